@@ -1,0 +1,3 @@
+// The contract: ApiRequest, ApiResponse, WatchEvent, ApiError, ApiHandler. Knows no kinds and no transport.
+export * from './error.ts'
+export * from './request.ts'

@@ -1,0 +1,245 @@
+// Typed verbs over one ApiHandler: the only way in which loops, commands and pages speak to a cluster. Every failure is
+// an ApiError. Knows no transport: `httpHandler` (HTTP) and the API server itself (in process) are both ApiHandlers.
+
+import {
+  type ApiHandler,
+  type ApiRequest,
+  type ApiResponse,
+  type Caller,
+  errorFromStatus,
+  type PatchType,
+  type RequestBody,
+  type Status,
+  type WatchStream,
+} from '#api'
+import type { AnyObject, KubeObject } from '#objects'
+import type { Kind } from '#kinds'
+
+/** Names one object; `namespace` is left out for cluster-scoped kinds. */
+export interface ObjectRef {
+  readonly namespace?: string
+  readonly name: string
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal
+  /** Ask for metadata.managedFields too: they are made when asked for, and left out otherwise. */
+  readonly managedFields?: boolean
+}
+
+export interface ListOptions extends ReadOptions {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+}
+
+export interface WatchOptions extends ListOptions {
+  readonly allowWatchBookmarks?: boolean
+  readonly timeoutSeconds?: number
+}
+
+export interface WriteOptions extends ReadOptions {
+  readonly dryRun?: boolean
+  readonly fieldManager?: string
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  readonly subresource?: string
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: PatchType
+  /** Server-side apply only: take over fields that other managers own. */
+  readonly force?: boolean
+}
+
+export interface DeleteOptions extends ReadOptions {
+  readonly dryRun?: boolean
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+}
+
+export interface ListResult<T> {
+  readonly items: readonly T[]
+  readonly resourceVersion: string
+  readonly continue?: string
+}
+
+export interface Client {
+  get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: ReadOptions): Promise<T>
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ListResult<T>>
+  watch<T extends KubeObject>(kind: Kind<T>, options?: WatchOptions): Promise<WatchStream<T>>
+  create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>
+  update<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>
+  /** `update` of the status subresource. */
+  updateStatus<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>
+  patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions): Promise<T>
+  /** Server-side apply. The answer is what was stored (or, in a dry run, what would have been). */
+  apply<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions & { readonly force?: boolean }): Promise<T>
+  /** Answers the deleted object, the object still waiting for finalizers or grace, or a Status. */
+  delete(kind: Kind, ref: ObjectRef, options?: DeleteOptions): Promise<AnyObject>
+  deleteCollection(kind: Kind, list: ListOptions, options?: DeleteOptions): Promise<void>
+  /** Creates on a subresource (`binding`, `eviction`, `token`). */
+  createSubresource(kind: Kind, ref: ObjectRef, subresource: string, body: object, options?: WriteOptions): Promise<AnyObject>
+  /** Any other request with this client's caller; the response is handed on, failures are thrown. */
+  request(request: Omit<ApiRequest, 'caller'>, signal?: AbortSignal): Promise<ApiResponse>
+  /** The same connection under another name. */
+  as(caller: Partial<Caller>): Client
+}
+
+const never = new AbortController().signal
+
+/** Throws the ApiError that a failure response carries; otherwise hands the response on. */
+export function throwFailure(response: ApiResponse): ApiResponse {
+  if (response.status < 400) return response
+  const { body } = response
+  if (body.type === 'object') throw errorFromStatus(body.object as unknown as Partial<Status>, response.status)
+  throw errorFromStatus({ message: body.type === 'text' ? body.text : '' }, response.status)
+}
+
+function objectOf(response: ApiResponse): AnyObject {
+  if (response.body.type !== 'object') throw errorFromStatus({ message: 'the server did not answer with an object' }, 500)
+  return response.body.object
+}
+
+const target = (kind: Kind, ref: Partial<ObjectRef>): Pick<ApiRequest, 'resource' | 'namespace' | 'name'> => ({
+  resource: kind,
+  ...(kind.namespaced && ref.namespace !== undefined ? { namespace: ref.namespace } : {}),
+  ...(ref.name === undefined ? {} : { name: ref.name }),
+})
+
+const text = (value: string | number | boolean | undefined): string | undefined =>
+  value === undefined ? undefined : String(value)
+
+function query(entries: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const out: Record<string, string> = {}
+  for (const [key, value] of Object.entries(entries)) if (value !== undefined) out[key] = value
+  return out
+}
+
+const listQuery = (options: WatchOptions): Readonly<Record<string, string>> =>
+  query({
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+    limit: text(options.limit),
+    continue: options.continue,
+    resourceVersion: options.resourceVersion,
+    allowWatchBookmarks: text(options.allowWatchBookmarks),
+    timeoutSeconds: text(options.timeoutSeconds),
+  })
+
+const writeQuery = (options: WriteOptions & { readonly force?: boolean }): Readonly<Record<string, string>> =>
+  query({
+    dryRun: options.dryRun === true ? 'All' : undefined,
+    fieldManager: options.fieldManager,
+    fieldValidation: options.fieldValidation,
+    force: text(options.force),
+  })
+
+const look = (options: ReadOptions): Pick<ApiRequest, 'accept'> =>
+  options.managedFields === true ? { accept: { as: 'object', managedFields: true } } : {}
+
+const deleteBody = (options: DeleteOptions): { readonly body: RequestBody } => ({
+  body: {
+    type: 'object',
+    object: {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+      ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+      ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
+    },
+  },
+})
+
+/** A client that sends every request to `handler` in the name of `caller`. */
+export function createClient(handler: ApiHandler, caller: Caller): Client {
+  const send = async (request: Omit<ApiRequest, 'caller'>, signal: AbortSignal = never): Promise<ApiResponse> =>
+    throwFailure(await handler({ ...request, caller }, signal))
+
+  const write = async <T extends KubeObject>(
+    verb: 'create' | 'update',
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions,
+  ): Promise<T> => {
+    const { namespace, name } = object.metadata
+    const ref = { ...(namespace === undefined ? {} : { namespace }), ...(verb === 'create' || name === undefined ? {} : { name }) }
+    const response = await send(
+      {
+        verb,
+        ...target(kind, ref),
+        ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+        query: writeQuery(options),
+        body: { type: 'object', object },
+        ...look(options),
+      },
+      options.signal,
+    )
+    return objectOf(response) as unknown as T
+  }
+
+  const client: Client = {
+    async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: ReadOptions = {}) {
+      return objectOf(await send({ verb: 'get', ...target(kind, ref), ...look(options) }, options.signal)) as unknown as T
+    },
+    async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}) {
+      const request = { verb: 'list', ...target(kind, options), query: listQuery(options), ...look(options) } as const
+      const list = objectOf(await send(request, options.signal)) as unknown as {
+        readonly items?: readonly T[]
+        readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
+      }
+      const token = list.metadata.continue
+      return {
+        items: list.items ?? [],
+        resourceVersion: list.metadata.resourceVersion ?? '',
+        ...(token === undefined || token === '' ? {} : { continue: token }),
+      }
+    },
+    async watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions = {}) {
+      const request = { verb: 'watch', ...target(kind, options), query: listQuery(options), ...look(options) } as const
+      const { body } = await send(request, options.signal)
+      if (body.type !== 'watch') throw errorFromStatus({ message: 'the server did not answer with a watch' }, 500)
+      return body.events as unknown as WatchStream<T>
+    },
+    create: (kind, object, options = {}) => write('create', kind, object, options),
+    update: (kind, object, options = {}) => write('update', kind, object, options),
+    updateStatus: (kind, object, options = {}) => write('update', kind, object, { ...options, subresource: 'status' }),
+    async patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions) {
+      const response = await send(
+        {
+          verb: 'patch',
+          ...target(kind, ref),
+          ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+          query: writeQuery(options),
+          body: { type: 'object', object: patch as object, contentType: options.type },
+          ...look(options),
+        },
+        options.signal,
+      )
+      return objectOf(response) as unknown as T
+    },
+    apply(kind, object, options) {
+      const { namespace, name } = object.metadata
+      const ref = { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
+      return client.patch(kind, ref, object, { ...options, type: 'application/apply-patch+yaml' })
+    },
+    async delete(kind, ref, options = {}) {
+      return objectOf(await send({ verb: 'delete', ...target(kind, ref), ...deleteBody(options) }, options.signal))
+    },
+    async deleteCollection(kind, list, options = {}) {
+      const request = { verb: 'deletecollection', ...target(kind, list), query: listQuery(list), ...deleteBody(options) } as const
+      await send(request, options.signal)
+    },
+    async createSubresource(kind, ref, subresource, body, options = {}) {
+      const request = { verb: 'create', ...target(kind, ref), subresource, query: writeQuery(options) } as const
+      return objectOf(await send({ ...request, body: { type: 'object', object: body } }, options.signal))
+    },
+    request: send,
+    as: (other) => createClient(handler, { ...caller, ...other }),
+  }
+  return client
+}

@@ -1,0 +1,2 @@
+// Speaks the contract: typed verbs over one ApiHandler.
+export * from './client.ts'

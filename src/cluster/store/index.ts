@@ -1,0 +1,2 @@
+// Revisioned map, compaction, watch from a revision, durability. Knows no kinds.
+export * from './store.ts'

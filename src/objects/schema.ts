@@ -1,0 +1,34 @@
+// A resolved schema: one shape for built-in kinds (from facts/) and custom resources (from their CRD). References are
+// followed lazily by getters, so recursive types are finite values. Everything that needs to know what a field means
+// (decoding, defaults, patches, managed fields, OpenAPI) reads this one type.
+
+import type { Json } from './object.ts'
+
+export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'any'
+
+export interface Schema {
+  /** `any` takes every JSON value (RawExtension, JSON, x-kubernetes-preserve-unknown-fields without a type). */
+  readonly type: SchemaType
+  /** Name of the built-in type, as `io.k8s.api.core.v1.Container`; absent for inline and custom schemas. */
+  readonly id?: string
+  readonly properties?: ReadonlyMap<string, Schema>
+  /** Schema of the values of a map (`additionalProperties`). */
+  readonly values?: Schema
+  /** Schema of the elements of a list. */
+  readonly items?: Schema
+  readonly required?: readonly string[]
+  readonly default?: Json
+  readonly enum?: readonly Json[]
+  readonly format?: string
+  readonly nullable?: boolean
+  readonly listType?: 'atomic' | 'set' | 'map'
+  readonly listMapKeys?: readonly string[]
+  readonly mapType?: 'atomic' | 'granular'
+  readonly patchStrategy?: string
+  readonly patchMergeKey?: string
+  readonly intOrString?: boolean
+  readonly preserveUnknownFields?: boolean
+  readonly embeddedResource?: boolean
+  /** Further value checks of a custom resource (pattern, minimum, anyOf, x-kubernetes-validations …), as written. */
+  readonly checks?: { readonly [keyword: string]: Json }
+}

@@ -1,0 +1,80 @@
+// The floors of the house as data (ARCHITECTURE.md explains them). A file imports from its own room or a lower floor.
+
+export interface Room {
+  /** Folder below src/. The longest match wins. */
+  readonly path: string
+  readonly floor: number
+  /** Residents of the cluster may see only these rooms. */
+  readonly only?: readonly string[]
+  /** Rooms of the same floor that may be imported. */
+  readonly also?: readonly string[]
+}
+
+const contract = ['world', 'objects', 'api', 'kinds', 'client', 'reconcile'] as const
+
+export const rooms: readonly Room[] = [
+  { path: 'world', floor: 0 },
+  { path: 'objects', floor: 0 },
+  { path: 'api', floor: 1 },
+  { path: 'kinds', floor: 2 },
+  { path: 'client', floor: 2, also: ['kinds'] },
+  { path: 'reconcile', floor: 3 },
+  { path: 'cluster/store', floor: 4, only: contract },
+  { path: 'cluster/admission', floor: 4, only: contract },
+  { path: 'cluster/apiserver', floor: 4, only: [...contract, 'cluster/store', 'cluster/admission'], also: ['cluster/store', 'cluster/admission'] },
+  { path: 'cluster/controllers', floor: 4, only: contract },
+  { path: 'cluster/scheduler', floor: 4, only: contract },
+  { path: 'cluster/kubelet', floor: 4, only: contract },
+  { path: 'cluster/proxy', floor: 4, only: contract },
+  { path: 'gitops/source', floor: 4, only: contract },
+  { path: 'gitops/render', floor: 4, only: [...contract, 'gitops/source'], also: ['gitops/source'] },
+  { path: 'gitops/diff', floor: 4, only: contract },
+  { path: 'gitops/health', floor: 4, only: contract },
+  { path: 'gitops/sync', floor: 4, only: [...contract, 'gitops/diff', 'gitops/health'], also: ['gitops/diff', 'gitops/health'] },
+  {
+    path: 'gitops/argocd',
+    floor: 4,
+    only: [...contract, 'gitops/source', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync'],
+    also: ['gitops/source', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync'],
+  },
+  {
+    path: 'gitops',
+    floor: 4,
+    only: [...contract, 'gitops/source', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync', 'gitops/argocd'],
+    also: ['gitops/source', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync', 'gitops/argocd'],
+  },
+  { path: 'insight', floor: 4, only: contract },
+  { path: 'machine', floor: 5 },
+  { path: 'lab', floor: 6 },
+  { path: 'http', floor: 6 },
+  { path: 'daemon', floor: 7 },
+  { path: 'cli', floor: 8 },
+  { path: 'main.ts', floor: 9 },
+]
+
+/** Folders whose sub-folders are registered siblings that may not import one another. */
+export const siblingFolders: readonly string[] = [
+  'cluster/controllers',
+  'cluster/admission',
+  'cluster/scheduler/plugins',
+  'kinds',
+  'cli/commands',
+]
+
+/** Rooms that work in a browser too: no Node built-ins. The HTTP handler of client/ is the one exception. */
+export const withoutNode: readonly string[] = ['objects', 'api', 'kinds', 'client', 'reconcile']
+export const withoutNodeExceptions: readonly string[] = ['client/http-handler.ts', 'client/kubeconfig.ts']
+
+/** What only world/ may touch, with what to use in its place. */
+export const banned: readonly { readonly pattern: RegExp; readonly use: string; readonly except: readonly string[] }[] = [
+  { pattern: /\bDate\.now\(|\bnew Date\(\)/, use: 'world.clock.now()', except: ['world/', 'http/', 'daemon/', 'cli/'] },
+  { pattern: /\b(setTimeout|setInterval|setImmediate)\(/, use: 'world.clock.after() or soon()', except: ['world/', 'http/', 'daemon/', 'cli/', 'client/http-handler.ts'] },
+  { pattern: /\bperformance\.now\(/, use: 'world.clock.now()', except: ['world/', 'http/', 'daemon/', 'cli/'] },
+  { pattern: /\bMath\.random\(/, use: 'world.random', except: ['world/'] },
+  { pattern: /\brandom(UUID|Bytes|Int)\(/, use: 'world.random (tokens, keys and certificates: http/ or daemon/)', except: ['world/', 'http/', 'daemon/'] },
+  { pattern: /\bconsole\.\w+\(/, use: 'world.log, or write to the stream that the command was given', except: ['world/', 'cli/', 'main.ts'] },
+  { pattern: /\bprocess\.env\b/, use: 'options that main.ts or the command reads', except: ['world/', 'cli/', 'daemon/', 'main.ts'] },
+]
+
+/** Names that say nothing about what is inside. */
+export const forbiddenNames = /^(utils?|common|helpers?|misc|shared)(\.ts)?$/
