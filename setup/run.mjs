@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { ensureTestTools } from './test-tools.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// npm runs scripts in the project's folder; paths that the user types are relative to where the user stands.
+const callerFolder = process.env.INIT_CWD ?? process.cwd()
 const stamps = join(root, '.setup')
 const say = (text) => process.stderr.write(`homeostat: ${text}\n`)
 
@@ -107,7 +109,7 @@ async function build() {
 /** Runs a TypeScript tool of the project (bench, goldens, sim) from its source. */
 async function runTool(file, args) {
   await build()
-  return run(process.execPath, ['--import', 'tsx', '--conditions=source', join(root, file), ...args], { cwd: process.cwd() })
+  return run(process.execPath, ['--import', 'tsx', '--conditions=source', join(root, file), ...args], { cwd: callerFolder })
 }
 
 async function test(args) {
@@ -126,7 +128,7 @@ async function check() {
 
 const homeostat = async (args) => {
   await build()
-  return run(process.execPath, [join(root, 'dist/main.js'), ...args], { cwd: process.cwd() })
+  return run(process.execPath, [join(root, 'dist/main.js'), ...args], { cwd: callerFolder })
 }
 
 const commands = {
