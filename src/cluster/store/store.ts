@@ -17,7 +17,12 @@ export interface Entry {
 /** Turns an entry into what is written to disk, and back. Called at commit time, once for each version written. */
 export interface Codec {
   encode(entry: Entry): unknown
-  decode(bucket: string, key: string, revision: number, encoded: unknown): { readonly value: AnyObject; readonly attachment: unknown }
+  decode(
+    bucket: string,
+    key: string,
+    revision: number,
+    encoded: unknown,
+  ): { readonly value: AnyObject; readonly attachment: unknown }
 }
 
 export interface StoreEvent {
@@ -79,7 +84,12 @@ export interface Store {
    * resourceVersion) and attachment. `expected` is the revision the key must have now (0: must not exist); any other
    * state throws RevisionConflictError and writes nothing.
    */
-  put(bucket: string, key: string, expected: number, make: (revision: number) => { readonly value: AnyObject; readonly attachment: unknown }): Entry
+  put(
+    bucket: string,
+    key: string,
+    expected: number,
+    make: (revision: number) => { readonly value: AnyObject; readonly attachment: unknown },
+  ): Entry
   /** Removes a key. `make` gets the deletion's revision and returns the last value as watchers shall see it. */
   delete(bucket: string, key: string, expected: number, make: (revision: number) => AnyObject): StoreEvent
   watch(bucket: string, options?: WatchOptions): StoreWatch
