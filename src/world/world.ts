@@ -13,6 +13,11 @@ export interface Clock {
   soon(name: string, task: () => void): void
   /** Resolves in a turn of its own: the end of one segment of a loop and the begin of the next. */
   turn(name: string): Promise<void>
+  /**
+   * What a loop awaits between two steps: undefined while the run queue's current slice (10 ms) has time left, otherwise a
+   * turn. In virtual time always a turn.
+   */
+  breathe(name: string): Promise<void> | undefined
   /** Resolves after `delayMs` of world time; rejects with the signal's reason when it aborts first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   /**

@@ -1,0 +1,245 @@
+// A world in virtual time. Tasks run one at a time, in an order drawn from the seed; each has run out (its promise
+// continuations included) before the next begins. When nothing can run, the clock jumps to the next timer. While work
+// outside of the world is awaited nothing else runs, and its answer arrives as a task at a fixed virtual delay.
+// The same seed and input give the same trace, byte for byte.
+
+import { silentLog } from './log.ts'
+import { seededRandom } from './random.ts'
+import { abortableSleep } from './sleep.ts'
+import { Timers } from './timers.ts'
+import { Trace } from './trace.ts'
+import type { Cancel, Clock, Log, Random, World } from './world.ts'
+
+const defaultStart = Date.UTC(2026, 0, 1)
+const defaultLimitMs = 3_600_000
+const outsideDelayMs = 1
+/** More tasks than this at one instant of virtual time are taken for a loop without end. */
+const tasksPerInstant = 5_000_000
+/** Node gets to breathe (test time-outs, signals) after so many tasks. */
+const tasksPerBreath = 2_000
+
+export interface SimulatedWorldOptions {
+  /** Virtual time at the start, in milliseconds since the epoch; default 2026-01-01T00:00:00Z. */
+  readonly startAt?: number
+  readonly log?: Log
+  /** Called before every task: for printing a trace. */
+  readonly onTask?: (at: number, name: string) => void
+}
+
+export interface RunOptions {
+  /** Virtual time after which the condition counts as never coming true; default one hour. */
+  readonly limitMs?: number
+}
+
+export interface SimulatedWorld extends World {
+  readonly seed: string
+  /** Runs until the condition holds (it is tried after every task); throws when the limit is over or nothing is left to run. */
+  run(until: () => boolean, options?: RunOptions): Promise<void>
+  /** Runs everything due in the next `ms` of virtual time, and leaves the clock there. */
+  advance(ms: number): Promise<void>
+  /** Runs everything that can run without moving the clock. */
+  settle(): Promise<void>
+  /** Starts `work` and runs the world until it has settled. */
+  drive<T>(work: () => Promise<T>, options?: RunOptions): Promise<T>
+  /** Work outside of the world is being awaited: requests from outside must be refused now. */
+  readonly waitsOutside: boolean
+  traceHash(): string
+  /** How many tasks have run. */
+  readonly tasks: number
+}
+
+interface Task {
+  readonly name: string
+  readonly run: () => void
+}
+
+interface OutsideWork {
+  readonly name: string
+  readonly dueAt: number
+  readonly settled: Promise<() => void>
+}
+
+/** Comes behind all promise continuations that are queued, and behind those that they queue. */
+const continuationsDone = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+class SimulatedClock implements Clock {
+  #now: number
+  readonly #order: Random
+  readonly #onTask: ((at: number, name: string) => void) | undefined
+  readonly #timers = new Timers()
+  readonly trace = new Trace()
+  #ready: Task[] = []
+  #outside: OutsideWork[] = []
+  #atInstant = 0
+  #running = false
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(startAt: number, order: Random, onTask: ((at: number, name: string) => void) | undefined) {
+    this.#now = startAt
+    this.#order = order
+    this.#onTask = onTask
+  }
+
+  get waitsOutside(): boolean {
+    return this.#outside.length > 0
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  after(delayMs: number, name: string, task: () => void): Cancel {
+    const timer = this.#timers.add(this.#now + Math.max(0, Math.ceil(delayMs)), name, task)
+    return () => this.#timers.cancel(timer)
+  }
+
+  soon(name: string, run: () => void): void {
+    this.#ready.push({ name, run })
+  }
+
+  turn(name: string): Promise<void> {
+    return new Promise((resolve) => this.#ready.push({ name, run: resolve }))
+  }
+
+  breathe(name: string): Promise<void> {
+    return this.turn(name)
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return abortableSleep(this, delayMs, signal)
+  }
+
+  outside<T>(name: string, work: () => Promise<T>, delayMs = outsideDelayMs): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const settled = Promise.resolve()
+        .then(work)
+        .then(
+          (value) => () => resolve(value),
+          (error: unknown) => () => reject(error),
+        )
+      this.#outside.push({ name, dueAt: this.#now + delayMs, settled })
+    })
+  }
+
+  async run(until: () => boolean, untilAt: number): Promise<'held' | 'idle' | 'limit'> {
+    if (this.#running) throw new Error('the simulated world is running already: run, advance and settle do not nest')
+    this.#running = true
+    try {
+      for (;;) {
+        await continuationsDone()
+        if (this.#outside.length > 0) await this.#awaitOutside()
+        this.#throwFailure()
+        if (until()) return 'held'
+        if (!this.#runOne() && !this.#jump(untilAt)) return this.#timers.size === 0 ? 'idle' : 'limit'
+        if (this.trace.tasks % tasksPerBreath === 0) await breath()
+      }
+    } finally {
+      this.#running = false
+    }
+  }
+
+  // Several pieces of work may end in any order: their answers become timers in the order in which they were asked for.
+  async #awaitOutside(): Promise<void> {
+    const works = this.#outside
+    for (const work of works) {
+      const deliver = await work.settled
+      this.#timers.add(Math.max(this.#now, work.dueAt), work.name, deliver)
+    }
+    this.#outside = this.#outside.slice(works.length)
+  }
+
+  #runOne(): boolean {
+    const ready = this.#ready
+    if (ready.length === 0) return false
+    const index = ready.length === 1 ? 0 : this.#order.int(ready.length)
+    const task = ready[index]
+    const last = ready.pop()
+    if (task === undefined || last === undefined) return false
+    if (task !== last) ready[index] = last
+    this.#atInstant += 1
+    if (this.#atInstant > tasksPerInstant) {
+      throw new Error(
+        `the world does not come to rest at ${new Date(this.#now).toISOString()} (last task: ${task.name})`,
+      )
+    }
+    this.trace.add(this.#now, task.name)
+    this.#onTask?.(this.#now, task.name)
+    try {
+      task.run()
+    } catch (error) {
+      this.#failure ??= { error }
+    }
+    return true
+  }
+
+  #jump(untilAt: number): boolean {
+    const nextAt = this.#timers.nextAt()
+    if (nextAt === undefined || nextAt > untilAt) return false
+    if (nextAt > this.#now) {
+      this.#now = nextAt
+      this.#atInstant = 0
+    }
+    for (let timer = this.#timers.takeDue(this.#now); timer !== undefined; timer = this.#timers.takeDue(this.#now)) {
+      this.#ready.push({ name: timer.name, run: timer.task })
+    }
+    return true
+  }
+
+  /** Moves the idle clock on. */
+  moveTo(at: number): void {
+    this.#now = Math.max(this.#now, at)
+  }
+
+  #throwFailure(): void {
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure !== undefined) throw failure.error
+  }
+}
+
+/** A world whose course depends on nothing but `seed` and what is done to it. */
+export function simulatedWorld(seed: string | number, options: SimulatedWorldOptions = {}): SimulatedWorld {
+  const text = String(seed)
+  const random = seededRandom(text)
+  const clock = new SimulatedClock(options.startAt ?? defaultStart, random.fork('order of tasks'), options.onTask)
+
+  const run = async (until: () => boolean, { limitMs = defaultLimitMs }: RunOptions = {}): Promise<void> => {
+    const outcome = await clock.run(until, clock.now() + limitMs)
+    if (outcome === 'held') return
+    const why = outcome === 'limit' ? `within ${limitMs / 1000} s of virtual time` : 'and nothing is left to run'
+    throw new Error(`the condition did not come to hold ${why} (seed ${text}, ${new Date(clock.now()).toISOString()})`)
+  }
+
+  return {
+    seed: text,
+    clock,
+    random,
+    log: options.log ?? silentLog,
+    run,
+    async advance(ms) {
+      const endAt = clock.now() + ms
+      await clock.run(() => false, endAt)
+      clock.moveTo(endAt)
+    },
+    async settle() {
+      await clock.run(() => false, clock.now())
+    },
+    async drive(work, runOptions) {
+      let settled = false
+      const promise = work().finally(() => {
+        settled = true
+      })
+      promise.catch(() => undefined)
+      await run(() => settled, runOptions)
+      return promise
+    },
+    get waitsOutside() {
+      return clock.waitsOutside
+    },
+    traceHash: () => clock.trace.hash(),
+    get tasks() {
+      return clock.trace.tasks
+    },
+  }
+}
