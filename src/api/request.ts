@@ -37,6 +37,8 @@ export interface Representation {
   readonly managedFields: boolean
   /** Group versions of meta asked for with `as`, for tables and partial objects: `v1` or `v1beta1`. */
   readonly metaVersion?: 'v1' | 'v1beta1'
+  /** `/api` and `/apis` only: asks for one APIGroupDiscoveryList of this version of apidiscovery.k8s.io. */
+  readonly aggregatedDiscovery?: 'v2' | 'v2beta1'
 }
 
 export interface ApiRequest {
