@@ -4,7 +4,7 @@
 import type { Client } from '#client'
 import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
-import type { World } from '#world'
+import type { Cancel, World } from '#world'
 import type { Cache } from './cache.ts'
 
 /** All that a loop is given. A sixth member would be a change of architecture. */
@@ -53,6 +53,8 @@ export interface LoopDefinition {
   readonly reads?: readonly Kind[]
   /** Keys that are enqueued once at start (a loop over the whole cluster uses `['*']`). */
   readonly startKeys?: readonly string[]
+  /** Things outside of the cluster that wake keys (a git repository that moved). Called when the loop starts; the answer ends it. */
+  readonly wakes?: (wake: (key: string) => void) => Cancel
   /** How many keys are worked on at the same time. */
   readonly workers: number
   readonly reconcile: (key: string, kit: Kit) => Promise<Outcome>
