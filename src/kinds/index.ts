@@ -7,3 +7,4 @@ export {
 } from './generated/types.ts'
 export * from './kind.ts'
 export * from './resource-info.ts'
+export * from './schema/index.ts'

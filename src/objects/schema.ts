@@ -29,6 +29,15 @@ export interface Schema {
   readonly intOrString?: boolean
   readonly preserveUnknownFields?: boolean
   readonly embeddedResource?: boolean
+  /**
+   * Built-in types only: the Go type as decoding errors name it (`int32`, `v1.PodSpec`, `[]v1.Container`). Where it is set,
+   * values are stored as a Go server writes them back (zero values of optional fields vanish, quantities are canonical).
+   */
+  readonly goType?: string
+  /** Built-in types only: what a stored object holds where the field is absent or null (`{}`, `""`, `null`); else nothing. */
+  readonly absent?: Json
+  /** Built-in scalars only: a pointer in Go, so that a zero value that was given is kept. */
+  readonly pointer?: boolean
   /** Further value checks of a custom resource (pattern, minimum, anyOf, x-kubernetes-validations …), as written. */
   readonly checks?: { readonly [keyword: string]: Json }
 }

@@ -1,0 +1,3 @@
+// Resolved schemas of built-in kinds and of custom resources.
+export * from './custom.ts'
+export * from './resolve.ts'
