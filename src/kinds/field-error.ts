@@ -23,10 +23,24 @@ export interface FieldError {
   readonly message: string
 }
 
-/** A bad value as Kubernetes prints it: strings quoted as in Go, the rest as JSON. */
-export function printValue(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : value === undefined || value === null ? 'null' : JSON.stringify(value)
+const goEscapes: Readonly<Record<string, string>> = { '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' }
+
+/** Quoted as Go's %q does. */
+export function quote(text: string): string {
+  const escaped = text.replace(/["\\]/g, '\\$&')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
+  return `"${escaped.replace(/[\u0000-\u001f\u007f]/g, (c) => goEscapes[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
 }
+
+const htmlEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' }
+
+/** JSON as Go's encoder writes it: without spaces, with <, > and & escaped. */
+export function goJson(value: unknown): string {
+  return JSON.stringify(value ?? null).replace(/[<>&\u2028\u2029]/g, (c) => htmlEscapes[c] ?? c)
+}
+
+/** A bad value as Kubernetes prints it: strings quoted as in Go, the rest as JSON. */
+export const printValue = (value: unknown): string => (typeof value === 'string' ? quote(value) : goJson(value))
 
 const withDetail = (head: string, detail: string | undefined): string =>
   detail === undefined || detail === '' ? head : `${head}: ${detail}`
@@ -43,10 +57,23 @@ export const invalid = (field: string, value: unknown, detail?: string): FieldEr
   message: withDetail(`Invalid value: ${printValue(value)}`, detail),
 })
 
-export const duplicate = (field: string, value: unknown): FieldError => ({
+/** For a fault of a value that says nothing to print, as a whole rule. */
+export const invalidWhole = (field: string, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  message: `Invalid value: ${detail}`,
+})
+
+export const internal = (field: string, detail: string): FieldError => ({
+  type: 'InternalError',
+  field,
+  message: `Internal error: ${detail}`,
+})
+
+export const duplicate = (field: string, value: unknown, detail?: string): FieldError => ({
   type: 'FieldValueDuplicate',
   field,
-  message: `Duplicate value: ${printValue(value)}`,
+  message: withDetail(`Duplicate value: ${printValue(value)}`, detail),
 })
 
 export const forbidden = (field: string, detail?: string): FieldError => ({
@@ -55,10 +82,10 @@ export const forbidden = (field: string, detail?: string): FieldError => ({
   message: withDetail('Forbidden', detail),
 })
 
-export const notFound = (field: string, value: unknown): FieldError => ({
+export const notFound = (field: string, value: unknown, detail?: string): FieldError => ({
   type: 'FieldValueNotFound',
   field,
-  message: `Not found: ${printValue(value)}`,
+  message: withDetail(`Not found: ${printValue(value)}`, detail),
 })
 
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
@@ -66,7 +93,7 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
   field,
   message: withDetail(
     `Unsupported value: ${printValue(value)}`,
-    supported.length === 0 ? undefined : `supported values: ${supported.map((v) => JSON.stringify(v)).join(', ')}`,
+    supported.length === 0 ? undefined : `supported values: ${supported.map(quote).join(', ')}`,
   ),
 })
 
@@ -79,7 +106,7 @@ export const tooLong = (field: string, maxLength: number): FieldError => ({
 export const tooMany = (field: string, count: number, max: number): FieldError => ({
   type: 'FieldValueTooMany',
   field,
-  message: `Too many: ${count}: must have at most ${max} items`,
+  message: `Too many: ${count}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
 })
 
 export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({

@@ -1,0 +1,117 @@
+// IP addresses and CIDR ranges as validation sees them: parsed to bytes, with the families and special ranges that
+// Kubernetes asks about (k8s.io/apimachinery/pkg/util/validation/ip.go, k8s.io/utils/net).
+
+import { type FieldError, invalid } from '../field-error.ts'
+
+export interface Address {
+  readonly family: 4 | 6
+  /** 4 or 16 bytes. */
+  readonly bytes: readonly number[]
+}
+
+/** The address, or undefined. As Go's sloppy parser: leading zeros are allowed in IPv4; v4-mapped IPv6 counts as IPv4. */
+export function parseAddress(text: string): Address | undefined {
+  const four = parseFour(text)
+  if (four !== undefined) return { family: 4, bytes: four }
+  const six = parseSix(text)
+  if (six === undefined) return undefined
+  const mapped = six.slice(0, 10).every((byte) => byte === 0) && six[10] === 0xff && six[11] === 0xff
+  return mapped ? { family: 4, bytes: six.slice(12) } : { family: 6, bytes: six }
+}
+
+function parseFour(text: string): number[] | undefined {
+  const parts = text.split('.')
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,}$/.test(part))) return undefined
+  const bytes = parts.map(Number)
+  return bytes.every((byte) => byte <= 255) ? bytes : undefined
+}
+
+function parseSix(text: string): number[] | undefined {
+  if (!/^[0-9a-fA-F:.]*$/.test(text) || !text.includes(':')) return undefined
+  const halves = text.split('::')
+  if (halves.length > 2) return undefined
+  const head = groupsOf(halves[0] ?? '', halves.length === 1)
+  const tail = halves.length === 2 ? groupsOf(halves[1] ?? '', true) : []
+  if (head === undefined || tail === undefined) return undefined
+  const missing = 16 - head.length - tail.length
+  if (halves.length === 1 ? missing !== 0 : missing < 2) return undefined
+  return [...head, ...new Array<number>(missing).fill(0), ...tail]
+}
+
+function groupsOf(text: string, mayEndInFour: boolean): number[] | undefined {
+  if (text === '') return []
+  const parts = text.split(':')
+  const bytes: number[] = []
+  for (const [i, part] of parts.entries()) {
+    if (part.includes('.')) {
+      const four = i === parts.length - 1 && mayEndInFour ? parseFour(part) : undefined
+      if (four === undefined) return undefined
+      bytes.push(...four)
+    } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) {
+      const group = Number.parseInt(part, 16)
+      bytes.push(group >> 8, group & 0xff)
+    } else return undefined
+  }
+  return bytes
+}
+
+export interface Range {
+  readonly family: 4 | 6
+  /** The network address: bits beyond the prefix are zero. */
+  readonly bytes: readonly number[]
+  readonly prefix: number
+}
+
+export function parseRange(text: string): Range | undefined {
+  const slash = text.indexOf('/')
+  const address = slash < 0 ? undefined : parseAddress(text.slice(0, slash))
+  const prefixText = text.slice(slash + 1)
+  if (address === undefined || !/^\d+$/.test(prefixText)) return undefined
+  const prefix = Number(prefixText)
+  if (prefix > address.bytes.length * 8) return undefined
+  return { family: address.family, bytes: masked(address.bytes, prefix), prefix }
+}
+
+const masked = (bytes: readonly number[], prefix: number): readonly number[] =>
+  bytes.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, prefix - i * 8))) & 0xff)
+
+export function rangeContains(range: Range, address: Address): boolean {
+  if (range.family !== address.family) return false
+  return masked(address.bytes, range.prefix).every((byte, i) => byte === range.bytes[i])
+}
+
+/** One address of each family. */
+export const isDualStack = (addresses: readonly { readonly family: 4 | 6 }[]): boolean =>
+  addresses.some(({ family }) => family === 4) && addresses.some(({ family }) => family === 6)
+
+export const isIPv6Text = (text: string): boolean => parseAddress(text)?.family === 6
+
+export const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+export const rangeAddressText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+
+export function checkAddress(text: string, path: string, errors: FieldError[]): void {
+  if (parseAddress(text) === undefined) errors.push(invalid(path, text, addressText))
+}
+
+export function checkRange(text: string, path: string, errors: FieldError[]): void {
+  if (parseRange(text) === undefined) errors.push(invalid(path, text, rangeAddressText))
+}
+
+/** For endpoints and external addresses: no unspecified, loopback or link-local address. */
+export function checkNonSpecialAddress(text: string, path: string, errors: FieldError[]): void {
+  const address = parseAddress(text)
+  if (address === undefined) {
+    errors.push(invalid(path, text, 'must be a valid IP address'))
+    return
+  }
+  const [a = 0, b = 0, c = 0] = address.bytes
+  const isFour = address.family === 4
+  const isOne = address.bytes.every((byte, i) => byte === (i === 15 ? 1 : 0))
+  if (address.bytes.every((byte) => byte === 0)) errors.push(invalid(path, text, `may not be unspecified (${text})`))
+  if (isFour ? a === 127 : isOne)
+    errors.push(invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'))
+  if (isFour ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80)
+    errors.push(invalid(path, text, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'))
+  if (isFour ? a === 224 && b === 0 && c === 0 : a === 0xff && (b & 0x0f) === 0x02)
+    errors.push(invalid(path, text, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'))
+}

@@ -1,0 +1,31 @@
+// Selectors as text, as `kubectl get` shows them: `app=a,tier in (x,y)`.
+
+import type { LabelSelector } from '#objects'
+import { isEmptySelector, isUsableSelector } from './validate.ts'
+
+const operators: Readonly<Record<string, string>> = { In: 'in', NotIn: 'notin' }
+
+/** metav1.FormatLabelSelector: requirements in order of their keys. */
+export function formatSelector(selector: LabelSelector | undefined): string {
+  if (selector === undefined || isEmptySelector(selector)) return '<none>'
+  if (!isUsableSelector(selector)) return '<error>'
+  const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }))
+  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
+    if (operator === 'Exists') return { key, text: key }
+    if (operator === 'DoesNotExist') return { key, text: `!${key}` }
+    return { key, text: `${key} ${operators[operator] ?? operator} (${[...values].sort().join(',')})` }
+  })
+  return [...labels, ...expressions]
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map((part) => part.text)
+    .join(',')
+}
+
+/** labels.FormatLabels: a map of labels, sorted by key. */
+export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
+  const text = Object.entries(labels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+  return text === '' ? '<none>' : text
+}
