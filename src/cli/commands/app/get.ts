@@ -1,0 +1,82 @@
+// `homeostat app get NAME`: one application with its resources, conditions and last operation.
+
+import type { Command } from 'commander'
+import type { Invocation } from '../../command.ts'
+import { connect } from '../../connect.ts'
+import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
+import type { Terminal } from '../../terminal.ts'
+import { type App, exitCodeOf, getApp, healthOf, shortRevision, syncPolicyOf, syncStatusOf } from './application.ts'
+
+const facts = (app: App): readonly (readonly [string, string])[] => {
+  const { source, destination } = app.spec
+  const operation = app.status?.operationState
+  const health = app.status?.health?.message
+  return [
+    ['Name', `${app.metadata.namespace ?? 'argocd'}/${app.metadata.name}`],
+    ['Project', app.spec.project ?? 'default'],
+    ['Destination', `${destination.name ?? destination.server ?? ''} (namespace ${destination.namespace ?? '-'})`],
+    ['Repository', source?.repoURL ?? ''],
+    ['Path', source?.path ?? '.'],
+    ['Target', source?.targetRevision ?? 'HEAD'],
+    ['Sync policy', syncPolicyOf(app)],
+    ['Sync status', `${syncStatusOf(app)} (${shortRevision(app.status?.sync?.revision) || 'no revision'})`],
+    ['Health', `${healthOf(app)}${health === undefined || health === '' ? '' : `: ${health}`}`],
+    ...(operation === undefined ? [] : [['Operation', `${operation.phase}: ${operation.message ?? ''}`] as const]),
+  ]
+}
+
+/** The text of `app get`, also printed after a sync. */
+export function formatApp(app: App): string {
+  const lines = facts(app).map(([label, value]) => `${`${label}:`.padEnd(14)}${value}`)
+  const conditions = app.status?.conditions ?? []
+  const resources = app.status?.resources ?? []
+  if (conditions.length > 0)
+    lines.push(
+      '',
+      formatTable(
+        ['CONDITION', 'MESSAGE'],
+        conditions.map(({ type, message }) => [type, message]),
+      ),
+    )
+  if (resources.length > 0)
+    lines.push(
+      '',
+      formatTable(
+        ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'MESSAGE'],
+        resources.map((item) => [
+          item.group ?? '',
+          item.kind,
+          item.namespace ?? '',
+          item.name,
+          `${item.status ?? ''}${item.requiresPruning === true ? ' (requires pruning)' : ''}`,
+          item.health?.status ?? '',
+          item.health?.message ?? '',
+        ]),
+      ),
+    )
+  return lines.join('\n')
+}
+
+export const printApp = (terminal: Terminal, output: string, app: App): void =>
+  printResult(terminal, parseOutputFormat(output), app, () => formatApp(app))
+
+export function addGet(app: Command, { terminal, action }: Invocation): void {
+  app
+    .command('get <name>')
+    .description('show an application; exit code 1 if it is not Synced and Healthy')
+    .option('-o, --output <format>', 'table, json or yaml', 'table')
+    .option('--refresh', 'compare with the newest revision first')
+    .option('--hard-refresh', 'the same, rendering again as well')
+    .option('--data-dir <folder>', "the daemon's data directory")
+    .action(
+      action(
+        async (name: string, options: { output: string; dataDir?: string; refresh?: true; hardRefresh?: true }) => {
+          parseOutputFormat(options.output)
+          const refresh = options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined
+          const found = await getApp(connect(terminal, options), name, refresh)
+          printApp(terminal, options.output, found)
+          return exitCodeOf(found)
+        },
+      ),
+    )
+}

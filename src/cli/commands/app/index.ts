@@ -1,0 +1,17 @@
+// `homeostat app …`: what `argocd app …` does, against the daemon's REST interface.
+
+import type { CommandDefinition } from '../../command.ts'
+import { addDelete } from './delete.ts'
+import { addDiff } from './diff.ts'
+import { addGet } from './get.ts'
+import { addHistory, addRollback } from './history.ts'
+import { addList } from './list.ts'
+import { addSync } from './sync.ts'
+import { addWait } from './wait.ts'
+
+const actions = [addList, addGet, addSync, addDiff, addHistory, addRollback, addWait, addDelete]
+
+export const appCommand: CommandDefinition = (program, invocation) => {
+  const app = program.command('app').description('list, compare, sync and roll back applications')
+  for (const add of actions) add(app, invocation)
+}

@@ -1,0 +1,44 @@
+// Waiting for an application over the REST interface: asks again until a condition holds or the time is over, and shows
+// what it is waiting for.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DaemonApi } from '../../connect.ts'
+import { CommandError } from '../../exit-code.ts'
+import type { Terminal } from '../../terminal.ts'
+import { type App, getApp, healthOf, syncStatusOf } from './application.ts'
+
+const pollEveryMs = 250
+
+export interface WaitOptions {
+  readonly timeoutSeconds: number
+  readonly until: (app: App) => boolean
+}
+
+const describe = (app: App): string => {
+  const operation = app.status?.operationState
+  const running = operation?.phase === 'Running' ? `, operation Running: ${operation.message ?? ''}` : ''
+  return `${app.metadata.name}: ${syncStatusOf(app)}, ${healthOf(app)}${running}`
+}
+
+/** Resolves with the application once `until` holds; fails after `timeoutSeconds` (0: waits for ever). */
+export async function waitForApp(terminal: Terminal, api: DaemonApi, name: string, options: WaitOptions): Promise<App> {
+  const endsAt = options.timeoutSeconds === 0 ? Number.POSITIVE_INFINITY : Date.now() + options.timeoutSeconds * 1000
+  let shown = ''
+  for (;;) {
+    const app = await getApp(api, name)
+    if (options.until(app)) return app
+    const line = describe(app)
+    if (line !== shown) terminal.err(line)
+    shown = line
+    if (Date.now() >= endsAt) throw new CommandError(`timed out after ${options.timeoutSeconds} s waiting for ${line}`)
+    await delay(pollEveryMs)
+  }
+}
+
+/** The seconds of `--timeout`. */
+export function parseSeconds(value: string): number {
+  const seconds = Number(value)
+  if (!Number.isFinite(seconds) || seconds < 0)
+    throw new CommandError(`--timeout ${value}: give seconds, 0 for no limit`, 2)
+  return seconds
+}

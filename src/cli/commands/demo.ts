@@ -1,0 +1,42 @@
+// `homeostat demo`: `up` on a repository of examples that is yours to change, and three things to try.
+
+import { relative } from 'node:path'
+import type { CommandDefinition } from '../command.ts'
+import { dataDirOf } from '../connect.ts'
+import { CommandError, exitCode } from '../exit-code.ts'
+import type { Terminal } from '../terminal.ts'
+import { makeDemoRepo } from './demo-repo.ts'
+import { announce, serve } from './up.ts'
+import { addUpOptions, daemonOptions, type UpFlags } from './up-options.ts'
+
+function suggest(terminal: Terminal, repository: string): void {
+  const here = relative(terminal.cwd, repository) || '.'
+  terminal.out(`
+Try these in another terminal and watch the dashboard:
+  kubectl delete pod -n shop -l app.kubernetes.io/name=frontend    the loops replace what is missing
+  kubectl scale -n shop deployment/frontend --replicas=9           drift is shown, then undone
+  cd ${here} && sed -i 's/shop-frontend:1.8.0/shop-frontend:1.9.0/' shop/frontend.yaml && git commit -am "Roll out 1.9.0"
+                                                                   a commit rolls out
+`)
+}
+
+export const demoCommand: CommandDefinition = (program, { terminal, action }) => {
+  addUpOptions(
+    program.command('demo').description('run everything on a repository of examples that you can change'),
+  ).action(
+    action(async (flags: UpFlags) => {
+      const dataDir = dataDirOf(terminal, flags.dataDir)
+      const repository = await makeDemoRepo(dataDir).catch((cause: Error) => {
+        throw new CommandError(`cannot make the demo repository in ${dataDir}: ${cause.message}`, exitCode.failed, {
+          cause,
+        })
+      })
+      const options = daemonOptions(terminal, { ...flags, path: flags.path ?? 'apps' }, repository)
+      await serve(terminal, options, (addresses) => {
+        announce(terminal, addresses)
+        suggest(terminal, repository)
+      })
+      return exitCode.ok
+    }),
+  )
+}

@@ -1,0 +1,16 @@
+// The commands: one line each.
+
+import type { CommandDefinition } from '../command.ts'
+import { appCommand } from './app/index.ts'
+import { demoCommand } from './demo.ts'
+import { explainCommand } from './explain.ts'
+import { upCommand } from './up.ts'
+import { versionCommand } from './version.ts'
+
+export const commands: readonly CommandDefinition[] = [
+  upCommand,
+  demoCommand,
+  appCommand,
+  explainCommand,
+  versionCommand,
+]

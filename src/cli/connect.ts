@@ -1,0 +1,69 @@
+// Finds the running daemon: `<data-dir>/kubeconfig` names the API server, the token and (as an extension that kubectl
+// ignores) the dashboard, whose REST interface the `app` commands use.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { CommandError } from './exit-code.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ConnectOptions {
+  readonly dataDir?: string
+}
+
+export interface DaemonApi {
+  /** Sends a request to the dashboard's REST interface and returns its JSON; failures are CommandErrors. */
+  call<T>(method: 'GET' | 'POST' | 'DELETE' | 'PATCH', path: string, body?: object): Promise<T>
+  readonly kubeconfig: string
+}
+
+interface Kubeconfig {
+  readonly clusters?: readonly {
+    readonly cluster: {
+      readonly extensions?: readonly { readonly name: string; readonly extension: { readonly dashboard?: string } }[]
+    }
+  }[]
+  readonly users?: readonly { readonly user: { readonly token?: string } }[]
+}
+
+/** The data directory: --data-dir, HOMEOSTAT_DATA_DIR, or `.homeostat` in the current folder. */
+export function dataDirOf(terminal: Terminal, option: string | undefined): string {
+  return resolve(terminal.cwd, option ?? terminal.env.HOMEOSTAT_DATA_DIR ?? '.homeostat')
+}
+
+function readConnection(kubeconfig: string): { readonly dashboard: string; readonly token: string } {
+  if (!existsSync(kubeconfig))
+    throw new CommandError(
+      `no daemon found: ${kubeconfig} does not exist. Start one with "homeostat up REPO", or name its --data-dir`,
+    )
+  const config = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
+  const extension = config.clusters?.[0]?.cluster.extensions?.find(({ name }) => name === 'homeostat')
+  const dashboard = extension?.extension.dashboard
+  const token = config.users?.[0]?.user.token
+  if (dashboard === undefined || token === undefined)
+    throw new CommandError(`${kubeconfig} was not written by homeostat: name the daemon's --data-dir`)
+  return { dashboard, token }
+}
+
+/** A connection to the daemon that owns the data directory. */
+export function connect(terminal: Terminal, options: ConnectOptions): DaemonApi {
+  const kubeconfig = join(dataDirOf(terminal, options.dataDir), 'kubeconfig')
+  const { dashboard, token } = readConnection(kubeconfig)
+  return {
+    kubeconfig,
+    async call<T>(method: string, path: string, body?: object): Promise<T> {
+      const response = await fetch(`${dashboard}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }).catch((cause: unknown) => {
+        throw new CommandError(`the daemon at ${dashboard} does not answer: is it still running?`, undefined, { cause })
+      })
+      const text = await response.text()
+      const value: unknown = text === '' ? {} : JSON.parse(text)
+      if (!response.ok)
+        throw new CommandError((value as { message?: string }).message ?? `HTTP ${response.status} from ${dashboard}`)
+      return value as T
+    },
+  }
+}

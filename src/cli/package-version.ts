@@ -1,0 +1,8 @@
+// The version in package.json, read from where this file lies (src/cli or dist/cli).
+
+import { readFileSync } from 'node:fs'
+
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,3 @@
+// The long-running process: machine, doors, signals, data directory.
+// `runDaemon(options, onReady)` resolves after a clean stop and rejects with DaemonError when it cannot start.
+export * from './options.ts'

@@ -1,0 +1,49 @@
+// What the daemon is started with, and what it tells when it is ready. The command line checks these values.
+
+export interface RepositoryOptions {
+  /** An absolute path or a URL. */
+  readonly location: string
+  /** Branch, tag or commit; default HEAD. */
+  readonly revision?: string
+  /** Folder of the repository that the root Application syncs; default its root. */
+  readonly path?: string
+  /** Follow uncommitted files of a local repository. */
+  readonly worktree: boolean
+  /** Leave automated sync off. */
+  readonly manual: boolean
+}
+
+export interface DaemonOptions {
+  /** Absolute path. Holds the kubeconfig, keys, the store's file and mirrors of repositories. */
+  readonly dataDir: string
+  readonly ephemeral: boolean
+  readonly listen: string
+  /** 0 takes a free port. */
+  readonly port: number
+  readonly apiPort: number
+  readonly nodes: number
+  readonly speed: number
+  readonly seed?: number
+  readonly kubelet: 'real' | 'standin'
+  /** No delays for pulling images and starting containers. */
+  readonly instant: boolean
+  readonly intervalSeconds: number
+  /** Absent: only the cluster runs; Applications can be applied by kubectl. */
+  readonly repository?: RepositoryOptions
+}
+
+export interface DaemonAddresses {
+  /** `https://127.0.0.1:7443` */
+  readonly api: string
+  /** `http://127.0.0.1:7080` */
+  readonly dashboard: string
+  /** The dashboard's address with a sign-in that works once. */
+  readonly signIn: string
+  /** Path of the kubeconfig. Its cluster has an extension `homeostat` with `dashboard`, which kubectl ignores. */
+  readonly kubeconfig: string
+}
+
+/** The daemon cannot start: one line that says what failed and what to do (a busy port, an unwritable folder, …). */
+export class DaemonError extends Error {
+  override readonly name = 'DaemonError'
+}

@@ -1,0 +1,86 @@
+// `explain KIND/NAME`: reads what is around an object and says which loop has the next step and what gap it sees.
+// Observes through the client, decides in the pure files beside this one, writes nothing.
+
+import type { Client, ObjectRef } from '#client'
+import { Deployment, EndpointSlice, Event, Job, type Kind, Pod, ReplicaSet, Service } from '#kinds'
+import type { AnyObject, KubeObject } from '#objects'
+import { explainApplication } from './application.ts'
+import type { Finding } from './finding.ts'
+import { explainGeneric } from './generic.ts'
+import { explainPod, type PodObservation } from './pod.ts'
+import { explainService } from './service.ts'
+import { explainDeployment, explainJob, explainReplicaSet } from './workload.ts'
+
+const uidOf = (object: KubeObject): string => object.metadata.uid ?? ''
+
+const eventsOf = async (client: Client, object: KubeObject): Promise<readonly Event[]> =>
+  (
+    await client.list(Event, {
+      ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
+      fieldSelector: `involvedObject.uid=${uidOf(object)}`,
+    })
+  ).items
+
+const isOwnedBy = (owner: KubeObject) => (object: KubeObject) =>
+  (object.metadata.ownerReferences ?? []).some(({ uid }) => uid === uidOf(owner))
+
+const withEvents = (client: Client, pods: readonly Pod[]): Promise<PodObservation[]> =>
+  Promise.all(pods.map(async (pod) => ({ pod, events: await eventsOf(client, pod) })))
+
+const namespaceOf = (object: KubeObject): { readonly namespace: string } => ({
+  namespace: object.metadata.namespace ?? 'default',
+})
+
+// A workload may have thousands of pods; the Events of the first that are not Ready are what the answer needs.
+const podsShown = 20
+const readyFirst = (pod: Pod): number =>
+  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true ? 1 : 0
+
+const observePods = async (client: Client, pods: readonly Pod[]): Promise<PodObservation[]> =>
+  withEvents(client, [...pods].sort((a, b) => readyFirst(a) - readyFirst(b)).slice(0, podsShown))
+
+async function explainDeploymentObject(client: Client, object: Deployment): Promise<readonly Finding[]> {
+  const sets = (await client.list(ReplicaSet, namespaceOf(object))).items.filter(isOwnedBy(object))
+  const pods = (await client.list(Pod, namespaceOf(object))).items.filter((pod) =>
+    sets.some((set) => isOwnedBy(set)(pod)),
+  )
+  return explainDeployment({
+    object,
+    events: await eventsOf(client, object),
+    pods: await observePods(client, pods),
+    replicaSets: await Promise.all(sets.map(async (set) => ({ set, events: await eventsOf(client, set) }))),
+  })
+}
+
+async function observeOwned<T extends KubeObject>(client: Client, object: T) {
+  const pods = (await client.list(Pod, namespaceOf(object))).items.filter(isOwnedBy(object))
+  return { object, events: await eventsOf(client, object), pods: await observePods(client, pods) }
+}
+
+async function explainServiceObject(client: Client, service: Service): Promise<readonly Finding[]> {
+  const selector = Object.entries(service.spec.selector ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+  const pods =
+    selector === '' ? [] : (await client.list(Pod, { ...namespaceOf(service), labelSelector: selector })).items
+  const slices = await client.list(EndpointSlice, {
+    ...namespaceOf(service),
+    labelSelector: `kubernetes.io/service-name=${service.metadata.name ?? ''}`,
+  })
+  return explainService({ service, slices: slices.items, pods: await observePods(client, pods) })
+}
+
+const isKind = (kind: Kind, other: Kind): boolean => kind.group === other.group && kind.kind === other.kind
+
+/** Findings from the object itself down to the loop that has the next step. Throws ApiError when it does not exist. */
+export async function explain(client: Client, kind: Kind, ref: ObjectRef): Promise<readonly Finding[]> {
+  if (isKind(kind, Pod))
+    return [explainPod((await withEvents(client, [await client.get(Pod, ref)]))[0] as PodObservation)]
+  if (isKind(kind, Deployment)) return explainDeploymentObject(client, await client.get(Deployment, ref))
+  if (isKind(kind, ReplicaSet)) return explainReplicaSet(await observeOwned(client, await client.get(ReplicaSet, ref)))
+  if (isKind(kind, Job)) return explainJob(await observeOwned(client, await client.get(Job, ref)))
+  if (isKind(kind, Service)) return explainServiceObject(client, await client.get(Service, ref))
+  const object = (await client.get(kind, ref)) as AnyObject
+  if (kind.group === 'argoproj.io' && kind.kind === 'Application') return explainApplication(object)
+  return [explainGeneric(object)]
+}

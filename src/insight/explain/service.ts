@@ -1,0 +1,88 @@
+// Why a Service has no traffic: no selector, no pods, no ready pods, or slices that lag behind.
+
+import type { EndpointSlice, Pod, Service } from '#kinds'
+import { conditionOf, describeObject, type Finding } from './finding.ts'
+import { explainPod, type PodObservation } from './pod.ts'
+
+export interface ServiceObservation {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+  readonly pods: readonly PodObservation[]
+}
+
+const isReady = (pod: Pod): boolean =>
+  pod.metadata.deletionTimestamp === undefined && conditionOf(pod.status?.conditions, 'Ready')?.status === 'True'
+
+export function explainService({ service, slices, pods }: ServiceObservation): readonly Finding[] {
+  const object = describeObject(service)
+  const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? [])
+  const serving = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
+  const ready = pods.filter(({ pod }) => isReady(pod)).length
+  const evidence = [
+    `spec.selector: ${selector.join(', ') || 'none'}`,
+    `${pods.length} pods match, ${ready} are Ready`,
+    `${slices.length} EndpointSlices with ${serving} ready endpoints`,
+  ]
+  if (service.spec.type === 'ExternalName')
+    return [
+      {
+        state: 'converged',
+        loop: 'none',
+        object,
+        gap: `it is a name for ${service.spec.externalName ?? ''}`,
+        evidence: [],
+      },
+    ]
+  if (selector.length === 0)
+    return [
+      {
+        state: serving > 0 ? 'converged' : 'stuck',
+        loop: 'whoever keeps its EndpointSlices by hand',
+        object,
+        gap: 'it has no selector, so no loop makes endpoints for it',
+        evidence,
+      },
+    ]
+  if (pods.length === 0)
+    return [
+      {
+        state: 'stuck',
+        loop: 'endpointslice controller',
+        object,
+        gap: 'no pod matches its selector, so there is nothing to send traffic to',
+        evidence,
+        advice: 'Compare spec.selector with the labels of the pod template.',
+      },
+    ]
+  if (ready === 0)
+    return [
+      {
+        state: 'stuck',
+        loop: 'the pods below',
+        object,
+        gap: 'pods match, but none is Ready, so none gets traffic',
+        evidence,
+      },
+      ...pods.slice(0, 3).map(explainPod),
+    ]
+  if (serving < ready && service.spec.publishNotReadyAddresses !== true)
+    return [
+      {
+        state: 'progressing',
+        loop: 'endpointslice controller',
+        object,
+        gap: `${ready} pods are Ready but only ${serving} endpoints are: the slices lag behind`,
+        evidence,
+      },
+    ]
+  return [
+    {
+      state: 'converged',
+      loop: 'none',
+      object,
+      gap: `${serving} endpoints take traffic; the proxies of all nodes have them`,
+      evidence,
+    },
+  ]
+}
