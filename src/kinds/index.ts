@@ -8,3 +8,4 @@ export {
 export * from './kind.ts'
 export * from './resource-info.ts'
 export * from './schema/index.ts'
+export * from './placement/index.ts'
