@@ -1,0 +1,69 @@
+// The kubeconfig by which kubectl, helm and our own commands find and enter the cluster, and the token in it. Tokens
+// stand in a file of Kubernetes' static token format (`token,user,uid,"group,group"`), to which people may add lines.
+
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TokenUser } from '../kube/authenticate.ts'
+import { toYaml } from '../kube/yaml.ts'
+import { writePrivately } from './private-file.ts'
+
+export interface KubeconfigParts {
+  readonly server: string
+  readonly authorityPem: string
+  readonly token: string
+}
+
+const adminUser = 'kubernetes-admin'
+
+/** Writes `<data-dir>/kubeconfig` (mode 0600) and answers its path. */
+export async function writeKubeconfig(dataDir: string, parts: KubeconfigParts): Promise<string> {
+  const path = join(dataDir, 'kubeconfig')
+  await writePrivately(path, kubeconfigText(parts))
+  return path
+}
+
+export function kubeconfigText({ server, authorityPem, token }: KubeconfigParts): string {
+  const authority = Buffer.from(authorityPem).toString('base64')
+  return toYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'homeostat',
+    preferences: {},
+    clusters: [{ name: 'homeostat', cluster: { server, 'certificate-authority-data': authority } }],
+    users: [{ name: adminUser, user: { token } }],
+    contexts: [{ name: 'homeostat', context: { cluster: 'homeostat', user: adminUser, namespace: 'default' } }],
+  })
+}
+
+/** The tokens of a data directory; on the first start one for the administrator is made. */
+export async function staticTokens(dataDir: string): Promise<readonly TokenUser[]> {
+  const path = join(dataDir, 'tokens.csv')
+  try {
+    return parseTokens(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const token = randomBytes(32).toString('base64url')
+    await writePrivately(path, `${token},${adminUser},${adminUser},"system:masters"\n`)
+    return [{ token, user: adminUser, groups: ['system:masters'] }]
+  }
+}
+
+export function parseTokens(text: string): readonly TokenUser[] {
+  return text.split('\n').flatMap((line) => {
+    const trimmed = line.trim()
+    if (trimmed === '' || trimmed.startsWith('#')) return []
+    const match = /^([^,"]+),([^,"]+),([^,"]*)(?:,(?:"([^"]*)"|([^"]*)))?$/.exec(trimmed)
+    if (match === null) throw new Error('tokens.csv: each line must read token,user,uid,"group,group"')
+    const [, token = '', user = '', , quoted, plain] = match
+    const groups = (quoted ?? plain ?? '').split(',').map((group) => group.trim())
+    return [{ token, user, groups: groups.filter((group) => group !== '') }]
+  })
+}
+
+/** The token that goes into the kubeconfig: the first one of the administrators. */
+export function adminToken(tokens: readonly TokenUser[]): string {
+  const found = tokens.find(({ groups }) => groups.includes('system:masters'))
+  if (found === undefined) throw new Error('tokens.csv has no user in the group system:masters')
+  return found.token
+}
