@@ -1,7 +1,7 @@
 // The ports of the host that a pod takes, and whether they clash with those that are taken.
 
 import type { PodSpec } from '../generated/types.ts'
-import { remembered } from '../sharing.ts'
+import { rememberedByContainers } from './remembered.ts'
 import { isSidecar } from './resources.ts'
 
 export interface HostPort {
@@ -13,7 +13,7 @@ export interface HostPort {
 const everywhere = '0.0.0.0'
 
 /** Ports of containers and sidecars; other init containers do not keep theirs. */
-export const hostPortsOf: (spec: PodSpec) => readonly HostPort[] = remembered((spec) =>
+export const hostPortsOf: (spec: PodSpec) => readonly HostPort[] = rememberedByContainers((spec) =>
   [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers].flatMap((container) =>
     (container.ports ?? [])
       .filter((port) => (port.hostPort ?? 0) > 0)

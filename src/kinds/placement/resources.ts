@@ -3,7 +3,7 @@
 
 import { type QuantityText, quantityMilliValue, quantityValue } from '#objects'
 import type { Container, PodSpec, ResourceRequirements } from '../generated/types.ts'
-import { remembered } from '../sharing.ts'
+import { rememberedByContainers } from './remembered.ts'
 
 /** Amounts by resource name; CPU in thousandths, all else in units. */
 export type Amounts = ReadonlyMap<string, number>
@@ -95,7 +95,7 @@ function addInit(totals: Totals, containers: readonly Container[], of: AmountsOf
 const separate = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
 /** What the whole pod requests. */
-export const podRequests: (spec: PodSpec) => PodRequests = remembered((spec) => {
+export const podRequests = rememberedByContainers((spec): PodRequests => {
   const totals = total(spec, plainRequests)
   const scored = total(spec, scoredRequests)
   const extended = [...totals].filter(([name]) => !separate.has(name))
