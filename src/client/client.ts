@@ -155,9 +155,9 @@ const deleteBody = (options: DeleteOptions): { readonly body: RequestBody } => (
   },
 })
 
-/** A client that sends every request to `handler` in the name of `caller`. */
-export function createClient(handler: ApiHandler, caller: Caller): Client {
-  const send = async (request: Omit<ApiRequest, 'caller'>, signal: AbortSignal = never): Promise<ApiResponse> =>
+/** A client that sends every request to `handler` in the name of `caller`; `ended` ends requests that bring no signal. */
+export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSignal = never): Client {
+  const send = async (request: Omit<ApiRequest, 'caller'>, signal: AbortSignal = ended): Promise<ApiResponse> =>
     throwFailure(await handler({ ...request, caller }, signal))
 
   const write = async <T extends KubeObject>(
@@ -239,7 +239,7 @@ export function createClient(handler: ApiHandler, caller: Caller): Client {
       return objectOf(await send({ ...request, body: { type: 'object', object: body } }, options.signal))
     },
     request: send,
-    as: (other) => createClient(handler, { ...caller, ...other }),
+    as: (other) => createClient(handler, { ...caller, ...other }, ended),
   }
   return client
 }

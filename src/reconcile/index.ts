@@ -1,3 +1,11 @@
-// What every loop shares: informer cache, keyed queue, backoff, resync, children, finalizers, conditions, events.
+// What every loop shares: informer cache, keyed queue, backoff, resync, finalizers, conditions, event recorder.
 export * from './cache.ts'
+export { componentCaller, groupsOf } from './caller.ts'
+export * from './conditions.ts'
+export { type EventParts, recordEvent, recordSeriesEvent, type SeriesEventParts } from './event-recorder.ts'
+export * from './figures.ts'
+export * from './finalizers.ts'
+export { followKind, isFollowed } from './kit-origin.ts'
 export * from './loop.ts'
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
+export * from './writing.ts'

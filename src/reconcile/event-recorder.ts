@@ -1,0 +1,156 @@
+// Records Events as Kubernetes' components do: core/v1 Events with counts (controllers, kubelet) and events.k8s.io/v1
+// Events with series (scheduler). What is recorded arrives later, or never: nothing may depend on it.
+
+import { isNotFound } from '#api'
+import type { Client } from '#client'
+import { CoreV1Event, type ObjectReference } from '#kinds'
+import { formatMicroTime, formatTime, type KubeObject } from '#objects'
+import type { World } from '#world'
+import { type Correlated, EventCorrelator } from './event-correlator.ts'
+import { EventSender } from './event-sender.ts'
+import { EventSeries } from './event-series.ts'
+import { behind } from './kit-origin.ts'
+import type { Kit } from './loop.ts'
+
+export interface EventParts {
+  /** What the Event is about. */
+  readonly object: KubeObject
+  /** A part of the object: `spec.containers{app}`. */
+  readonly fieldPath?: string
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+  /** Default: the last part of the loop's user (`deployment-controller`). */
+  readonly component?: string
+  /** The node, for the kubelet's Events. */
+  readonly host?: string
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+export interface SeriesEventParts {
+  readonly object: KubeObject
+  readonly related?: KubeObject
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly action: string
+  readonly note: string
+  /** `default-scheduler`. */
+  readonly controller: string
+  /** `default-scheduler-<host>`. */
+  readonly instance: string
+}
+
+/** Records a core/v1 Event in the name of the kit's loop. */
+export const recordEvent = (kit: Kit, parts: EventParts): void => behind(kit).recorder.record(parts)
+
+/** Records an events.k8s.io/v1 Event in the name of the kit's loop. */
+export const recordSeriesEvent = (kit: Kit, parts: SeriesEventParts): void => behind(kit).recorder.recordSeries(parts)
+
+export class EventRecorder {
+  readonly #world: World
+  readonly #client: Client
+  readonly #component: string
+  readonly #correlator = new EventCorrelator()
+  readonly #series: EventSeries
+  readonly #sender: EventSender
+  #sequence: number
+
+  constructor(world: World, client: Client, user: string) {
+    this.#world = world
+    this.#client = client
+    this.#component = user.slice(user.lastIndexOf(':') + 1)
+    this.#sender = new EventSender(world, this.#component)
+    this.#series = new EventSeries(world, client, this.#sender)
+    this.#sequence = world.random.fork(`events ${user}`).int(1_000_000)
+  }
+
+  record(parts: EventParts): void {
+    const now = this.#world.clock.now()
+    const correlated = this.#correlator.correlate(this.#make(parts, now), now)
+    if (correlated !== undefined) this.#sender.add(() => this.#write(correlated))
+  }
+
+  recordSeries(parts: SeriesEventParts): void {
+    const now = this.#world.clock.now()
+    const regarding = referenceTo(parts.object)
+    this.#series.record(
+      {
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
+        metadata: { name: this.#nameFor(regarding, now), namespace: regarding.namespace ?? 'default' },
+        eventTime: formatMicroTime(now),
+        reportingController: parts.controller,
+        reportingInstance: parts.instance,
+        action: parts.action,
+        reason: parts.reason,
+        regarding,
+        ...(parts.related === undefined ? {} : { related: referenceTo(parts.related) }),
+        note: parts.note,
+        type: parts.type,
+      },
+      now,
+    )
+  }
+
+  stop(): void {
+    this.#sender.stop()
+    this.#series.stop()
+  }
+
+  #make(parts: EventParts, now: number): CoreV1Event {
+    const on = referenceTo(parts.object)
+    const component = parts.component ?? this.#component
+    const time = formatTime(now)
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: {
+        name: this.#nameFor(on, now),
+        namespace: on.namespace ?? 'default',
+        ...(parts.annotations === undefined ? {} : { annotations: parts.annotations }),
+      },
+      involvedObject: parts.fieldPath === undefined ? on : { ...on, fieldPath: parts.fieldPath },
+      reason: parts.reason,
+      message: parts.message,
+      source: parts.host === undefined ? { component } : { component, host: parts.host },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type: parts.type,
+      reportingComponent: component,
+      reportingInstance: parts.host ?? '',
+    }
+  }
+
+  // `<object>.<hex of nanoseconds>`: the part below a millisecond is a counter, which keeps names of one instant apart.
+  #nameFor({ name }: ObjectReference, now: number): string {
+    this.#sequence = (this.#sequence + 1) % 1_000_000
+    return `${name}.${(BigInt(now) * 1_000_000n + BigInt(this.#sequence)).toString(16)}`
+  }
+
+  async #write(correlated: Correlated): Promise<void> {
+    const { event } = correlated
+    if (correlated.type === 'count') {
+      const ref = { namespace: event.metadata.namespace ?? 'default', name: event.metadata.name ?? '' }
+      try {
+        await this.#client.patch(CoreV1Event, ref, correlated.patch, { type: 'application/strategic-merge-patch+json' })
+        return
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+      }
+    }
+    await this.#client.create(CoreV1Event, event)
+  }
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = metadata
+  return {
+    kind,
+    apiVersion,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  }
+}

@@ -1,0 +1,38 @@
+// What stands behind a kit: its runner and recorder. The runtime registers every kit that it makes, so that functions
+// like `recordEvent(kit, …)` and `followKind(kit, …)` need no further member in `Kit`.
+
+import type { Kind } from '#kinds'
+import type { KubeObject } from '#objects'
+import type { Cache } from './cache.ts'
+import type { EventRecorder } from './event-recorder.ts'
+import type { Kit } from './loop.ts'
+import type { LoopRunner } from './loop-runner.ts'
+
+interface Behind {
+  readonly runner: LoopRunner
+  readonly recorder: EventRecorder
+}
+
+const byKit = new WeakMap<Kit, Behind>()
+
+export function registerKit(kit: Kit, origin: Behind): void {
+  byKit.set(kit, origin)
+}
+
+export function behind(kit: Kit): Behind {
+  const found = byKit.get(kit)
+  if (found === undefined) throw new Error(`the kit of ${kit.name} was not made by a runtime`)
+  return found
+}
+
+/** Lets a loop watch a kind that it learns of only at run time. Repeating it does nothing. */
+export function followKind<T extends KubeObject>(
+  kit: Kit,
+  kind: Kind<T>,
+  keys: (object: T, old: T | undefined, cache: Cache) => Iterable<string>,
+): void {
+  behind(kit).runner.follow(kind, keys as (object: unknown, old: unknown, cache: unknown) => Iterable<string>)
+}
+
+/** Whether a kind followed at run time has been listed: before that, its cache is empty. */
+export const isFollowed = (kit: Kit, kind: Kind): boolean => behind(kit).runner.hasSynced(kind)

@@ -1,0 +1,141 @@
+// The keyed queue of one loop. A key is in it once, however often it is added, and never worked on twice at the same
+// time: what is added meanwhile comes round again afterwards. Failing keys come back after 5 ms, doubling to 1,000 s. The
+// outcome of a key's last run decides when it is looked at again; an addition from outside comes at once all the same.
+
+import type { Cancel, Clock } from '#world'
+import type { BackoffFigures } from './figures.ts'
+
+const firstBackoffMs = 5
+const maxBackoffMs = 1_000_000
+
+interface FailureState {
+  readonly count: number
+  readonly error: string
+  readonly nextTryAt: number
+}
+
+/** The delay after the n-th failure in a row (n counts from 1). */
+export const backoffMs = (failures: number): number =>
+  Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 30))
+
+export class KeyedQueue {
+  readonly #clock: Clock
+  readonly #name: string
+  readonly #onReady: () => void
+  readonly #ready = new Set<string>()
+  /** Worked on or held. */
+  readonly #busy = new Set<string>()
+  readonly #held = new Set<string>()
+  /** Added while busy. */
+  readonly #again = new Set<string>()
+  readonly #delayed = new Map<string, Cancel>()
+  readonly #failures = new Map<string, FailureState>()
+  #closed = false
+
+  constructor(clock: Clock, name: string, onReady: () => void) {
+    this.#clock = clock
+    this.#name = name
+    this.#onReady = onReady
+  }
+
+  get depth(): number {
+    return this.#ready.size
+  }
+
+  get held(): number {
+    return this.#held.size
+  }
+
+  get scheduled(): number {
+    return this.#delayed.size
+  }
+
+  add(key: string): void {
+    if (this.#closed) return
+    if (this.#busy.has(key)) {
+      this.#again.add(key)
+    } else if (!this.#ready.has(key)) {
+      this.#ready.add(key)
+      this.#onReady()
+    }
+  }
+
+  /** Takes the next key to work on; it is busy until `finish`. */
+  take(): string | undefined {
+    const first = this.#ready.values().next()
+    if (first.done === true) return undefined
+    const key = first.value
+    this.#ready.delete(key)
+    this.#busy.add(key)
+    this.#cancelDelay(key)
+    return key
+  }
+
+  /** The key's run went well: forgets its failures. */
+  succeeded(key: string, againAfterMs: number | undefined): void {
+    this.#failures.delete(key)
+    if (againAfterMs !== undefined) this.#addAfter(key, againAfterMs)
+  }
+
+  /** The key's run failed: it comes back after its back-off, which is returned. */
+  failed(key: string, error: string): number {
+    const count = (this.#failures.get(key)?.count ?? 0) + 1
+    const delayMs = backoffMs(count)
+    this.#failures.set(key, { count, error, nextTryAt: this.#clock.now() + delayMs })
+    this.#addAfter(key, delayMs)
+    return delayMs
+  }
+
+  /** The run of the key is over, but it may not run again until `finish`. */
+  hold(key: string): void {
+    this.#held.add(key)
+  }
+
+  finish(key: string): void {
+    this.#held.delete(key)
+    this.#busy.delete(key)
+    if (this.#again.delete(key)) this.add(key)
+  }
+
+  working(): readonly string[] {
+    return [...this.#busy].filter((key) => !this.#held.has(key))
+  }
+
+  backoff(): readonly BackoffFigures[] {
+    return [...this.#failures].map(([key, { count, error, nextTryAt }]) => ({
+      key,
+      failures: count,
+      error,
+      ...(this.#delayed.has(key) ? { nextTryAt } : {}),
+    }))
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const cancel of this.#delayed.values()) cancel()
+    this.#delayed.clear()
+    this.#ready.clear()
+    this.#again.clear()
+  }
+
+  #addAfter(key: string, delayMs: number): void {
+    if (this.#closed) return
+    if (delayMs <= 0) {
+      this.add(key)
+      return
+    }
+    this.#cancelDelay(key)
+    const cancel = this.#clock.after(delayMs, `${this.#name} again ${key}`, () => {
+      this.#delayed.delete(key)
+      this.add(key)
+    })
+    this.#delayed.set(key, cancel)
+  }
+
+  #cancelDelay(key: string): void {
+    const cancel = this.#delayed.get(key)
+    if (cancel === undefined) return
+    cancel()
+    this.#delayed.delete(key)
+  }
+}
