@@ -133,6 +133,7 @@ async function test(args) {
 async function check() {
   await build()
   await must('type check', tool('tsc'), ['-p', 'tsconfig.json'])
+  await must('type check of the dashboard', tool('tsc'), ['-p', 'dashboard/tsconfig.json'])
   await must('lint', tool('biome'), ['check', '--error-on-warnings'])
   return run(tool('vitest'), ['run', 'src', 'test/architecture'])
 }

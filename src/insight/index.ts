@@ -1,3 +1,4 @@
 // Read-only views of the cluster and its loops: explain. Writes nothing, decides nothing for a loop.
 export { explain } from './explain/explain.ts'
 export type { Finding } from './explain/finding.ts'
+export { lineDiff } from './line-diff.ts'

@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
+import { lineDiff } from '#insight'
 import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { exitCode } from '../../exit-code.ts'
 import { parseOutputFormat, printResult } from '../../output.ts'
-import { lineDiff } from './line-diff.ts'
 
 interface ManagedResource {
   readonly group?: string

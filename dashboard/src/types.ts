@@ -1,0 +1,176 @@
+// What the REST interface answers with, as far as the pages read it. Argo CD's shapes, plus our own under /homeostat.
+
+export interface Health {
+  readonly status?: string
+  readonly message?: string
+}
+
+export interface AppResource {
+  readonly group?: string
+  readonly version?: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly status?: string
+  readonly health?: Health
+  readonly requiresPruning?: boolean
+  readonly syncWave?: number
+}
+
+export interface HistoryEntry {
+  readonly id: number
+  readonly revision?: string
+  readonly deployStartedAt?: string
+  readonly deployedAt?: string
+  readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean }
+}
+
+export interface OperationState {
+  readonly phase: string
+  readonly message?: string
+  readonly startedAt?: string
+  readonly finishedAt?: string
+  readonly operation?: { readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean } }
+  readonly syncResult?: {
+    readonly revision?: string
+    readonly resources?: readonly {
+      readonly group?: string
+      readonly kind: string
+      readonly namespace?: string
+      readonly name: string
+      readonly status?: string
+      readonly message?: string
+      readonly hookPhase?: string
+    }[]
+  }
+}
+
+export interface Application {
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly creationTimestamp?: string
+    readonly deletionTimestamp?: string
+  }
+  readonly spec: {
+    readonly project?: string
+    readonly source?: { readonly repoURL: string; readonly path?: string; readonly targetRevision?: string }
+    readonly destination: { readonly server?: string; readonly name?: string; readonly namespace?: string }
+    readonly syncPolicy?: {
+      readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean; readonly enabled?: boolean }
+    }
+  }
+  readonly operation?: object
+  readonly status?: {
+    readonly sync?: { readonly status?: string; readonly revision?: string }
+    readonly health?: Health
+    readonly resources?: readonly AppResource[]
+    readonly conditions?: readonly {
+      readonly type: string
+      readonly message: string
+      readonly lastTransitionTime?: string
+    }[]
+    readonly operationState?: OperationState
+    readonly history?: readonly HistoryEntry[]
+    readonly reconciledAt?: string
+    readonly summary?: { readonly images?: readonly string[] }
+  }
+}
+
+export interface ResourceRef {
+  readonly group?: string
+  readonly version?: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly uid?: string
+}
+
+export interface TreeNode extends ResourceRef {
+  readonly parentRefs?: readonly ResourceRef[]
+  readonly health?: Health
+  readonly info?: readonly { readonly name: string; readonly value: string }[]
+  readonly createdAt?: string
+  readonly images?: readonly string[]
+}
+
+export interface Tree {
+  readonly nodes?: readonly TreeNode[]
+  readonly orphanedNodes?: readonly TreeNode[]
+}
+
+export interface ManagedResource extends ResourceRef {
+  readonly liveState?: string
+  readonly targetState?: string
+  readonly normalizedLiveState?: string
+  readonly predictedLiveState?: string
+  readonly modified?: boolean
+  readonly hook?: boolean
+}
+
+export interface KubeEvent {
+  readonly metadata: { readonly name: string; readonly creationTimestamp?: string }
+  readonly type?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly count?: number
+  readonly firstTimestamp?: string
+  readonly lastTimestamp?: string
+  readonly eventTime?: string
+  readonly source?: { readonly component?: string; readonly host?: string }
+  readonly reportingComponent?: string
+  readonly involvedObject: { readonly kind: string; readonly name: string; readonly namespace?: string }
+}
+
+export interface FieldChange {
+  readonly path: string
+  readonly live?: unknown
+  readonly desired?: unknown
+  readonly manager?: string
+  readonly managerTime?: string
+}
+
+export interface DriftEntry {
+  readonly application: string
+  readonly group?: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly detectedAt: string
+  readonly correctedAt?: string
+  readonly change?: string
+  readonly fields?: readonly FieldChange[]
+}
+
+export interface LoopFigures {
+  readonly name: string
+  readonly kind?: string
+  readonly queueDepth: number
+  readonly working: number
+  readonly paused?: boolean
+  readonly reconciles: number
+  readonly errors: number
+  readonly lastReconcileAt?: string
+  readonly lastDurationMs?: number
+  readonly lastError?: { readonly key?: string; readonly message: string; readonly at?: string }
+  readonly backoff: readonly {
+    readonly key: string
+    readonly error: string
+    readonly failures?: number
+    readonly nextTryAt: string
+  }[]
+}
+
+export interface Finding {
+  readonly state: 'converged' | 'progressing' | 'stuck'
+  readonly loop: string
+  readonly object: string
+  readonly gap: string
+  readonly evidence: readonly string[]
+  readonly advice?: string
+}
+
+export interface UserInfo {
+  readonly loggedIn: boolean
+  readonly username?: string
+}

@@ -1,0 +1,20 @@
+// The drift log of one application.
+
+import { useLoaded } from '../../api.ts'
+import { DriftTable } from '../../parts/drift-table.tsx'
+import { ErrorNotice } from '../../parts/notice.tsx'
+import type { DriftEntry } from '../../types.ts'
+import type { TabProps } from './application-view.tsx'
+
+export function AppDrift({ application, version }: TabProps) {
+  const { value, error } = useLoaded<{ items: readonly DriftEntry[] }>(
+    `/homeostat/drift?application=${encodeURIComponent(application.metadata.name)}`,
+    version,
+  )
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {value !== undefined && <DriftTable entries={value.items} withApplication={false} />}
+    </>
+  )
+}

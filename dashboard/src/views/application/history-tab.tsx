@@ -1,0 +1,79 @@
+// What was deployed, newest first, with a way back.
+
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { Empty, ErrorNotice } from '../../parts/notice.tsx'
+import { signInHint, useSignedIn } from '../../parts/session.tsx'
+import { Age } from '../../parts/time.tsx'
+import type { HistoryEntry } from '../../types.ts'
+import { shortRevision } from '../applications.tsx'
+import type { TabProps } from './application-view.tsx'
+
+const byWhom = ({ initiatedBy }: HistoryEntry): string =>
+  initiatedBy?.automated === true ? 'automated' : (initiatedBy?.username ?? '')
+
+export function AppHistory({ application }: TabProps) {
+  const signedIn = useSignedIn()
+  const [error, setError] = useState<Error>()
+  const [note, setNote] = useState('')
+  const history = [...(application.status?.history ?? [])].reverse()
+  if (history.length === 0) return <Empty>Nothing was deployed yet.</Empty>
+  const automated = application.spec.syncPolicy?.automated
+  const willSuspend = automated !== undefined && automated.enabled !== false
+  const rollback = (entry: HistoryEntry): void => {
+    const warning = willSuspend ? ' Automated sync is switched off, or it would undo this at once.' : ''
+    if (!window.confirm(`Roll back to ${shortRevision(entry.revision)}?${warning}`)) return
+    setError(undefined)
+    call('POST', `/applications/${encodeURIComponent(application.metadata.name)}/rollback`, { id: entry.id }).then(
+      () => setNote(`Rolling back to ${shortRevision(entry.revision)}.${warning}`),
+      setError,
+    )
+  }
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {note !== '' && <div className="notice warn">{note}</div>}
+      <div className="scroll">
+        <table data-history>
+          <thead>
+            <tr>
+              <th className="num">Id</th>
+              <th>Revision</th>
+              <th>Deployed</th>
+              <th>By</th>
+              <th />
+            </tr>
+          </thead>
+          <tbody>
+            {history.map((entry, i) => (
+              <tr key={entry.id}>
+                <td className="num">{entry.id}</td>
+                <td className="mono" title={entry.revision}>
+                  {shortRevision(entry.revision)}
+                </td>
+                <td>
+                  <Age time={entry.deployedAt} /> ago
+                </td>
+                <td>{byWhom(entry)}</td>
+                <td>
+                  {i === 0 ? (
+                    <span className="dim small">newest</span>
+                  ) : (
+                    <button
+                      type="button"
+                      disabled={!signedIn}
+                      title={signedIn ? undefined : signInHint}
+                      onClick={() => rollback(entry)}
+                    >
+                      Roll back
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+// The resources that the application manages, as a table.
+
+import { Empty } from '../../parts/notice.tsx'
+import { Badge } from '../../parts/status.tsx'
+import { go } from '../../route.ts'
+import type { TabProps } from './application-view.tsx'
+import { resourceKey } from './resource-key.ts'
+
+export function ResourceTable({ application }: TabProps) {
+  const resources = application.status?.resources ?? []
+  if (resources.length === 0) return <Empty>This application manages nothing.</Empty>
+  const open = (key: string): void =>
+    go(['applications', application.metadata.name], { tab: 'resources', resource: key })
+  return (
+    <div className="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Kind</th>
+            <th>Name</th>
+            <th>Namespace</th>
+            <th className="num">Wave</th>
+            <th>Sync</th>
+            <th>Health</th>
+            <th>Message</th>
+          </tr>
+        </thead>
+        <tbody>
+          {resources.map((item) => (
+            <tr key={resourceKey(item)} className="click" onClick={() => open(resourceKey(item))}>
+              <td>{item.kind}</td>
+              <td>
+                <a
+                  href={`#/applications/${encodeURIComponent(application.metadata.name)}?tab=resources&resource=${encodeURIComponent(resourceKey(item))}`}
+                >
+                  {item.name}
+                </a>
+              </td>
+              <td>{item.namespace}</td>
+              <td className="num">{item.syncWave ?? 0}</td>
+              <td>
+                <Badge word={item.status} />{' '}
+                {item.requiresPruning === true && <span className="small dim">requires pruning</span>}
+              </td>
+              <td>
+                {item.health?.status === undefined ? (
+                  <span className="dim">–</span>
+                ) : (
+                  <Badge word={item.health.status} />
+                )}
+              </td>
+              <td className="small">{item.health?.message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+// All applications with their sync and health, or, with a name in the address, one of them.
+
+import { useApplications } from '../parts/live-applications.ts'
+import { Empty } from '../parts/notice.tsx'
+import { appTone, Badge } from '../parts/status.tsx'
+import { Age } from '../parts/time.tsx'
+import { go, href } from '../route.ts'
+import type { Application } from '../types.ts'
+import { ApplicationView } from './application/application-view.tsx'
+import type { ViewProps } from './index.ts'
+
+const syncOf = (app: Application): string => app.status?.sync?.status ?? 'Unknown'
+const healthOf = (app: Application): string => app.status?.health?.status ?? 'Unknown'
+
+export const shortRevision = (revision: string | undefined): string =>
+  revision !== undefined && /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : (revision ?? '–')
+
+function Tile({ app }: { readonly app: Application }) {
+  const { name } = app.metadata
+  const tone = appTone(syncOf(app), healthOf(app))
+  const operation = app.status?.operationState
+  return (
+    <a className={`tile tone-line-${tone}`} href={href(['applications', name])} data-app={name}>
+      <span className="name">{name}</span>
+      <span className="row">
+        <Badge word={syncOf(app)} />
+        <Badge word={healthOf(app)} title={app.status?.health?.message} />
+        {operation?.phase === 'Running' && <span className="badge tone-busy">Syncing</span>}
+        {app.metadata.deletionTimestamp !== undefined && <span className="badge tone-warn">Deleting</span>}
+      </span>
+      <dl className="facts">
+        <dt>Path</dt>
+        <dd>{app.spec.source?.path ?? '.'}</dd>
+        <dt>Target</dt>
+        <dd>
+          {app.spec.source?.targetRevision ?? 'HEAD'}{' '}
+          <span className="dim mono">{shortRevision(app.status?.sync?.revision)}</span>
+        </dd>
+        <dt>Namespace</dt>
+        <dd>{app.spec.destination.namespace ?? '–'}</dd>
+        <dt>Last sync</dt>
+        <dd>
+          <Age time={operation?.finishedAt} />
+        </dd>
+      </dl>
+      {(app.status?.conditions ?? []).slice(0, 1).map(({ type, message }) => (
+        <span key={type} className="small tone-bad" style={{ background: 'none' }}>
+          {type}: {message.length > 140 ? `${message.slice(0, 140)}…` : message}
+        </span>
+      ))}
+    </a>
+  )
+}
+
+interface FilterProps {
+  readonly label: string
+  readonly words: readonly string[]
+  readonly chosen: string | null
+  readonly count: (word: string) => number
+  readonly choose: (word: string | undefined) => void
+}
+
+function Filter({ label, words, chosen, count, choose }: FilterProps) {
+  return (
+    <fieldset className="row plain" aria-label={label}>
+      {words
+        .filter((word) => count(word) > 0 || word === chosen)
+        .map((word) => (
+          <button
+            key={word}
+            type="button"
+            className="chip"
+            aria-pressed={word === chosen}
+            onClick={() => choose(word === chosen ? undefined : word)}
+          >
+            <Badge word={word} /> {count(word)}
+          </button>
+        ))}
+    </fieldset>
+  )
+}
+
+const syncWords = ['Synced', 'OutOfSync', 'Unknown']
+const healthWords = ['Healthy', 'Progressing', 'Degraded', 'Missing', 'Suspended', 'Unknown']
+
+function ApplicationList({ query }: { readonly query: URLSearchParams }) {
+  const { applications, loaded, live } = useApplications()
+  const [search, sync, health] = [query.get('search') ?? '', query.get('sync'), query.get('health')]
+  const set = (changes: Readonly<Record<string, string | undefined>>): void =>
+    go(['applications'], { search, sync: sync ?? undefined, health: health ?? undefined, ...changes })
+  const shown = applications.filter(
+    (app) =>
+      (sync === null || syncOf(app) === sync) &&
+      (health === null || healthOf(app) === health) &&
+      `${app.metadata.name} ${app.spec.source?.repoURL} ${app.spec.source?.path} ${app.spec.destination.namespace}`
+        .toLowerCase()
+        .includes(search.toLowerCase()),
+  )
+  return (
+    <>
+      <div className="bar">
+        <h1>Applications</h1>
+        <span className={`live-dot small dim${live ? ' on' : ''}`}>{live ? 'live' : 'connecting'}</span>
+        <span className="grow" />
+        <input
+          type="search"
+          placeholder="Search by name, path or namespace"
+          aria-label="Search"
+          value={search}
+          onChange={(event) => set({ search: event.target.value })}
+        />
+      </div>
+      <div className="bar">
+        <Filter
+          label="Sync"
+          words={syncWords}
+          chosen={sync}
+          count={(word) => applications.filter((app) => syncOf(app) === word).length}
+          choose={(word) => set({ sync: word })}
+        />
+        <Filter
+          label="Health"
+          words={healthWords}
+          chosen={health}
+          count={(word) => applications.filter((app) => healthOf(app) === word).length}
+          choose={(word) => set({ health: word })}
+        />
+      </div>
+      {shown.length > 0 ? (
+        <div className="tiles">
+          {shown.map((app) => (
+            <Tile key={app.metadata.name} app={app} />
+          ))}
+        </div>
+      ) : (
+        <Empty>
+          {!loaded
+            ? 'Loading …'
+            : applications.length === 0
+              ? 'No applications yet. Start the daemon with a repository: homeostat up REPO'
+              : 'No application matches.'}
+        </Empty>
+      )}
+    </>
+  )
+}
+
+export function Applications({ path, query }: ViewProps) {
+  const [name] = path
+  return name === undefined ? (
+    <ApplicationList query={query} />
+  ) : (
+    <ApplicationView key={name} name={name} query={query} />
+  )
+}
