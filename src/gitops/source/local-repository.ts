@@ -1,0 +1,178 @@
+// A repository or plain directory on this machine, read in place and never written to. By commit it shows what its refs
+// name; as a working tree (or plain directory) it shows the files as they lie on disk.
+
+import * as fs from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import * as git from 'isomorphic-git'
+import type { Cancel, World } from '#world'
+import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
+import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
+import { watchFiles } from './file-watch.ts'
+import { findRepository, type GitLayout, kindOf } from './git-layout.ts'
+import { type Commit, GitObjects } from './git-objects.ts'
+import { isSameTable, type RefTable, readRefs } from './refs.ts'
+import type { Repository, RepositoryState } from './repository.ts'
+import { resolveRevision } from './resolve.ts'
+import type { Snapshot } from './snapshot.ts'
+import { messageOf, SourceError } from './source-error.ts'
+
+export interface LocalOptions {
+  readonly world: World
+  readonly path: string
+  /** Show uncommitted files instead of HEAD. */
+  readonly worktree: boolean
+}
+
+interface Opened {
+  readonly layout: GitLayout
+  readonly objects: GitObjects
+  table: RefTable
+}
+
+export class LocalRepository implements Repository {
+  readonly key: string
+  readonly url: string
+  readonly type = 'local'
+  state: RepositoryState = { ready: false, refreshedAtMs: undefined, trouble: undefined }
+  readonly #options: LocalOptions
+  readonly #listings = newKnownListings()
+  readonly #ids = newDiskIds()
+  #opened: Opened | undefined
+
+  constructor(options: LocalOptions) {
+    this.#options = options
+    this.key = `file:${options.path}`
+    this.url = options.path
+  }
+
+  async refresh(): Promise<boolean> {
+    const { world, path } = this.#options
+    const before = this.state
+    try {
+      const moved = await world.clock.outside('git refs', () => this.#read(path))
+      this.state = { ready: true, refreshedAtMs: world.clock.now(), trouble: undefined }
+      return moved || !before.ready || before.trouble !== undefined
+    } catch (error) {
+      const sinceMs = before.trouble?.sinceMs ?? world.clock.now()
+      this.state = { ...before, trouble: { message: messageOf(error), sinceMs } }
+      return before.trouble?.message !== messageOf(error)
+    }
+  }
+
+  /** True when refs moved. A directory that is no repository has none; its files are compared when they are listed. */
+  async #read(path: string): Promise<boolean> {
+    if ((await kindOf(path)) !== 'directory') throw new SourceError('Unreachable', `${path}: no such directory`)
+    const layout = await findRepository(path)
+    if (layout === undefined) {
+      const wasRepository = this.#opened !== undefined
+      this.#opened = undefined
+      return wasRepository
+    }
+    const table = await readRefs(layout)
+    const opened = this.#opened
+    if (opened !== undefined && isSameLayout(opened.layout, layout)) {
+      if (isSameTable(opened.table, table)) return false
+      opened.table = table
+      opened.objects.forgetPacks()
+      return true
+    }
+    this.#opened = { layout, table, objects: new GitObjects(layout.objectHomes) }
+    return true
+  }
+
+  async snapshot(revision: string): Promise<Snapshot> {
+    const { world, path, worktree } = this.#options
+    if (!this.state.ready) throw new SourceError('NotFetched', this.state.trouble?.message ?? `${path}: not read yet`)
+    const opened = this.#opened
+    if (opened === undefined) {
+      if (revision !== '' && revision !== 'HEAD') {
+        throw new SourceError(
+          'RevisionNotFound',
+          `${path} is a plain directory: it has no revision '${revision}', only HEAD`,
+        )
+      }
+      return diskSnapshot({ world, root: path, ids: this.#ids })
+    }
+    const { workTree } = opened.layout
+    if (!worktree || workTree === undefined || !this.#isCheckedOut(opened, revision))
+      return this.#commitSnapshot(opened, revision)
+    if (opened.table.head === undefined) return diskSnapshot({ world, root: workTree, ids: this.#ids })
+    const committed = await this.#commitSnapshot(opened, 'HEAD')
+    return diskSnapshot({ world, root: workTree, ids: this.#ids, committed, head: opened.table.head })
+  }
+
+  async #commitSnapshot(opened: Opened, revision: string): Promise<Snapshot> {
+    const { world } = this.#options
+    const commit = await resolveRevision({ world, objects: opened.objects, table: opened.table }, revision)
+    return commitSnapshot({ world, objects: opened.objects, listings: this.#listings, commit })
+  }
+
+  /** Whether a revision means the files that are checked out, rather than a certain commit. */
+  #isCheckedOut(opened: Opened, revision: string): boolean {
+    if (revision === '' || revision === 'HEAD') return true
+    const branch = revision.startsWith('refs/') ? revision : `refs/heads/${revision}`
+    const id = opened.table.refs.get(branch)
+    return id !== undefined && id === opened.table.head
+  }
+
+  async describe(revision: string): Promise<Commit | undefined> {
+    const opened = this.#opened
+    const id = /^[0-9a-f]{40}$/.exec(revision)?.[0]
+    if (opened === undefined || id === undefined) return undefined
+    return (
+      opened.objects.knownCommit(id) ?? this.#options.world.clock.outside('git commit', () => opened.objects.commit(id))
+    )
+  }
+
+  /** Addresses of the remotes that the repository's own configuration names. */
+  async remoteUrls(): Promise<readonly string[]> {
+    const layout = this.#opened?.layout
+    if (layout === undefined) return []
+    const gitdir = layout.commonDirectory
+    const remotes = await this.#options.world.clock.outside('git remotes', () => git.listRemotes({ fs, gitdir }))
+    return remotes.map((remote) => remote.url)
+  }
+
+  follow(moved: () => void): Cancel {
+    const { world, path, worktree } = this.#options
+    const layout = this.#opened?.layout
+    if (layout === undefined)
+      return watchFiles({ world, paths: [path], changed: moved, ignored: (each) => isHidden(path, each) })
+    const { commonDirectory, gitDirectory, workTree } = layout
+    const cancels = [
+      watchFiles({
+        world,
+        paths: [...new Set([commonDirectory, gitDirectory])],
+        ignored: (each) => !isRefPath(commonDirectory, each) && !isRefPath(gitDirectory, each),
+        changed: moved,
+      }),
+    ]
+    if (worktree && workTree !== undefined) {
+      cancels.push(
+        watchFiles({ world, paths: [workTree], changed: moved, ignored: (each) => isHidden(workTree, each) }),
+      )
+    }
+    return () => {
+      for (const cancel of cancels) cancel()
+    }
+  }
+}
+
+const isSameLayout = (a: GitLayout, b: GitLayout): boolean =>
+  a.gitDirectory === b.gitDirectory &&
+  a.commonDirectory === b.commonDirectory &&
+  a.objectHomes.join('\0') === b.objectHomes.join('\0')
+
+/** What a commit, checkout or fetch changes in a git directory, and the way there. */
+function isRefPath(gitDirectory: string, path: string): boolean {
+  if (path === gitDirectory) return true
+  const inside = relative(gitDirectory, path).split(sep)
+  if (inside.at(-1)?.endsWith('.lock') === true) return false
+  return inside[0] === 'refs' || (inside.length === 1 && (inside[0] === 'HEAD' || inside[0] === 'packed-refs'))
+}
+
+const isHidden = (root: string, path: string): boolean =>
+  path !== root &&
+  (path.startsWith(join(root, '.git')) ||
+    path.includes(`${sep}node_modules${sep}`) ||
+    path.endsWith(`${sep}node_modules`))

@@ -1,0 +1,114 @@
+// An http(s) remote, seen through its mirror on disk. A fetch that fails leaves what was fetched before in use and is
+// reported as trouble with the time of its first failure.
+
+import { mkdir } from 'node:fs/promises'
+import type { Cancel, World } from '#world'
+import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
+import { type Commit, GitObjects } from './git-objects.ts'
+import { Mirror } from './mirror.ts'
+import { isSameTable, type RefTable } from './refs.ts'
+import { type Credentials, exactKey } from './repo-url.ts'
+import type { Repository, RepositoryState } from './repository.ts'
+import { resolveRevision } from './resolve.ts'
+import type { Snapshot } from './snapshot.ts'
+import { messageOf, SourceError } from './source-error.ts'
+
+export interface RemoteOptions {
+  readonly world: World
+  /** Without credentials. */
+  readonly url: string
+  readonly credentials: Credentials | undefined
+  /** Folder of all mirrors. */
+  readonly directory: string
+}
+
+export class RemoteRepository implements Repository {
+  readonly key: string
+  readonly url: string
+  readonly type = 'remote'
+  state: RepositoryState = { ready: false, refreshedAtMs: undefined, trouble: undefined }
+  readonly #world: World
+  readonly #directory: string
+  readonly #mirror: Mirror
+  readonly #objects: GitObjects
+  readonly #listings = newKnownListings()
+  #table: RefTable | undefined
+  #running: Promise<boolean> | undefined
+
+  constructor(options: RemoteOptions) {
+    this.#world = options.world
+    this.#directory = options.directory
+    this.url = options.url
+    this.key = exactKey({ type: 'http', url: options.url, credentials: undefined })
+    this.#mirror = new Mirror(options)
+    this.#objects = new GitObjects([this.#mirror.gitDirectory])
+  }
+
+  /** Askers during a fetch share its result. */
+  refresh(): Promise<boolean> {
+    this.#running ??= this.#refresh().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #refresh(): Promise<boolean> {
+    const clock = this.#world.clock
+    const before = this.state
+    this.#objects.forgetPacks()
+    try {
+      const recorded = await this.#last()
+      if (this.#table === undefined && recorded !== undefined) this.#use(recorded)
+      const table = await clock.outside('git fetch', () => this.#fetch(recorded))
+      const moved = this.#use(table)
+      this.state = { ready: true, refreshedAtMs: clock.now(), trouble: undefined }
+      return moved || !before.ready || before.trouble !== undefined
+    } catch (error) {
+      const message = messageOf(error)
+      const sinceMs = before.trouble?.sinceMs ?? clock.now()
+      this.state = { ...this.state, trouble: { message, sinceMs } }
+      return before.trouble?.message !== message || this.state.ready !== before.ready
+    }
+  }
+
+  /** What the mirror holds; nothing when it turned out to be damaged, so that all is fetched anew. */
+  async #last(): Promise<RefTable | undefined> {
+    const clock = this.#world.clock
+    if (!this.#objects.damaged) return this.#table ?? clock.outside('git mirror', () => this.#mirror.recorded())
+    await clock.outside('git mirror', () => this.#mirror.discard())
+    this.#objects.damaged = false
+    return undefined
+  }
+
+  async #fetch(recorded: RefTable | undefined): Promise<RefTable> {
+    await mkdir(this.#directory, { recursive: true })
+    return this.#mirror.fetch(recorded)
+  }
+
+  #use(table: RefTable): boolean {
+    const moved = this.#table === undefined || !isSameTable(this.#table, table)
+    this.#table = table
+    this.state = { ...this.state, ready: true }
+    return moved
+  }
+
+  async snapshot(revision: string): Promise<Snapshot> {
+    const table = this.#table
+    if (table === undefined)
+      throw new SourceError('NotFetched', this.state.trouble?.message ?? `${this.url}: not fetched yet`)
+    const commit = await resolveRevision({ world: this.#world, objects: this.#objects, table }, revision)
+    return commitSnapshot({ world: this.#world, objects: this.#objects, listings: this.#listings, commit })
+  }
+
+  async describe(revision: string): Promise<Commit | undefined> {
+    if (this.#table === undefined || !/^[0-9a-f]{40}$/.test(revision)) return undefined
+    return (
+      this.#objects.knownCommit(revision) ??
+      this.#world.clock.outside('git commit', () => this.#objects.commit(revision))
+    )
+  }
+
+  follow(_moved: () => void): Cancel {
+    return () => undefined
+  }
+}

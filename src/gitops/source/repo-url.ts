@@ -1,0 +1,107 @@
+// What a repository URL means: a local path, an http(s) remote or an ssh remote; and when two URLs mean the same
+// repository. Webhooks and the mapping to a local checkout ignore protocol, user, port, `.git` and case, as Argo CD does.
+// Mirrors on disk are kept apart by the exact address, since another port may be another server.
+
+import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SourceError } from './source-error.ts'
+
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+export type RepoAddress =
+  | { readonly type: 'local'; readonly path: string }
+  | { readonly type: 'http'; readonly url: string; readonly credentials: Credentials | undefined }
+  | { readonly type: 'ssh'; readonly url: string }
+
+const maxUrlLength = 2048
+const scpLike = /^(?:[A-Za-z0-9_.-]+@([A-Za-z0-9.-]+)|([A-Za-z0-9-]+\.[A-Za-z0-9.-]+)):([^:\s]+)$/
+
+/** Throws SourceError for what is no repository address. */
+export function parseRepoUrl(text: string): RepoAddress {
+  const trimmed = text.trim()
+  if (trimmed === '') throw new SourceError('InvalidUrl', 'the repository URL is empty')
+  if (trimmed.length > maxUrlLength) throw new SourceError('InvalidUrl', 'the repository URL is too long')
+  if (hasControlCharacters(trimmed))
+    throw new SourceError('InvalidUrl', 'the repository URL contains control characters')
+  if (isAbsolute(trimmed)) return { type: 'local', path: resolve(trimmed) }
+  if (/^file:/i.test(trimmed)) return { type: 'local', path: pathOfFileUrl(trimmed) }
+  if (/^https?:\/\//i.test(trimmed)) return parseHttp(trimmed)
+  if (/^(ssh|git\+ssh):\/\//i.test(trimmed)) return { type: 'ssh', url: withoutCredentials(trimmed) }
+  if (!trimmed.includes('://')) {
+    const scp = scpLike.exec(trimmed)
+    if (scp !== null) return { type: 'ssh', url: `ssh://${scp[1] ?? scp[2]}/${(scp[3] ?? '').replace(/^\/+/, '')}` }
+  }
+  throw new SourceError(
+    'InvalidUrl',
+    `${JSON.stringify(withoutCredentials(trimmed))} is not a repository URL: use https://, http:// or an absolute path`,
+  )
+}
+
+function parseHttp(text: string): RepoAddress {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new SourceError('InvalidUrl', `${JSON.stringify(withoutCredentials(text))} is not a valid URL`)
+  }
+  const username = decode(url.username)
+  const password = decode(url.password)
+  const credentials = username === '' && password === '' ? undefined : { username, password }
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return { type: 'http', url: url.href.replace(/\/+$/, ''), credentials }
+}
+
+function pathOfFileUrl(text: string): string {
+  try {
+    return resolve(fileURLToPath(text))
+  } catch {
+    throw new SourceError('InvalidUrl', `${JSON.stringify(text)} is not a valid file URL`)
+  }
+}
+
+/** The URL as it may be shown: without user, password and token. */
+export function withoutCredentials(text: string): string {
+  return text.trim().replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
+}
+
+/** The same for two URLs that Argo CD takes for one repository. */
+export function looseKey(text: string): string {
+  let address: RepoAddress
+  try {
+    address = parseRepoUrl(text)
+  } catch {
+    return withoutCredentials(text).toLowerCase()
+  }
+  if (address.type === 'local') return `file:${withoutGitSuffix(address.path)}`
+  const rest = address.url.replace(/^[a-z+]+:\/\//i, '')
+  const slash = rest.indexOf('/')
+  const authority = slash < 0 ? rest : rest.slice(0, slash)
+  const path = slash < 0 ? '' : rest.slice(slash)
+  return withoutGitSuffix(`${authority.replace(/:\d*$/, '')}${path.replace(/\/{2,}/g, '/')}`.toLowerCase())
+}
+
+/** Whether two URLs mean the same repository. */
+export const isSameRepository = (a: string, b: string): boolean => looseKey(a) === looseKey(b)
+
+/** Names the mirror of an http remote: equal only for the same scheme, host, port and path. */
+export function exactKey(address: RepoAddress): string {
+  return address.type === 'local' ? `file:${address.path}` : withoutGitSuffix(address.url)
+}
+
+const withoutGitSuffix = (text: string): string => text.replace(/\/+$/, '').replace(/\.git$/i, '')
+
+const hasControlCharacters = (text: string): boolean =>
+  [...text].some((character) => character < ' ' || character === '\u007f')
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,38 @@
+// A repository as applications use it, wherever it comes from. What was read last stays valid: a remote that fails, or a
+// path that vanished, is reported as trouble while revisions that are already here can still be read.
+
+import type { Cancel } from '#world'
+import type { Commit } from './git-objects.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface Trouble {
+  readonly message: string
+  /** World time in milliseconds when the first of the failures in a row happened. */
+  readonly sinceMs: number
+}
+
+export interface RepositoryState {
+  /** Something has been read, now or earlier: revisions can be resolved. */
+  readonly ready: boolean
+  /** When refs were last read or fetched with success. */
+  readonly refreshedAtMs: number | undefined
+  readonly trouble: Trouble | undefined
+}
+
+export interface Repository {
+  /** Names it among all repositories; the key of its loop. */
+  readonly key: string
+  /** As it may be shown: without credentials. */
+  readonly url: string
+  /** Remotes are polled; local ones are followed, and polled for what following missed. */
+  readonly type: 'remote' | 'local'
+  readonly state: RepositoryState
+  /** Reads the refs again (local) or fetches (remote). True when something moved or trouble came or went. Never throws. */
+  refresh(): Promise<boolean>
+  /** The files at a branch, tag, commit or HEAD. Throws SourceError. */
+  snapshot(revision: string): Promise<Snapshot>
+  /** Author, date and message of a commit; undefined for what is no commit of this repository. */
+  describe(revision: string): Promise<Commit | undefined>
+  /** Calls `moved` when files that matter changed on disk; only local repositories ever do. */
+  follow(moved: () => void): Cancel
+}

@@ -1,0 +1,42 @@
+// From a revision's name to a commit, by refs that are in memory and objects on disk. Reading refs is left to the
+// repository, so resolving for many applications costs one map look-up each.
+
+import type { World } from '#world'
+import type { Commit, GitObjects } from './git-objects.ts'
+import { lookUpRef, type RefTable } from './refs.ts'
+import { parseRevision, type RevisionName } from './revision-name.ts'
+import { SourceError } from './source-error.ts'
+
+export interface ResolveParts {
+  readonly world: World
+  readonly objects: GitObjects
+  readonly table: RefTable
+}
+
+/** Throws SourceError when the name means nothing here. */
+export async function resolveRevision(parts: ResolveParts, revision: string): Promise<Commit> {
+  const name = parseRevision(revision)
+  const id = idOf(parts.table, name)
+  const known = id === undefined ? undefined : parts.objects.knownCommit(id)
+  if (known !== undefined) return known
+  return parts.world.clock.outside('git resolve', async () => {
+    const whole = id ?? (name.type === 'name' && name.shortened ? await parts.objects.expand(name.name) : undefined)
+    const commit = whole === undefined ? undefined : await parts.objects.commit(whole)
+    if (commit === undefined && id !== undefined && name.type !== 'commit') await parts.objects.expect(id)
+    if (commit === undefined) throw notResolved(name, revision)
+    return commit
+  })
+}
+
+function idOf(table: RefTable, name: RevisionName): string | undefined {
+  if (name.type === 'head') return table.head
+  return name.type === 'commit' ? name.id : lookUpRef(table, name.name)
+}
+
+function notResolved(name: RevisionName, revision: string): SourceError {
+  const text =
+    name.type === 'head'
+      ? 'unable to resolve HEAD to a commit: the repository has no commits'
+      : `unable to resolve '${revision}' to a commit SHA`
+  return new SourceError('RevisionNotFound', text)
+}

@@ -1,0 +1,103 @@
+// All repositories of one reconciler, by URL. Local paths must have been named at start: a manifest cannot point
+// the reconciler at another folder of this machine. A URL that is a remote of a named local repository means that
+// checkout, so applications that refer to their own repository work without a network.
+
+import { relative, sep } from 'node:path'
+import type { World } from '#world'
+import { LocalRepository } from './local-repository.ts'
+import { RemoteRepository } from './remote-repository.ts'
+import { exactKey, looseKey, parseRepoUrl } from './repo-url.ts'
+import type { Repository } from './repository.ts'
+import { SourceError } from './source-error.ts'
+
+export interface LocalSource {
+  readonly path: string
+  /** Show uncommitted files. */
+  readonly worktree?: boolean
+}
+
+export interface SourcesOptions {
+  readonly world: World
+  /** Where mirrors of remotes are kept. */
+  readonly directory: string
+  readonly local?: readonly LocalSource[]
+}
+
+export interface Sources {
+  /** The repository that a URL means. Throws SourceError for what is none. */
+  repository(url: string): Repository
+  /** Every repository that has been asked for, and the local ones. */
+  all(): readonly Repository[]
+  get(key: string): Repository | undefined
+  /** Repositories that a webhook's URL may mean: protocol, user, port, `.git` and case are ignored. */
+  matching(url: string): readonly Repository[]
+  /** Reads the local repositories and learns which remotes they are checkouts of. Called before the first look-up. */
+  open(): Promise<void>
+}
+
+export function createSources(options: SourcesOptions): Sources {
+  const { world, directory } = options
+  const repositories = new Map<string, Repository>()
+  const aliases = new Map<string, LocalRepository>()
+  const locals = (options.local ?? []).map((source) => {
+    const repository = new LocalRepository({ world, path: source.path, worktree: source.worktree === true })
+    repositories.set(repository.key, repository)
+    aliases.set(looseKey(source.path), repository)
+    return repository
+  })
+
+  const local = (path: string): Repository => {
+    const alias = aliases.get(looseKey(path))
+    if (alias !== undefined) return alias
+    const key = exactKey({ type: 'local', path })
+    const known = repositories.get(key)
+    if (known !== undefined) return known
+    if (!locals.some((each) => isBelow(each.url, path))) {
+      throw new SourceError('InvalidUrl', `${path}: only local repositories that were named at start can be used`)
+    }
+    const repository = new LocalRepository({ world, path, worktree: false })
+    repositories.set(key, repository)
+    return repository
+  }
+
+  const repository = (url: string): Repository => {
+    const alias = aliases.get(looseKey(url))
+    if (alias !== undefined) return alias
+    const address = parseRepoUrl(url)
+    if (address.type === 'local') return local(address.path)
+    if (address.type === 'ssh')
+      throw new SourceError('Unsupported', `${address.url}: ssh remotes are not supported; use https`)
+    const key = exactKey(address)
+    const known = repositories.get(key)
+    if (known !== undefined) return known
+    const remote = new RemoteRepository({ world, directory, url: address.url, credentials: address.credentials })
+    repositories.set(key, remote)
+    return remote
+  }
+
+  return {
+    repository,
+    all: () => [...repositories.values()],
+    get: (key) => repositories.get(key),
+    matching(url) {
+      const key = looseKey(url)
+      const alias = aliases.get(key)
+      const remotes = [...repositories.values()].filter((each) => looseKey(each.url) === key)
+      return alias === undefined || remotes.includes(alias) ? remotes : [alias, ...remotes]
+    },
+    async open() {
+      for (const each of locals) {
+        await each.refresh()
+        for (const url of await each.remoteUrls()) {
+          const key = looseKey(url)
+          if (!aliases.has(key)) aliases.set(key, each)
+        }
+      }
+    },
+  }
+}
+
+const isBelow = (root: string, path: string): boolean => {
+  const inside = relative(root, path)
+  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`)
+}

@@ -1,0 +1,128 @@
+// A smart-HTTP git server for tests: node:http in front of the real `git http-backend`.
+
+import { spawn } from 'node:child_process'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface GitServer {
+  readonly url: string
+  /** `METHOD path?query` of every request so far. */
+  readonly requests: string[]
+  /** Answers every request with this status, as a server in trouble does. */
+  failWith: number | undefined
+  /** Cuts packs off after so many bytes. */
+  cutPackAfter: number | undefined
+  close(): Promise<void>
+}
+
+export interface GitServerOptions {
+  /** Folder of repositories. */
+  readonly root: string
+  readonly username?: string
+  readonly password?: string
+}
+
+export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
+  const requests: string[] = []
+  const state: { failWith: number | undefined; cutPackAfter: number | undefined } = {
+    failWith: undefined,
+    cutPackAfter: undefined,
+  }
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    if (state.failWith !== undefined) {
+      response.writeHead(state.failWith).end('no')
+    } else if (!isAllowed(options, request)) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+    } else {
+      runBackend(options.root, { request, response, cutAfter: state.cutPackAfter })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get failWith() {
+      return state.failWith
+    },
+    set failWith(status) {
+      state.failWith = status
+    },
+    get cutPackAfter() {
+      return state.cutPackAfter
+    },
+    set cutPackAfter(bytes) {
+      state.cutPackAfter = bytes
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function isAllowed(options: GitServerOptions, request: IncomingMessage): boolean {
+  if (options.username === undefined) return true
+  const expected = Buffer.from(`${options.username}:${options.password ?? ''}`).toString('base64')
+  return request.headers.authorization === `Basic ${expected}`
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly cutAfter: number | undefined
+}
+
+function runBackend(root: string, { request, response, cutAfter }: Exchange): void {
+  const url = new URL(request.url ?? '/', 'http://server')
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      PATH_INFO: decodeURIComponent(url.pathname),
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
+    },
+  })
+  request.pipe(child.stdin)
+  child.stdin.on('error', () => undefined)
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.on('close', () =>
+    answer(Buffer.concat(chunks), {
+      response,
+      cutAfter: url.pathname.endsWith('/git-upload-pack') ? cutAfter : undefined,
+    }),
+  )
+}
+
+function answer(
+  output: Buffer,
+  { response, cutAfter }: { readonly response: ServerResponse; readonly cutAfter: number | undefined },
+): void {
+  const end = output.indexOf('\r\n\r\n')
+  const headers = new Map(
+    output
+      .subarray(0, end)
+      .toString()
+      .split('\r\n')
+      .map(
+        (line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const,
+      ),
+  )
+  const status = Number.parseInt(headers.get('status') ?? '200', 10)
+  headers.delete('status')
+  const body = output.subarray(end + 4)
+  response.writeHead(status, Object.fromEntries(headers))
+  if (cutAfter === undefined || cutAfter >= body.length) response.end(body)
+  else response.write(body.subarray(0, cutAfter), () => response.destroy())
+}

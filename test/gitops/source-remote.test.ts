@@ -1,0 +1,192 @@
+import { rmSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSources, type Repository, type Sources } from '#gitops/source'
+import { systemWorld } from '#world'
+import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
+import { type GitServer, startGitServer } from './git-server.ts'
+
+const world = systemWorld()
+let root: string
+let mirrors: string
+let repo: TestRepository
+let server: GitServer
+
+beforeEach(async () => {
+  root = temporaryDirectory('served')
+  mirrors = temporaryDirectory('mirrors')
+  repo = createRepository(join(temporaryDirectory('origin')))
+  server = await startGitServer({ root })
+})
+
+afterEach(async () => {
+  await server.close()
+  for (const path of [root, mirrors]) rmSync(path, { recursive: true, force: true })
+  repo.remove()
+})
+
+/** Publishes the repository as root/shop.git. */
+function publish(): void {
+  if (repo.git('remote') === '') {
+    repo.git('remote', 'add', 'origin', join(root, 'shop.git'))
+    repo.git('init', '-q', '--bare', '-b', 'main', join(root, 'shop.git'))
+  }
+  repo.git('push', '-q', '--force', '--prune', 'origin', '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*')
+}
+
+const newSources = (): Sources => createSources({ world, directory: mirrors })
+const shop = (sources = newSources()): Repository => sources.repository(`${server.url}/shop.git`)
+
+async function read(source: Repository, revision = ''): Promise<string> {
+  const snapshot = await source.snapshot(revision)
+  const { files } = await snapshot.list('.', { recurse: true })
+  const file = files.find((each) => each.path === 'a.yaml')
+  return file === undefined ? '' : Buffer.from(await snapshot.read('.', file)).toString()
+}
+
+describe('an http remote', () => {
+  test('is cloned, fetched by what is new, and asked only when nothing moved', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    const source = shop()
+    await expect(source.snapshot('')).rejects.toThrow(/not fetched yet/)
+    expect(await source.refresh()).toBe(true)
+    expect(await read(source)).toBe('1')
+    const before = server.requests.length
+    expect(await source.refresh()).toBe(false)
+    expect(server.requests.slice(before)).toEqual(['GET /shop.git/info/refs?service=git-upload-pack'])
+    const second = repo.commit({ 'a.yaml': '2' })
+    publish()
+    expect(await source.refresh()).toBe(true)
+    expect(await read(source)).toBe('2')
+    expect(await source.describe(second)).toMatchObject({ id: second, message: 'change' })
+  })
+
+  test('follows branches, tags that move, deletions and rewritten history', async () => {
+    const first = repo.commit({ 'a.yaml': '1' })
+    repo.git('tag', '-a', 'release', '-m', 'r1')
+    repo.git('branch', 'old')
+    publish()
+    const source = shop()
+    await source.refresh()
+    expect(await read(source, 'release')).toBe('1')
+    expect(await read(source, 'old')).toBe('1')
+    repo.commit({ 'a.yaml': '2' })
+    repo.git('tag', '-f', '-a', 'release', '-m', 'r2')
+    repo.git('branch', '-D', 'old')
+    publish()
+    await source.refresh()
+    expect(await read(source, 'release')).toBe('2')
+    await expect(source.snapshot('old')).rejects.toThrow(/unable to resolve/)
+    repo.git('reset', '-q', '--hard', first)
+    repo.commit({ 'a.yaml': '3' })
+    publish()
+    expect(await source.refresh()).toBe(true)
+    expect(await read(source)).toBe('3')
+    expect(await read(source, first)).toBe('1')
+  })
+
+  test('goes on from its mirror after a restart, even without the remote', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await shop().refresh()
+    server.failWith = 503
+    const again = shop()
+    expect(await again.refresh()).toBe(true)
+    expect(await read(again)).toBe('1')
+    expect(again.state.trouble?.message).toMatch(/^git fetch http:\/\/127\.0\.0\.1:\d+\/shop\.git: HTTP Error: 503/)
+  })
+
+  test('that fails keeps the last good revision, tells since when, and recovers', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    const source = shop()
+    await source.refresh()
+    server.failWith = 500
+    expect(await source.refresh()).toBe(true)
+    const since = source.state.trouble?.sinceMs
+    expect(await source.refresh()).toBe(false)
+    expect(source.state.trouble?.sinceMs).toBe(since)
+    expect(await read(source)).toBe('1')
+    server.failWith = undefined
+    expect(await source.refresh()).toBe(true)
+    expect(source.state.trouble).toBeUndefined()
+  })
+
+  test('whose pack breaks off is no new revision', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    const source = shop()
+    await source.refresh()
+    repo.commit({ 'a.yaml': '2', 'b.bin': Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251)) })
+    publish()
+    server.cutPackAfter = 700
+    await source.refresh()
+    expect(source.state.trouble).toBeDefined()
+    expect(await read(source)).toBe('1')
+    expect(await read(await refreshed(shop()))).toBe('1')
+    server.cutPackAfter = undefined
+    await source.refresh()
+    expect(source.state.trouble).toBeUndefined()
+    expect(await read(source)).toBe('2')
+  })
+
+  test('a damaged mirror is fetched anew', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await shop().refresh()
+    const [mirror] = await readdir(mirrors)
+    rmSync(join(mirrors, mirror ?? '', 'objects'), { recursive: true })
+    const source = await refreshed(shop())
+    await expect(read(source)).rejects.toThrow()
+    await source.refresh()
+    expect(await read(source)).toBe('1')
+  })
+
+  test('an empty repository, and one that is not there', async () => {
+    repo.git('init', '-q', '--bare', join(root, 'empty.git'))
+    const sources = newSources()
+    const empty = await refreshed(sources.repository(`${server.url}/empty.git`))
+    expect(empty.state).toMatchObject({ ready: true, trouble: undefined })
+    await expect(empty.snapshot('')).rejects.toThrow(/has no commits/)
+    const missing = await refreshed(sources.repository(`${server.url}/missing.git`))
+    expect(missing.state).toMatchObject({ ready: false, trouble: { message: expect.stringMatching(/404/) } })
+  })
+})
+
+describe('credentials', () => {
+  test('of the URL are used, and are nowhere to be seen', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await server.close()
+    server = await startGitServer({ root, username: 'me', password: 'hunter2' })
+    const address = new URL(`${server.url}/shop.git`)
+    address.username = 'me'
+    address.password = 'hunter2'
+    const good = await refreshed(newSources().repository(address.href))
+    expect(await read(good)).toBe('1')
+    expect(JSON.stringify([good.url, good.key])).not.toContain('hunter2')
+    const [mirror] = await readdir(mirrors)
+    expect(mirror).not.toContain('hunter2')
+    expect(await readFile(join(mirrors, mirror ?? '', 'config'), 'utf8')).not.toContain('hunter2')
+    address.password = 'wrong-secret'
+    const bad = await refreshed(createSources({ world, directory: `${mirrors}/other` }).repository(address.href))
+    expect(bad.state.trouble?.message).toMatch(/authentication failed/)
+    expect(JSON.stringify(bad.state)).not.toContain('wrong-secret')
+  })
+
+  test('are missing', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await server.close()
+    server = await startGitServer({ root, username: 'me', password: 'x' })
+    const source = await refreshed(shop())
+    expect(source.state.trouble?.message).toMatch(/401/)
+  })
+})
+
+async function refreshed(source: Repository): Promise<Repository> {
+  await source.refresh()
+  return source
+}
