@@ -12,8 +12,8 @@ import {
   type Status,
   type WatchStream,
 } from '#api'
-import type { AnyObject, KubeObject } from '#objects'
 import type { Kind } from '#kinds'
+import type { AnyObject, KubeObject } from '#objects'
 
 /** Names one object; `namespace` is left out for cluster-scoped kinds. */
 export interface ObjectRef {
@@ -77,12 +77,22 @@ export interface Client {
   updateStatus<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>
   patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions): Promise<T>
   /** Server-side apply. The answer is what was stored (or, in a dry run, what would have been). */
-  apply<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions & { readonly force?: boolean }): Promise<T>
+  apply<T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions & { readonly force?: boolean },
+  ): Promise<T>
   /** Answers the deleted object, the object still waiting for finalizers or grace, or a Status. */
   delete(kind: Kind, ref: ObjectRef, options?: DeleteOptions): Promise<AnyObject>
   deleteCollection(kind: Kind, list: ListOptions, options?: DeleteOptions): Promise<void>
   /** Creates on a subresource (`binding`, `eviction`, `token`). */
-  createSubresource(kind: Kind, ref: ObjectRef, subresource: string, body: object, options?: WriteOptions): Promise<AnyObject>
+  createSubresource(
+    kind: Kind,
+    ref: ObjectRef,
+    subresource: string,
+    body: object,
+    options?: WriteOptions,
+  ): Promise<AnyObject>
   /** Any other request with this client's caller; the response is handed on, failures are thrown. */
   request(request: Omit<ApiRequest, 'caller'>, signal?: AbortSignal): Promise<ApiResponse>
   /** The same connection under another name. */
@@ -100,7 +110,8 @@ export function throwFailure(response: ApiResponse): ApiResponse {
 }
 
 function objectOf(response: ApiResponse): AnyObject {
-  if (response.body.type !== 'object') throw errorFromStatus({ message: 'the server did not answer with an object' }, 500)
+  if (response.body.type !== 'object')
+    throw errorFromStatus({ message: 'the server did not answer with an object' }, 500)
   return response.body.object
 }
 
@@ -167,7 +178,10 @@ export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSi
     options: WriteOptions,
   ): Promise<T> => {
     const { namespace, name } = object.metadata
-    const ref = { ...(namespace === undefined ? {} : { namespace }), ...(verb === 'create' || name === undefined ? {} : { name }) }
+    const ref = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(verb === 'create' || name === undefined ? {} : { name }),
+    }
     const response = await send(
       {
         verb,
@@ -184,7 +198,9 @@ export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSi
 
   const client: Client = {
     async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: ReadOptions = {}) {
-      return objectOf(await send({ verb: 'get', ...target(kind, ref), ...look(options) }, options.signal)) as unknown as T
+      return objectOf(
+        await send({ verb: 'get', ...target(kind, ref), ...look(options) }, options.signal),
+      ) as unknown as T
     },
     async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}) {
       const request = { verb: 'list', ...target(kind, options), query: listQuery(options), ...look(options) } as const
@@ -231,7 +247,12 @@ export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSi
       return objectOf(await send({ verb: 'delete', ...target(kind, ref), ...deleteBody(options) }, options.signal))
     },
     async deleteCollection(kind, list, options = {}) {
-      const request = { verb: 'deletecollection', ...target(kind, list), query: listQuery(list), ...deleteBody(options) } as const
+      const request = {
+        verb: 'deletecollection',
+        ...target(kind, list),
+        query: listQuery(list),
+        ...deleteBody(options),
+      } as const
       await send(request, options.signal)
     },
     async createSubresource(kind, ref, subresource, body, options = {}) {

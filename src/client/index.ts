@@ -1,2 +1,4 @@
-// Speaks the contract: typed verbs over one ApiHandler.
+// Speaks the contract: typed verbs over one ApiHandler; an ApiHandler over HTTP for real servers.
 export * from './client.ts'
+export * from './http-handler.ts'
+export * from './kubeconfig.ts'

@@ -1,6 +1,6 @@
 // Keeps the cache of one kind by list and watch, and tells subscribers of every change. Resumes a broken watch from its
 // last revision; lists again when that is gone, and every `resyncMs` (then subscribers hear of every object again).
-// A batch of events is applied and told synchronously, as one task of the world.
+// A batch of events is applied and told synchronously, in the task in which the server delivers it.
 
 import { ApiError, errorFromStatus, isExpired, type Status, type WatchEvent } from '#api'
 import type { Client } from '#client'
@@ -147,7 +147,6 @@ export class Informer {
     const tellAll = this.#tellAll
     const keys = new Set<string>()
     let page = await this.#page(undefined)
-    await clock.turn(`list ${this.#name}`)
     for (;;) {
       for (let i = 0; i < page.items.length; i += 1) {
         if (i > 0 && i % sliceSize === 0) await clock.breathe(`list ${this.#name}`)
@@ -205,7 +204,6 @@ export class Informer {
         ...this.#watchTimeout(),
       })
       for await (const batch of stream) {
-        await clock.turn(`watch ${this.#name}`)
         if (watch.signal.aborted) return
         this.#apply(batch)
         batches += 1

@@ -1,0 +1,129 @@
+// An ApiHandler over HTTP(S) for a real API server, with connections that are kept. Watches arrive as JSON lines, in
+// batches of what one read brought; logs and the like as streams of bytes. A server that cannot be reached answers as
+// 503 ServiceUnavailable, so that callers see one kind of failure. `close` ends all connections.
+
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
+import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent } from '#api'
+import type { AnyObject } from '#objects'
+import type { Connection } from './kubeconfig.ts'
+import { wireRequest } from './wire-request.ts'
+import { decodeBody, decodeObject, unreachable, warningsOf } from './wire-response.ts'
+
+/** A server that says nothing at all for so long, other than on a watch, is taken to be gone. */
+const silenceMs = 65_000
+const maxConnections = 32
+
+export interface HttpHandler {
+  readonly handle: ApiHandler
+  close(): void
+}
+
+export function httpHandler(connection: Connection): HttpHandler {
+  const url = new URL(connection.server)
+  const secure = url.protocol === 'https:'
+  const makeAgent = (maxSockets: number): HttpAgent => {
+    const keep = { keepAlive: true, maxSockets }
+    return secure ? new HttpsAgent({ ...keep, ...tlsOptions(connection) }) : new HttpAgent(keep)
+  }
+  // A watch has its connection to itself, and there is no telling how many kinds are watched.
+  const agents = { watch: makeAgent(Number.POSITIVE_INFINITY), other: makeAgent(maxConnections) }
+  const send = secure ? httpsRequest : httpRequest
+  const prefix = url.pathname === '/' ? '' : url.pathname
+
+  const handle: ApiHandler = (request, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const wire = wireRequest(request)
+      const options: RequestOptions = {
+        agent: request.verb === 'watch' ? agents.watch : agents.other,
+        method: wire.method,
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        ...(url.port === '' ? {} : { port: url.port }),
+        path: `${prefix}${wire.target}`,
+        headers: { ...wire.headers, ...authorization(connection) },
+        signal,
+      }
+      const outgoing = send(options, (incoming) => {
+        if (isStream(request, incoming)) outgoing.setTimeout(0)
+        answer(request, incoming, signal).then(resolve, (error: Error) => resolve(unreachable(error.message)))
+      })
+      outgoing.setTimeout(request.verb === 'watch' ? 0 : silenceMs, () =>
+        outgoing.destroy(new Error('the server does not answer')),
+      )
+      outgoing.on('error', (error) => {
+        if (signal.aborted) reject(signal.reason)
+        else resolve(unreachable(`${connection.server}: ${error.message}`))
+      })
+      outgoing.end(wire.body)
+    })
+
+  const close = (): void => {
+    agents.watch.destroy()
+    agents.other.destroy()
+  }
+  return { handle, close }
+}
+
+const tlsOptions = ({ ca, insecure, serverName, clientCertificate, clientKey }: Connection): AgentOptions => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(insecure === true ? { rejectUnauthorized: false } : {}),
+  ...(serverName === undefined ? {} : { servername: serverName }),
+  ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
+  ...(clientKey === undefined ? {} : { key: clientKey }),
+})
+
+function authorization({ token, basic }: Connection): Readonly<Record<string, string>> {
+  if (token !== undefined) return { authorization: `Bearer ${token()}` }
+  if (basic === undefined) return {}
+  return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
+}
+
+const isStream = (request: ApiRequest, incoming: IncomingMessage): boolean =>
+  (incoming.statusCode ?? 500) < 400 && (request.verb === 'watch' || request.subresource === 'log')
+
+async function answer(request: ApiRequest, incoming: IncomingMessage, signal: AbortSignal): Promise<ApiResponse> {
+  const status = incoming.statusCode ?? 500
+  const contentType = incoming.headers['content-type'] ?? ''
+  const warnings = warningsOf(incoming.headers['warning'])
+  const extra = warnings.length === 0 ? {} : { warnings }
+  if (isStream(request, incoming)) {
+    if (request.verb === 'watch') {
+      return { status, body: { type: 'watch', events: watchEvents(request, incoming, signal) }, ...extra }
+    }
+    return { status, body: { type: 'bytes', contentType, chunks: incoming }, ...extra }
+  }
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return { status, body: decodeBody(Buffer.concat(chunks).toString('utf8'), contentType, request), ...extra }
+}
+
+/** The lines of a watch; ends quietly when the connection or the caller does. */
+async function* watchEvents(
+  request: ApiRequest,
+  incoming: IncomingMessage,
+  signal: AbortSignal,
+): AsyncGenerator<readonly WatchEvent[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for await (const chunk of incoming) {
+      const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      const events = lines.filter((line) => line !== '').map((line) => decodeEvent(line, request))
+      if (events.length > 0) yield events
+    }
+  } catch (error) {
+    // A connection that breaks ends the watch: whoever reads it resumes from what it has seen.
+    if (!signal.aborted && !isBroken(error)) throw error
+  } finally {
+    incoming.destroy()
+  }
+}
+
+const isBroken = (error: unknown): boolean => error instanceof Error && !(error instanceof SyntaxError)
+
+function decodeEvent(line: string, request: ApiRequest): WatchEvent {
+  const event = JSON.parse(line) as { readonly type: WatchEvent['type']; readonly object: AnyObject }
+  return { type: event.type, object: decodeObject(event.object, request) }
+}

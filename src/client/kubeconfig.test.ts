@@ -1,0 +1,53 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { contextsOf, parseKubeconfig, readKubeconfig } from './kubeconfig.ts'
+
+const config = (user: string): string => `
+apiVersion: v1
+kind: Config
+current-context: local
+contexts:
+- name: other
+  context: {cluster: main, user: nobody}
+- name: local
+  context: {cluster: main, user: me, namespace: shop}
+clusters:
+- name: main
+  cluster:
+    server: https://127.0.0.1:6443/
+    certificate-authority-data: ${Buffer.from('PEM').toString('base64')}
+users:
+- name: me
+  user: ${user}
+`
+
+describe('kubeconfig', () => {
+  it('gives the connection of the current context', () => {
+    const { token, ...rest } = parseKubeconfig(config('{token: abc}'))
+    expect(rest).toEqual({ server: 'https://127.0.0.1:6443', ca: 'PEM', namespace: 'shop' })
+    expect(token?.()).toBe('abc')
+    expect(contextsOf(config('{}'))).toEqual(['local', 'other'])
+  })
+
+  it('reads files relative to itself, and a token file at every use', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'))
+    writeFileSync(join(folder, 'token'), 'first\n')
+    writeFileSync(join(folder, 'config'), config('{tokenFile: token}'))
+    const { token } = readKubeconfig(join(folder, 'config'))
+    expect(token?.()).toBe('first')
+    writeFileSync(join(folder, 'token'), 'second')
+    expect(token?.()).toBe('second')
+  })
+
+  it('says in one line what is wrong', () => {
+    expect(() => parseKubeconfig(config('{exec: {command: aws}}'))).toThrow(
+      'user me: signing in by exec is not supported',
+    )
+    expect(() => parseKubeconfig(config('{}'), { context: 'other' })).toThrow('no entry nobody under users')
+    expect(() => parseKubeconfig(config('{}'), { context: 'gone' })).toThrow('no entry gone under contexts')
+    expect(() => parseKubeconfig('a: 1')).toThrow('names no current-context')
+    expect(() => readKubeconfig('/nowhere/config')).toThrow('cannot read the kubeconfig /nowhere/config')
+  })
+})
