@@ -4,7 +4,7 @@
 /** Whether two JSON values are the same; the order of keys does not matter. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a !== a && b !== b
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a)) return Array.isArray(b) && areListsEqual(a, b)
   return !Array.isArray(b) && areMapsEqual(a as Fields, b as Fields)
 }
