@@ -19,7 +19,7 @@ export interface Layout {
 }
 
 export const nodeWidth = 228
-export const nodeHeight = 54
+export const nodeHeight = 72
 const columnGap = 56
 const rowGap = 12
 /** More children of one kind than this are counted, not drawn: a tree of 5,000 pods helps nobody. */
