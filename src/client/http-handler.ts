@@ -14,8 +14,8 @@ import { decodeBody, decodeObject, unreachable, warningsOf } from './wire-respon
 const silenceMs = 65_000
 const maxConnections = 32
 
-export interface HttpHandler {
-  readonly handle: ApiHandler
+export interface HttpHandler extends ApiHandler {
+  /** Ends all connections, watches too. Idle ones do not keep the process alive. */
   close(): void
 }
 
@@ -62,7 +62,7 @@ export function httpHandler(connection: Connection): HttpHandler {
     agents.watch.destroy()
     agents.other.destroy()
   }
-  return { handle, close }
+  return Object.assign(handle, { close })
 }
 
 const tlsOptions = ({ ca, insecure, serverName, clientCertificate, clientKey }: Connection): AgentOptions => ({

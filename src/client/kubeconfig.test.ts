@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contextsOf, parseKubeconfig, readKubeconfig } from './kubeconfig.ts'
+import { contextsOf, readKubeconfig, readKubeconfigFile } from './kubeconfig.ts'
 
 const config = (user: string): string => `
 apiVersion: v1
@@ -25,7 +25,7 @@ users:
 
 describe('kubeconfig', () => {
   it('gives the connection of the current context', () => {
-    const { token, ...rest } = parseKubeconfig(config('{token: abc}'))
+    const { token, ...rest } = readKubeconfig(config('{token: abc}'))
     expect(rest).toEqual({ server: 'https://127.0.0.1:6443', ca: 'PEM', namespace: 'shop' })
     expect(token?.()).toBe('abc')
     expect(contextsOf(config('{}'))).toEqual(['local', 'other'])
@@ -35,19 +35,19 @@ describe('kubeconfig', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'))
     writeFileSync(join(folder, 'token'), 'first\n')
     writeFileSync(join(folder, 'config'), config('{tokenFile: token}'))
-    const { token } = readKubeconfig(join(folder, 'config'))
+    const { token } = readKubeconfigFile(join(folder, 'config'))
     expect(token?.()).toBe('first')
     writeFileSync(join(folder, 'token'), 'second')
     expect(token?.()).toBe('second')
   })
 
   it('says in one line what is wrong', () => {
-    expect(() => parseKubeconfig(config('{exec: {command: aws}}'))).toThrow(
+    expect(() => readKubeconfig(config('{exec: {command: aws}}'))).toThrow(
       'user me: signing in by exec is not supported',
     )
-    expect(() => parseKubeconfig(config('{}'), { context: 'other' })).toThrow('no entry nobody under users')
-    expect(() => parseKubeconfig(config('{}'), { context: 'gone' })).toThrow('no entry gone under contexts')
-    expect(() => parseKubeconfig('a: 1')).toThrow('names no current-context')
-    expect(() => readKubeconfig('/nowhere/config')).toThrow('cannot read the kubeconfig /nowhere/config')
+    expect(() => readKubeconfig(config('{}'), { context: 'other' })).toThrow('no entry nobody under users')
+    expect(() => readKubeconfig(config('{}'), { context: 'gone' })).toThrow('no entry gone under contexts')
+    expect(() => readKubeconfig('a: 1')).toThrow('names no current-context')
+    expect(() => readKubeconfigFile('/nowhere/config')).toThrow('cannot read the kubeconfig /nowhere/config')
   })
 })

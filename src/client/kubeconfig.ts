@@ -36,14 +36,14 @@ interface Entry {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The connection of a context (default: the current one) of a kubeconfig file. */
-export function readKubeconfig(file: string, context?: string): Connection {
+export function readKubeconfigFile(file: string, context?: string): Connection {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     throw new KubeconfigError(`cannot read the kubeconfig ${file}: ${(error as Error).message}`, { cause: error })
   }
-  return parseKubeconfig(text, { folder: dirname(file), ...(context === undefined ? {} : { context }) })
+  return readKubeconfig(text, { folder: dirname(file), ...(context === undefined ? {} : { context }) })
 }
 
 export interface ParseOptions {
@@ -62,7 +62,8 @@ export function contextsOf(text: string): readonly string[] {
     : names
 }
 
-export function parseKubeconfig(text: string, options: ParseOptions = {}): Connection {
+/** The connection of a context of a kubeconfig that has been read already. */
+export function readKubeconfig(text: string, options: ParseOptions = {}): Connection {
   const config = asFields(parse(text), 'the kubeconfig')
   const wanted = options.context ?? config['current-context']
   if (typeof wanted !== 'string' || wanted === '') throw new KubeconfigError('the kubeconfig names no current-context')
