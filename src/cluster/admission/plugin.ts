@@ -1,0 +1,76 @@
+// What an admission plug-in is: a name and up to two functions over one request. Plug-ins see other objects only through
+// AdmissionState, which answers at once from the server's memory; they keep nothing between two requests but results
+// cached by reference.
+
+import { ApiError, type Caller, type StatusCause } from '#api'
+import type { Kind } from '#kinds'
+import type { AnyObject, KubeObject } from '#objects'
+import type { World } from '#world'
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+
+export interface AdmissionRequest {
+  readonly operation: Operation
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
+  readonly subresource: string
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
+  /** What shall be stored; undefined for a delete. */
+  readonly object: AnyObject | undefined
+  /** What is stored now; undefined for a create. */
+  readonly old: AnyObject | undefined
+  readonly dryRun: boolean
+  readonly caller: Caller
+  /** Query options of the request as an options object (CreateOptions …), for webhooks. */
+  readonly options: AnyObject | undefined
+  warn(text: string): void
+}
+
+export interface AdmissionState {
+  readonly world: World
+  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined
+  list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
+  /** How many there are, without making a list. */
+  count(kind: Kind, namespace?: string): number
+}
+
+export interface AdmissionPlugin {
+  readonly name: string
+  /** `pods`, `persistentvolumeclaims`; absent for all resources. */
+  readonly resources?: readonly string[]
+  /** Returns the object to go on with: the same reference when there is nothing to change. Throws an ApiError to refuse. */
+  readonly mutate?: (object: AnyObject, request: AdmissionRequest, state: AdmissionState) => AnyObject
+  /** Throws an ApiError to refuse. */
+  readonly validate?: (request: AdmissionRequest, state: AdmissionState) => void
+}
+
+const qualified = ({ resource }: AdmissionRequest): string =>
+  resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`
+
+/** 403 in the words of admission.NewForbidden. */
+export function refuse(request: AdmissionRequest, why: string, causes?: readonly StatusCause[]): ApiError {
+  const { name } = request
+  const { group, resource } = request.resource
+  return new ApiError({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${qualified(request)}${name === '' ? '' : ` ${JSON.stringify(name)}`} is forbidden: ${why}`,
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(group === '' ? {} : { group }),
+      kind: resource,
+      ...(causes === undefined ? {} : { causes }),
+    },
+  })
+}
+
+export function missing(resource: string, name: string, group = ''): ApiError {
+  return new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: `${resource}${group === '' ? '' : `.${group}`} ${JSON.stringify(name)} not found`,
+    details: { name, ...(group === '' ? {} : { group }), kind: resource },
+  })
+}

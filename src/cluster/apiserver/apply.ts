@@ -1,0 +1,55 @@
+// Server-side apply: the fields of the configuration become the manager's; fields of other managers are refused as
+// conflicts unless forced. Ownership is worked out at once here, unlike in all other writes.
+
+import type { ApiResponse } from '#api'
+import { ApiError } from '#api'
+import type { AnyObject } from '#objects'
+import type { Entry } from '#store'
+import { decodeObject, readApplyBody } from './body.ts'
+import { badRequest } from './errors.ts'
+import { ManagedChain, managedOf } from './managed.ts'
+import { applyServerSide } from './pending.ts'
+import { respond } from './represent.ts'
+import type { Scope } from './scope.ts'
+import { fromStored } from './served.ts'
+import { type Change, checkNames, type UpdateWay, updateObject } from './update.ts'
+import { checkWriteOptions } from './write-options.ts'
+
+export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiResponse> {
+  checkWriteOptions(scope, 'PatchOptions', true)
+  const config = readApplyBody(scope)
+  if (config.metadata?.managedFields !== undefined && config.metadata.managedFields !== null)
+    throw badRequest('metadata.managedFields must be nil')
+  checkNames(scope, config)
+  const change = (entry: Entry | undefined): Change => merged(scope, entry, config)
+  let ownership = ManagedChain.empty
+  const result = await updateObject(scope, {
+    way,
+    createsMissing: way.subresource === '',
+    change: (entry) => {
+      const next = change(entry)
+      ownership = next.managed ?? ownership
+      return next
+    },
+    creationOwnership: () => ownership,
+  })
+  return respond(scope, result.created ? 201 : 200, result)
+}
+
+function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Change {
+  const { served } = scope
+  if (served.schema === undefined) throw badRequest('server-side apply needs a schema')
+  const outcome = applyServerSide({
+    live: entry === undefined ? undefined : fromStored(served, entry.value),
+    liveManagedFields: managedOf(entry?.attachment).entries(),
+    config,
+    manager: scope.manager,
+    force: scope.query('force') === 'true',
+    schema: served.schema,
+    apiVersion: served.apiVersion,
+    subresource: scope.subresource,
+    now: scope.now(),
+  })
+  if (outcome.type === 'conflict') throw new ApiError(outcome.error)
+  return { incoming: decodeObject(scope, outcome.object, undefined), managed: ManagedChain.of(outcome.managedFields) }
+}

@@ -1,0 +1,27 @@
+// The built-in resources: every row of the table of #kinds with its schema, its rules and the version it is kept in.
+
+import { apiVersionOf, builtInSchema, type KindRules, kindRules, type ResourceInfo, resourceTable } from '#kinds'
+import { conversions } from './conversions.ts'
+import { groupResource } from './errors.ts'
+import type { Registry } from './served.ts'
+import { resolveStrategy } from './strategy.ts'
+
+const rulesOf = (info: ResourceInfo): KindRules<never> | undefined =>
+  kindRules.find(
+    ({ kind }) => kind.group === info.group && kind.resource === info.resource && kind.version === info.version,
+  )
+
+export function addBuiltIns(registry: Registry): void {
+  for (const info of resourceTable) {
+    const schema = builtInSchema(info.group, info.version, info.kind)
+    const conversion = conversions[`${info.group}/${info.version}/${info.resource}`]
+    registry.add({
+      info,
+      apiVersion: apiVersionOf(info),
+      bucket: conversion?.bucket ?? groupResource(info),
+      schema,
+      strategy: resolveStrategy(info, rulesOf(info), schema),
+      ...(conversion === undefined ? {} : { conversion }),
+    })
+  }
+}

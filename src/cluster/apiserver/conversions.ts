@@ -1,0 +1,33 @@
+// The few built-in resources that are served in another shape than they are kept in. Results are remembered, so that
+// all readers of one stored object share one converted object.
+
+import type { AnyObject } from '#objects'
+import { convertEventToCore, convertEventToEventsV1 } from './event-conversion.ts'
+import { convertHpaToV1, convertHpaToV2 } from './hpa-conversion.ts'
+import type { Conversion } from './served.ts'
+
+/** Remembers results by reference, both ways: an object that came out of the store goes back as it was. */
+function remembered(conversion: Conversion): Conversion {
+  const toStored = new WeakMap<AnyObject, AnyObject>()
+  const fromStored = new WeakMap<AnyObject, AnyObject>()
+  const once =
+    (known: WeakMap<AnyObject, AnyObject>, convert: (object: AnyObject) => AnyObject) => (object: AnyObject) => {
+      const found = known.get(object)
+      if (found !== undefined) return found
+      const made = convert(object)
+      known.set(object, made)
+      return made
+    }
+  return { toStored: once(toStored, conversion.toStored), fromStored: once(fromStored, conversion.fromStored) }
+}
+
+export const conversions: Readonly<Record<string, Conversion & { readonly bucket: string }>> = {
+  'events.k8s.io/v1/events': {
+    bucket: 'events',
+    ...remembered({ toStored: convertEventToCore, fromStored: convertEventToEventsV1 }),
+  },
+  'autoscaling/v1/horizontalpodautoscalers': {
+    bucket: 'horizontalpodautoscalers.autoscaling',
+    ...remembered({ toStored: convertHpaToV2, fromStored: convertHpaToV1 }),
+  },
+}

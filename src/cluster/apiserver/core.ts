@@ -1,0 +1,38 @@
+// What all verbs of one API server share: the world, the store, what is served, admission and the reactions to writes.
+// No verb stands here.
+
+import type { AdmissionChain } from '#admission'
+import { formatTime } from '#objects'
+import type { Entry, Store } from '#store'
+import type { Random, World } from '#world'
+import type { ResourceHooks } from './hooks.ts'
+import type { ApiServerOptions } from './options.ts'
+import type { Registry, Served } from './served.ts'
+
+export interface Core {
+  readonly world: World
+  readonly store: Store
+  readonly registry: Registry
+  readonly options: ApiServerOptions
+  readonly random: Random
+  readonly admission: AdmissionChain
+  /** World time, to the second, as metadata carries it. */
+  timestamp(): string
+  hooksOf(served: Served): ResourceHooks | undefined
+  /** Called after every write, with what was before and what is now. */
+  wrote(served: Served, current: Entry | undefined, previous: Entry | undefined): void
+}
+
+/** A clock for timestamps: formats each second once. */
+export function secondStamps(world: World): () => string {
+  let second = Number.NaN
+  let text = ''
+  return () => {
+    const now = Math.floor(world.clock.now() / 1000)
+    if (now !== second) {
+      second = now
+      text = formatTime(now * 1000)
+    }
+    return text
+  }
+}

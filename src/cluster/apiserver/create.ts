@@ -1,0 +1,106 @@
+// create: metadata → admission → rules of the kind → validation → store. Also the creating half of an update or apply on
+// a name that does not exist.
+
+import type { ApiResponse } from '#api'
+import type { AnyObject } from '#objects'
+import { type Entry, RevisionConflictError } from '#store'
+import { admit, validateAdmission } from './admit.ts'
+import { readBody } from './body.ts'
+import { alreadyExists, invalidError } from './errors.ts'
+import type { Reservation } from './hooks.ts'
+import { creationOf, type ManagedChain } from './managed.ts'
+import { newMetadata } from './object-meta.ts'
+import { respond, type Version } from './represent.ts'
+import type { Scope } from './scope.ts'
+import { keyOf, toStored } from './served.ts'
+import { validateMeta } from './validate-meta.ts'
+import { checkWriteOptions } from './write-options.ts'
+
+/** Names are drawn again this often when a generated one is taken. */
+const maxNameDraws = 8
+
+export async function create(scope: Scope): Promise<ApiResponse> {
+  checkWriteOptions(scope, 'CreateOptions')
+  const incoming = readBody(scope)
+  return respond(scope, 201, await createObject(scope, incoming, creationOf))
+}
+
+/** How managedFields begin: by an Update of everything, or as an apply says. */
+export type Ownership = (scope: Scope, incoming: AnyObject) => ManagedChain
+
+export async function createObject(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
+  const generated = (incoming.metadata.name ?? '') === '' && (incoming.metadata.generateName ?? '') !== ''
+  for (let draw = 1; ; draw++) {
+    try {
+      return await createNamed(scope, incoming, ownership)
+    } catch (error) {
+      if (!generated || draw >= maxNameDraws || !(error instanceof NameTaken))
+        throw error instanceof NameTaken ? error.answer : error
+    }
+  }
+}
+
+class NameTaken extends Error {
+  readonly answer: Error
+  constructor(answer: Error) {
+    super('name is taken')
+    this.answer = answer
+  }
+}
+
+async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
+  const { served } = scope
+  const named: AnyObject = { ...incoming, metadata: newMetadata(scope, incoming.metadata) }
+  const managed = ownership(scope, named)
+  const operation = { operation: 'CREATE', old: undefined, name: named.metadata.name ?? '' } as const
+  const admitted = await admit(scope, operation, named)
+  const reservation = scope.core.hooksOf(served)?.reserve?.(scope, toStored(served, admitted), undefined)
+  try {
+    const object = prepare(scope, reservation, toStored(served, admitted))
+    await validateAdmission(scope, operation, object)
+    return store(scope, object, managed)
+  } catch (error) {
+    reservation?.release()
+    throw error
+  }
+}
+
+function prepare(scope: Scope, reservation: Reservation | undefined, admitted: AnyObject): AnyObject {
+  const { strategy, info } = scope.served
+  const object = strategy.prepareForCreate(reservation?.object ?? admitted)
+  const faults = validateMeta(object.metadata, strategy)
+  const more = strategy.validate(object)
+  if (faults.length + more.length > 0) throw invalidError(info, object.metadata.name ?? '', [...faults, ...more])
+  for (const text of strategy.warnings(object)) scope.warn(text)
+  return object
+}
+
+function store(scope: Scope, object: AnyObject, managed: ManagedChain): Version {
+  const { core, served } = scope
+  const { name = '', namespace } = object.metadata
+  const key = keyOf(served, namespace, name)
+  if (scope.dryRun) {
+    const taken = core.store.get(served.bucket, key)
+    if (taken !== undefined) throw new NameTaken(takenError(scope, taken, name))
+    return { value: object, managed }
+  }
+  let entry: Entry
+  try {
+    entry = core.store.put(served.bucket, key, 0, (revision) => ({
+      value: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+      attachment: managed,
+    }))
+  } catch (error) {
+    const taken = error instanceof RevisionConflictError ? core.store.get(served.bucket, key) : undefined
+    throw taken === undefined ? error : new NameTaken(takenError(scope, taken, name))
+  }
+  core.wrote(served, entry, undefined)
+  return { value: entry.value, managed }
+}
+
+const takenError = (scope: Scope, taken: Entry, name: string): Error =>
+  alreadyExists(
+    scope.served.info,
+    name,
+    taken.value.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ',
+  )

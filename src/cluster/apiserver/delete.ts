@@ -1,0 +1,268 @@
+// delete: at once, or marked for deletion while finalizers, a grace period or dependents hold the object. The steps and
+// their order are those of the generic registry (registry/generic/registry/store.go, registry/rest/delete.go).
+
+import type { ApiResponse } from '#api'
+import { type FieldError, invalid, notSupported } from '#kinds'
+import { type AnyObject, formatTime, isEqual, type ObjectMeta, parseTime } from '#objects'
+import { type Entry, RevisionConflictError } from '#store'
+import { validateAdmission } from './admit.ts'
+import { readOptionsBody } from './body.ts'
+import { conflict, invalidError } from './errors.ts'
+import { listOptions } from './list-options.ts'
+import { managedOf } from './managed.ts'
+import { withMetadata } from './object-meta.ts'
+import { existing, listPage, versionOf } from './read.ts'
+import { respond, respondList, respondPlain, type Version } from './represent.ts'
+import type { Scope } from './scope.ts'
+import { dryRunFaults } from './write-options.ts'
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  readonly orphanDependents?: boolean
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly dryRun?: readonly string[]
+}
+
+/** What a delete left behind: the object still waiting, or its last state. */
+export interface Deleted {
+  readonly version: Version
+  readonly gone: boolean
+}
+
+const policies = ['Foreground', 'Background', 'Orphan']
+const orphan = 'orphan'
+const foreground = 'foregroundDeletion'
+
+/** Kinds whose dependents stay when a client says nothing (their older clients relied on it). */
+const orphansByDefault = ['jobs.batch', 'replicationcontrollers']
+const jobWarning =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
+
+/** Kinds that answer a completed delete with the object instead of a Status. */
+const returnsDeleted = [
+  'pods',
+  'services',
+  'serviceaccounts',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'podtemplates',
+  'resourcequotas',
+]
+
+/** Options of a delete: its body, else its query. */
+export function deleteOptions(scope: Scope): DeleteOptions {
+  const body = readOptionsBody(scope) as DeleteOptions | undefined
+  const options = body ?? optionsFromQuery(scope)
+  const faults = optionFaults(options)
+  if (faults.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', faults)
+  return options
+}
+
+function optionsFromQuery(scope: Scope): DeleteOptions {
+  const { query } = scope.request
+  if (query === undefined) return {}
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun } = query
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents: orphanDependents !== 'false' }),
+    ...(dryRun === undefined || dryRun === '' ? {} : { dryRun: [dryRun] }),
+  }
+}
+
+function optionFaults(options: DeleteOptions): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const { propagationPolicy, orphanDependents } = options
+  if (propagationPolicy !== undefined && orphanDependents !== undefined)
+    errors.push(
+      invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
+    )
+  else if (propagationPolicy !== undefined && !policies.includes(propagationPolicy))
+    errors.push(notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']))
+  return [...errors, ...dryRunFaults(options.dryRun)]
+}
+
+export async function remove(scope: Scope): Promise<ApiResponse> {
+  const options = deleteOptions(scope)
+  const deleted = await deleteObject(scope, options)
+  if (!deleted.gone) {
+    const accepted = options.orphanDependents === false
+    return respond(scope, accepted ? 202 : 200, deleted.version)
+  }
+  if (returnsDeleted.includes(scope.served.info.resource) && scope.served.info.group === '')
+    return respond(scope, 200, deleted.version)
+  const { info } = scope.served
+  const { uid = '' } = deleted.version.value.metadata
+  const details = { name: scope.name, ...(info.group === '' ? {} : { group: info.group }), kind: info.resource, uid }
+  return respondPlain(scope, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details })
+}
+
+/** deletecollection: every object that the list options select, each as if it were deleted alone. */
+export async function removeCollection(scope: Scope): Promise<ApiResponse> {
+  const options = deleteOptions(scope)
+  const page = listPage(scope, listOptions(scope, false))
+  for (const entry of page.entries) {
+    const { name = '', namespace } = entry.value.metadata
+    const one = scope.about(namespace, name)
+    if (one.core.store.get(entry.bucket, entry.key) === undefined) continue
+    await deleteObject(one, options)
+  }
+  return respondList(scope, page.entries.map(versionOf), page.meta)
+}
+
+const maxAttempts = 100
+
+export async function deleteObject(scope: Scope, options: DeleteOptions): Promise<Deleted> {
+  for (let attempt = 1; ; attempt++) {
+    const entry = existing(scope)
+    checkPreconditions(scope, options, entry.value)
+    await validateAdmission(scope, { operation: 'DELETE', old: entry.value, name: scope.name }, undefined)
+    warnOfOrphans(scope, options)
+    try {
+      return isNamespace(scope) ? deleteNamespace(scope, entry, options) : deleteEntry(scope, entry, options)
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || attempt >= maxAttempts) throw error
+    }
+  }
+}
+
+const isNamespace = ({ served }: Scope): boolean => served.bucket === 'namespaces'
+
+function checkPreconditions(scope: Scope, { preconditions }: DeleteOptions, { metadata }: AnyObject): void {
+  const what = { group: scope.served.info.group, resource: scope.served.info.kind }
+  const { uid, resourceVersion } = preconditions ?? {}
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    throw conflict(what, scope.name, why)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
+    throw conflict(what, scope.name, why)
+  }
+}
+
+function warnOfOrphans(scope: Scope, options: DeleteOptions): void {
+  if (options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return
+  if (scope.served.bucket === 'jobs.batch') scope.warn(jobWarning)
+}
+
+interface Grace {
+  readonly object: AnyObject
+  /** Zero deletes right after the mark was written. */
+  readonly seconds: number
+}
+
+function deleteEntry(scope: Scope, entry: Entry, options: DeleteOptions): Deleted {
+  const grace = gracefully(scope, entry.value, options)
+  if (grace === 'pending') return { version: versionOf(entry), gone: false }
+  const marked = grace?.object ?? entry.value
+  const finalizers = finalizersAfter(scope, entry.value.metadata, options)
+  const held = (finalizers?.length ?? 0) > 0
+  if (grace === undefined && !held) return erase(scope, entry, entry.value)
+  const withFinalizers = isEqual(finalizers, marked.metadata.finalizers) ? marked : setFinalizers(marked, finalizers)
+  const next = grace === undefined ? markNow(scope, withFinalizers) : withFinalizers
+  const written = rewrite(scope, entry, next)
+  if (held || (grace?.seconds ?? 0) > 0) return { version: versionOf(written), gone: false }
+  return erase(scope, written, written.value)
+}
+
+/** The deletion mark of kinds with a grace period (pods); undefined when the kind has none. */
+function gracefully(scope: Scope, object: AnyObject, options: DeleteOptions): Grace | 'pending' | undefined {
+  const rule = scope.served.strategy.gracePeriodSeconds
+  if (rule === undefined) return undefined
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
+  const requested =
+    options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds
+  if (deletionTimestamp !== undefined) {
+    if (deletionGracePeriodSeconds === undefined) return undefined
+    if (requested === undefined || requested >= deletionGracePeriodSeconds) return 'pending'
+    const begun = (parseTime(deletionTimestamp) ?? 0) - deletionGracePeriodSeconds * 1000
+    return { object: markDeleted(object, formatTime(begun + requested * 1000), requested), seconds: requested }
+  }
+  const seconds = rule(object, requested)
+  if (seconds === undefined) return undefined
+  const at = Math.floor(scope.core.world.clock.now() / 1000) * 1000 + seconds * 1000
+  return { object: raiseGeneration(markDeleted(object, formatTime(at), seconds)), seconds }
+}
+
+const markDeleted = (object: AnyObject, deletionTimestamp: string, deletionGracePeriodSeconds: number): AnyObject =>
+  withMetadata(object, { deletionTimestamp, deletionGracePeriodSeconds })
+
+function raiseGeneration(object: AnyObject): AnyObject {
+  const { generation = 0 } = object.metadata
+  return generation > 0 ? withMetadata(object, { generation: generation + 1 }) : object
+}
+
+/** The mark of kinds without a grace period; a mark that is there already stays. */
+function markNow(scope: Scope, object: AnyObject): AnyObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
+  if (deletionTimestamp !== undefined)
+    return deletionGracePeriodSeconds === 0 ? object : withMetadata(object, { deletionGracePeriodSeconds: 0 })
+  return raiseGeneration(markDeleted(object, scope.now(), 0))
+}
+
+/** Finalizers by which the garbage collector is told what to do with dependents. */
+function finalizersAfter(scope: Scope, meta: ObjectMeta, options: DeleteOptions): readonly string[] | undefined {
+  const { finalizers } = meta
+  const policy = propagation(scope, meta, options)
+  const others = (finalizers ?? []).filter((finalizer) => finalizer !== orphan && finalizer !== foreground)
+  const wanted = policy === 'Orphan' ? [...others, orphan] : policy === 'Foreground' ? [...others, foreground] : others
+  const unchanged =
+    wanted.length === (finalizers?.length ?? 0) && wanted.every((finalizer) => finalizers?.includes(finalizer))
+  return unchanged ? finalizers : wanted
+}
+
+function propagation(scope: Scope, { finalizers }: ObjectMeta, options: DeleteOptions): string {
+  if (scope.served.bucket === 'events') return 'Background'
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy
+  if (finalizers?.includes(orphan)) return 'Orphan'
+  if (finalizers?.includes(foreground)) return 'Foreground'
+  return orphansByDefault.includes(scope.served.bucket) ? 'Orphan' : 'Background'
+}
+
+function setFinalizers(object: AnyObject, finalizers: readonly string[] | undefined): AnyObject {
+  const { finalizers: _old, ...meta } = object.metadata
+  return { ...object, metadata: finalizers === undefined || finalizers.length === 0 ? meta : { ...meta, finalizers } }
+}
+
+/** A namespace ends in two phases: first it is Terminating, and its controller empties it. */
+function deleteNamespace(scope: Scope, entry: Entry, options: DeleteOptions): Deleted {
+  const { value } = entry
+  if (value.metadata.deletionTimestamp === undefined) {
+    const marked = withMetadata(value, { deletionTimestamp: scope.now() })
+    const finalizers = finalizersAfter(scope, value.metadata, options)
+    const status = { ...(value['status'] as object | undefined), phase: 'Terminating' }
+    const next = {
+      ...(isEqual(finalizers, value.metadata.finalizers) ? marked : setFinalizers(marked, finalizers)),
+      status,
+    }
+    return { version: versionOf(rewrite(scope, entry, next)), gone: false }
+  }
+  const spec = value['spec'] as { readonly finalizers?: readonly string[] } | undefined
+  if ((spec?.finalizers?.length ?? 0) > 0) return { version: versionOf(entry), gone: false }
+  return deleteEntry(scope, entry, options)
+}
+
+function rewrite(scope: Scope, entry: Entry, object: AnyObject): Entry {
+  if (isEqual(object, entry.value)) return entry
+  if (isDryRun(scope)) return { ...entry, value: object }
+  const next = scope.core.store.put(entry.bucket, entry.key, entry.revision, (revision) => ({
+    value: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+    attachment: entry.attachment,
+  }))
+  scope.core.wrote(scope.served, next, entry)
+  return next
+}
+
+function erase(scope: Scope, entry: Entry, last: AnyObject): Deleted {
+  if (!isDryRun(scope)) {
+    const make = (revision: number): AnyObject => withMetadata(last, { resourceVersion: String(revision) })
+    const event = scope.core.store.delete(entry.bucket, entry.key, entry.revision, make)
+    scope.core.wrote(scope.served, undefined, event.previous)
+  }
+  return { version: { value: last, managed: managedOf(entry.attachment) }, gone: true }
+}
+
+const isDryRun = (scope: Scope): boolean => scope.dryRun

@@ -1,0 +1,19 @@
+// What one resource does beside being stored, as data: allocating addresses before a Service is written, serving a
+// definition after it was. Verbs call hooks; they know none of them.
+
+import type { AnyObject } from '#objects'
+import type { Entry } from '#store'
+import type { Scope } from './scope.ts'
+
+/** What was taken for a write; given back when the write fails. */
+export interface Reservation {
+  readonly object: AnyObject
+  release(): void
+}
+
+export interface ResourceHooks {
+  /** Before an object is validated and created, or an update of it is. Throws to refuse. */
+  reserve?(scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation
+  /** After every write, of whatever origin; `current` is undefined when the object is gone. */
+  wrote?(current: Entry | undefined, previous: Entry | undefined): void
+}

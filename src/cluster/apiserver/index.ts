@@ -1,0 +1,11 @@
+// The API server: keeps the contract over a store. decode → default → admit → validate → store; watch; apply.
+export { groupResource } from './errors.ts'
+export type {
+  AccessQuestion,
+  ApiServer,
+  ApiServerOptions,
+  Authorize,
+  LogOptions,
+  NodeGateway,
+} from './options.ts'
+export { createApiServer } from './server.ts'

@@ -1,0 +1,150 @@
+// The query of a list or watch, checked as Kubernetes checks ListOptions, and its continue tokens.
+
+import { type FieldError, forbidden, notSupported } from '#kinds'
+import { badRequest, invalidError, plainError } from './errors.ts'
+import type { Scope } from './scope.ts'
+import { type Selection, selectionOf } from './selection.ts'
+
+export interface ListOptions {
+  readonly selection: Selection
+  readonly limit: number
+  readonly continue: string
+  /** Absent when the client names none; `0` means any. */
+  readonly resourceVersion: number | undefined
+  readonly match: '' | 'Exact' | 'NotOlderThan'
+  readonly sendInitialEvents: boolean | undefined
+  readonly allowWatchBookmarks: boolean
+  readonly timeoutSeconds: number | undefined
+}
+
+export const listOptionsKind = { group: 'meta.k8s.io', kind: 'ListOptions' } as const
+
+const matches = ['', 'Exact', 'NotOlderThan'] as const
+
+function parseNumber(scope: Scope, name: string): number | undefined {
+  const text = scope.query(name)
+  if (text === undefined || text === '') return undefined
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  return Number(text)
+}
+
+/** Go's conversion of query flags: anything but these words is true. */
+function parseFlag(scope: Scope, name: string): boolean | undefined {
+  const text = scope.query(name)
+  if (text === undefined) return undefined
+  return !['false', '0', 'f', 'F', 'FALSE', 'False'].includes(text)
+}
+
+/** `resourceVersion` as a number. What a bad one is answered with differs between lists and watches. */
+export function parseVersion(text: string | undefined, refuse: (why: string) => Error): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^\d+$/.test(text)) {
+    const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
+    throw refuse(why)
+  }
+  return Number(text)
+}
+
+function checkMatch(scope: Scope, watch: boolean, initial: boolean | undefined): readonly FieldError[] {
+  const match = scope.query('resourceVersionMatch') ?? ''
+  const version = scope.query('resourceVersion') ?? ''
+  if (watch) return checkWatchMatch(match, initial)
+  if (initial !== undefined) return [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
+  if (match === '') return []
+  const errors: FieldError[] = []
+  if (version === '')
+    errors.push(
+      forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+    )
+  if ((scope.query('continue') ?? '') !== '')
+    errors.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
+  if (!(matches as readonly string[]).includes(match))
+    errors.push(notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
+  if (match === 'Exact' && version === '0')
+    errors.push(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+  return errors
+}
+
+function checkWatchMatch(match: string, initial: boolean | undefined): readonly FieldError[] {
+  if (initial === undefined) {
+    if (match === '') return []
+    return [
+      forbidden(
+        'resourceVersionMatch',
+        'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      ),
+    ]
+  }
+  if (match === '' || match === 'Exact')
+    return [
+      forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    ]
+  return match === 'NotOlderThan' ? [] : [notSupported('resourceVersionMatch', match, ['NotOlderThan'])]
+}
+
+const nothingAsked: Omit<ListOptions, 'selection'> = {
+  limit: 0,
+  continue: '',
+  resourceVersion: undefined,
+  match: '',
+  sendInitialEvents: undefined,
+  allowWatchBookmarks: false,
+  timeoutSeconds: undefined,
+}
+
+export function listOptions(scope: Scope, watch: boolean): ListOptions {
+  const selection = selectionOf(scope)
+  if (scope.request.query === undefined) return { ...nothingAsked, selection }
+  const limit = parseNumber(scope, 'limit') ?? 0
+  const timeoutSeconds = parseNumber(scope, 'timeoutSeconds')
+  const sendInitialEvents = parseFlag(scope, 'sendInitialEvents')
+  const faults = checkMatch(scope, watch, sendInitialEvents)
+  if (faults.length > 0) throw invalidError(listOptionsKind, '', faults)
+  const refuse = watch ? plainError : (why: string) => badRequest(`invalid resource version: ${why}`)
+  return {
+    selection,
+    limit: Math.max(0, limit),
+    continue: scope.query('continue') ?? '',
+    resourceVersion: parseVersion(scope.query('resourceVersion'), refuse),
+    match: (scope.query('resourceVersionMatch') ?? '') as ListOptions['match'],
+    sendInitialEvents,
+    allowWatchBookmarks: parseFlag(scope, 'allowWatchBookmarks') ?? false,
+    timeoutSeconds,
+  }
+}
+
+/** Where a list goes on: as of which revision (-1: as of now) and behind which key. */
+export interface ContinueToken {
+  readonly revision: number
+  readonly after: string
+}
+
+export function encodeContinue(token: ContinueToken): string {
+  return btoa(JSON.stringify({ v: 'meta.k8s.io/v1', rv: token.revision, start: `${token.after}\u0000` }))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}
+
+export function decodeContinue(text: string): ContinueToken {
+  const bad = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`)
+  let json: string
+  try {
+    json = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    throw bad('illegal base64 data at input byte 0')
+  }
+  let token: { v?: unknown; rv?: unknown; start?: unknown }
+  try {
+    token = JSON.parse(json) as typeof token
+  } catch {
+    throw bad(`invalid character '${json[0] ?? ''}' looking for beginning of value`)
+  }
+  if (token.v !== 'meta.k8s.io/v1')
+    throw badRequest('invalid continue token: server does not recognize this encoded version')
+  if (typeof token.rv !== 'number' || token.rv === 0)
+    throw bad('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
+  if (typeof token.start !== 'string' || token.start === '')
+    throw bad('encoded start key empty (version meta.k8s.io/v1)')
+  return { revision: token.rv, after: token.start.replace(/\u0000$/, '') }
+}

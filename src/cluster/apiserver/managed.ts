@@ -1,0 +1,123 @@
+// metadata.managedFields, made only when somebody reads them. Every stored version carries a ManagedChain: either the
+// entries themselves or the write that they follow from. Values are kept by reference, so a link costs a few words;
+// the chain is settled when it gets long, so that it cannot hold on to a whole history.
+
+import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#objects'
+import type { Entry } from '#store'
+import { updateManagedFields } from './pending.ts'
+import type { Scope } from './scope.ts'
+import { fromStored } from './served.ts'
+
+/** One Update as far as managed fields go. `incoming` is what the client sent, decoded and with defaults. */
+export interface UpdateWrite {
+  readonly live: AnyObject | undefined
+  readonly incoming: AnyObject
+  readonly schema: Schema
+  readonly manager: string
+  readonly apiVersion: string
+  readonly time: string
+  readonly subresource: string
+}
+
+/** Writes that wait to be turned into entries; more are settled at once. */
+const maxPending = 16
+
+const noEntries: readonly ManagedFieldsEntry[] = []
+
+export class ManagedChain {
+  #entries: readonly ManagedFieldsEntry[] | undefined
+  #previous: ManagedChain | undefined
+  #write: UpdateWrite | undefined
+  readonly #pending: number
+
+  private constructor(
+    entries: readonly ManagedFieldsEntry[] | undefined,
+    previous?: ManagedChain,
+    write?: UpdateWrite,
+  ) {
+    this.#entries = entries
+    this.#previous = previous
+    this.#write = write
+    this.#pending = entries !== undefined ? 0 : (previous?.pending ?? 0) + 1
+  }
+
+  static of(entries: readonly ManagedFieldsEntry[]): ManagedChain {
+    return new ManagedChain(entries)
+  }
+
+  static readonly empty = new ManagedChain(noEntries)
+
+  get pending(): number {
+    return this.#entries === undefined ? this.#pending : 0
+  }
+
+  /** True for the chain that one plain Update of `before` makes: nothing can have changed hands if no value changed. */
+  follows(before: ManagedChain): boolean {
+    return this.#entries === undefined && this.#previous === before
+  }
+
+  /** The chain after one more Update. */
+  after(write: UpdateWrite): ManagedChain {
+    const next = new ManagedChain(undefined, this, write)
+    if (next.pending > maxPending) next.entries()
+    return next
+  }
+
+  /** Works out the entries, oldest write first, and lets go of the values they came from. */
+  entries(): readonly ManagedFieldsEntry[] {
+    if (this.#entries !== undefined) return this.#entries
+    const links: ManagedChain[] = []
+    let link: ManagedChain | undefined = this
+    while (link !== undefined && link.#entries === undefined) {
+      links.push(link)
+      link = link.#previous
+    }
+    let entries = link?.entries() ?? noEntries
+    for (const one of links.reverse()) entries = one.#settle(entries)
+    return entries
+  }
+
+  #settle(before: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+    const write = this.#write
+    const entries = write === undefined ? before : updateManagedFields({ ...write, managedFields: before })
+    this.#entries = entries
+    this.#previous = undefined
+    this.#write = undefined
+    return entries
+  }
+}
+
+/** What an entry of the store carries; entries written without one own nothing. */
+export const managedOf = (attachment: unknown): ManagedChain =>
+  attachment instanceof ManagedChain ? attachment : ManagedChain.empty
+
+/** Whether `after` says the same as `before`, given that the object itself did not change. */
+export const sameOwnership = (before: ManagedChain, after: ManagedChain): boolean =>
+  after === before || after.follows(before) || isEqual(before.entries(), after.entries())
+
+function linkTo(scope: Scope, base: ManagedChain, live: AnyObject | undefined, incoming: AnyObject): ManagedChain {
+  const { schema, apiVersion } = scope.served
+  if (schema === undefined) return base
+  const { manager, subresource } = scope
+  return base.after({ live, incoming, schema, manager, apiVersion, time: scope.now(), subresource })
+}
+
+/** Ownership of a new object: its creator set everything. */
+export const creationOf = (scope: Scope, incoming: AnyObject): ManagedChain =>
+  linkTo(scope, baseOf(scope, ManagedChain.empty, incoming), undefined, incoming)
+
+/** Ownership after an Update of `entry`. */
+export const updateOf = (scope: Scope, entry: Entry, incoming: AnyObject): ManagedChain =>
+  linkTo(scope, baseOf(scope, managedOf(entry.attachment), incoming), fromStored(scope.served, entry.value), incoming)
+
+/**
+ * What a write builds on: the live entries, unless the client sent entries of its own; one empty entry clears them. A
+ * subresource cannot change them.
+ */
+function baseOf(scope: Scope, live: ManagedChain, incoming: AnyObject): ManagedChain {
+  const sent = incoming.metadata.managedFields
+  if (sent === undefined || sent === null || sent.length === 0 || scope.subresource !== '') return live
+  const [first] = sent
+  if (sent.length === 1 && first !== undefined && Object.keys(first).length === 0) return ManagedChain.empty
+  return ManagedChain.of(sent)
+}

@@ -1,0 +1,90 @@
+// The part of metadata that the server has the say in: filled in when an object is created, carried over when it is
+// updated. Everything returns the same object when there is nothing to change.
+
+import type { AnyObject, ObjectMeta } from '#objects'
+import { badRequest, plainError } from './errors.ts'
+import type { Scope } from './scope.ts'
+
+/** Fields that a client may send but not set. */
+type Dropped =
+  | 'resourceVersion'
+  | 'selfLink'
+  | 'deletionTimestamp'
+  | 'deletionGracePeriodSeconds'
+  | 'managedFields'
+  | 'generation'
+
+function withoutServerFields(meta: ObjectMeta): Omit<ObjectMeta, Dropped> {
+  const {
+    resourceVersion: _resourceVersion,
+    selfLink: _selfLink,
+    deletionTimestamp: _deletionTimestamp,
+    deletionGracePeriodSeconds: _grace,
+    managedFields: _managedFields,
+    generation: _generation,
+    ...rest
+  } = meta
+  return rest
+}
+
+/** The namespace of an object must be that of the request; left out, it is filled in. */
+export function checkNamespace(scope: Scope, meta: ObjectMeta): string | undefined {
+  const asked = scope.served.info.namespaced ? (scope.namespace ?? '') : ''
+  const given = meta.namespace ?? ''
+  if (given !== '' && given !== asked && scope.served.info.namespaced)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (!scope.served.info.namespaced) return undefined
+  return asked
+}
+
+const maxGeneratedBase = 63 - 5
+
+/** Metadata of an object to be: named, identified and dated. */
+export function newMetadata(scope: Scope, meta: ObjectMeta): ObjectMeta {
+  if ((meta.resourceVersion ?? '') !== '')
+    throw plainError('resourceVersion should not be set on objects to be created')
+  const namespace = checkNamespace(scope, meta)
+  const { name = '', generateName = '' } = meta
+  const generated = name === '' && generateName !== ''
+  const { random } = scope.core
+  return {
+    ...withoutServerFields(meta),
+    ...(generated ? { name: `${generateName.slice(0, maxGeneratedBase)}${random.suffix(5)}` } : {}),
+    ...(namespace === undefined ? {} : { namespace }),
+    uid: random.uuid(),
+    creationTimestamp: scope.now(),
+    ...(scope.served.strategy.tracksGeneration ? { generation: 1 } : {}),
+  }
+}
+
+const carried = ['generation', 'creationTimestamp', 'deletionTimestamp'] as const
+
+/**
+ * Metadata of an update: what the client cannot change comes from the old object. `resourceVersion` becomes the old one,
+ * so that comparing both objects tells whether anything changed.
+ */
+export function carryMetadata(object: AnyObject, old: AnyObject): AnyObject {
+  const [mine, theirs] = [object.metadata, old.metadata]
+  if (mine === theirs) return object
+  let changed: Record<string, unknown> | undefined
+  const set = (field: keyof ObjectMeta, value: unknown): void => {
+    if (mine[field] === value) return
+    changed ??= { ...mine }
+    if (value === undefined) delete changed[field]
+    else changed[field] = value
+  }
+  for (const field of carried) set(field, theirs[field])
+  set('resourceVersion', theirs.resourceVersion)
+  set('managedFields', undefined)
+  set('selfLink', undefined)
+  if ((mine.uid ?? '') === '') set('uid', theirs.uid)
+  if ((mine.namespace ?? '') === '') set('namespace', theirs.namespace)
+  if (mine.deletionGracePeriodSeconds === undefined)
+    set('deletionGracePeriodSeconds', theirs.deletionGracePeriodSeconds)
+  return changed === undefined ? object : { ...object, metadata: changed as ObjectMeta }
+}
+
+export const withMetadata = (object: AnyObject, change: Partial<ObjectMeta>): AnyObject => ({
+  ...object,
+  metadata: { ...object.metadata, ...change },
+})

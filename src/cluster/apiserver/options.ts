@@ -1,0 +1,53 @@
+// What the API server is made of and what it gives: one handler. The node gateway and the authoriser are handed in,
+// so that the server knows neither kubelets nor policies.
+
+import type { ApiHandler, Caller, Verb } from '#api'
+import type { AnyObject } from '#objects'
+import type { Store } from '#store'
+import type { World } from '#world'
+
+export interface LogOptions {
+  readonly container: string
+  readonly follow: boolean
+  readonly previous: boolean
+  readonly timestamps: boolean
+  readonly sinceSeconds?: number
+  readonly sinceTime?: string
+  readonly tailLines?: number
+  readonly limitBytes?: number
+}
+
+/** What only a node can answer. Machines hand in the kubelet's side; without it these requests fail as on a dead node. */
+export interface NodeGateway {
+  /** The log of one container, in chunks; ends with the log, or never while it is followed. Throws what kubectl shall see. */
+  logs(pod: AnyObject, options: LogOptions, signal: AbortSignal): AsyncIterable<string>
+}
+
+export interface AccessQuestion {
+  readonly caller: Pick<Caller, 'user' | 'groups'>
+  readonly verb: Verb | string
+  readonly group?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly path?: string
+}
+
+/** Undefined when it may be done; else why not (may be empty). */
+export type Authorize = (question: AccessQuestion) => string | undefined
+
+export interface ApiServerOptions {
+  readonly world: World
+  readonly store: Store
+  readonly serviceCidr?: string
+  readonly nodePortRange?: readonly [first: number, last: number]
+  readonly nodeGateway?: NodeGateway
+  readonly authorize?: Authorize
+}
+
+export interface ApiServer {
+  readonly handle: ApiHandler
+  /** Stops timers and ends watches. */
+  close(): void
+}

@@ -1,0 +1,86 @@
+// How an answer looks: the stored object in the version that was asked for, with managedFields only on request, as a
+// Table or as metadata alone. In-process callers get the stored object itself.
+
+import type { ApiResponse, Representation, ResponseBody } from '#api'
+import type { AnyObject, ObjectMeta } from '#objects'
+import type { ManagedChain } from './managed.ts'
+import type { Scope } from './scope.ts'
+import { fromStored, type Served } from './served.ts'
+import { listTable, objectTable } from './table.ts'
+
+/** A version of an object with what makes its managedFields. */
+export interface Version {
+  readonly value: AnyObject
+  readonly managed: ManagedChain
+}
+
+/** The object as its version is served, with managedFields if `accept` wants them. */
+export function served(resource: Served, version: Version, accept: Representation | undefined): AnyObject {
+  const object = fromStored(resource, version.value)
+  return accept?.managedFields === true ? withManagedFields(object, version.managed) : object
+}
+
+export function withManagedFields(object: AnyObject, managed: ManagedChain): AnyObject {
+  const managedFields = managed.entries()
+  return managedFields.length === 0 ? object : { ...object, metadata: { ...object.metadata, managedFields } }
+}
+
+const metaApiVersion = (accept: Representation): string => `meta.k8s.io/${accept.metaVersion ?? 'v1'}`
+
+export const partialObject = (object: AnyObject, accept: Representation): AnyObject => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: metaApiVersion(accept),
+  metadata: object.metadata,
+})
+
+/** Answers one object. */
+export function respond(scope: Scope, status: number, version: Version): ApiResponse {
+  return answer(scope, status, objectBody(scope, served(scope.served, version, scope.request.accept)))
+}
+
+/** Answers an object that is not the resource's own kind: Scale, Status, TokenRequest. */
+export function respondPlain(scope: Scope, status: number, object: object): ApiResponse {
+  return answer(scope, status, { type: 'object', object: object as AnyObject })
+}
+
+function objectBody(scope: Scope, object: AnyObject): ResponseBody {
+  const { accept } = scope.request
+  if (accept === undefined || accept.as === 'object') return { type: 'object', object }
+  if (accept.as === 'partial') return { type: 'object', object: partialObject(object, accept) }
+  return { type: 'object', object: objectTable(scope, object, accept) }
+}
+
+function answer(scope: Scope, status: number, body: ResponseBody): ApiResponse {
+  const { warnings } = scope
+  return warnings === undefined ? { status, body } : { status, body, warnings }
+}
+
+export interface ListMeta {
+  readonly resourceVersion: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
+}
+
+/** Items of built-in lists say neither kind nor apiVersion on the wire; the list says it for all. */
+const withoutType = (object: AnyObject): AnyObject => {
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object
+  return rest as unknown as AnyObject
+}
+
+/** Answers a list. */
+export function respondList(scope: Scope, versions: readonly Version[], meta: ListMeta): ApiResponse {
+  const { accept } = scope.request
+  const resource = scope.served
+  const objects = versions.map((version) => served(resource, version, accept))
+  if (accept?.as === 'table')
+    return answer(scope, 200, { type: 'object', object: listTable(scope, objects, meta, accept) })
+  if (accept?.as === 'partial') {
+    const items = objects.map((object) => partialObject(object, accept))
+    const list = { kind: 'PartialObjectMetadataList', apiVersion: metaApiVersion(accept), metadata: meta, items }
+    return answer(scope, 200, { type: 'object', object: list as unknown as AnyObject })
+  }
+  const items = accept === undefined || resource.custom !== undefined ? objects : objects.map(withoutType)
+  const kind = resource.custom?.listKind ?? `${resource.info.kind}List`
+  const list = { kind, apiVersion: resource.apiVersion, metadata: meta as ObjectMeta, items }
+  return answer(scope, 200, { type: 'object', object: list as unknown as AnyObject })
+}

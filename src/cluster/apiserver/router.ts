@@ -1,0 +1,43 @@
+// Which function answers which request: by verb for objects, by name for subresources. What a resource does not offer
+// is refused here, so that verbs need not ask.
+
+import type { ApiRequest, ApiResponse } from '#api'
+import type { Core } from './core.ts'
+import { create } from './create.ts'
+import { remove, removeCollection } from './delete.ts'
+import { methodNotAllowed, noSuchPath } from './errors.ts'
+import { patch } from './patch.ts'
+import { get, list } from './read.ts'
+import { Scope } from './scope.ts'
+import { subresourceOf } from './subresources.ts'
+import { update } from './update.ts'
+import { watch } from './watch.ts'
+
+type Answer = (scope: Scope) => ApiResponse | Promise<ApiResponse>
+
+const verbs: Readonly<Record<ApiRequest['verb'], Answer>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch: (scope) => patch(scope),
+  delete: remove,
+  deletecollection: removeCollection,
+}
+
+const needsName: readonly string[] = ['get', 'update', 'patch', 'delete']
+
+/** Answers a request for a resource. Throws what shall become a Status. */
+export function route(core: Core, request: ApiRequest, signal: AbortSignal): ApiResponse | Promise<ApiResponse> {
+  const { resource, verb } = request
+  const served = resource === undefined ? undefined : core.registry.find(resource)
+  if (served === undefined) throw noSuchPath()
+  const scope = new Scope(core, served, request, signal)
+  if (request.subresource !== undefined && request.subresource !== '') return subresourceOf(scope)(scope)
+  const { info } = served
+  const named = request.name !== undefined
+  if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
+  if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()
+  return verbs[verb](scope)
+}

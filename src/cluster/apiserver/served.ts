@@ -1,0 +1,99 @@
+// One served resource: its names, schema and rules, where its objects are kept, and how they are turned from and to the
+// version they are kept in. Built-in resources come from the table of #kinds, custom ones from their definitions.
+
+import type { ResourceRef } from '#api'
+import type { ResourceInfo } from '#kinds'
+import type { AnyObject, Schema } from '#objects'
+import type { Strategy } from './strategy.ts'
+
+export interface Conversion {
+  /** To the version that objects are kept in. Both return the same object when nothing changes. */
+  readonly toStored: (object: AnyObject) => AnyObject
+  readonly fromStored: (object: AnyObject) => AnyObject
+}
+
+/** What only custom resources have. */
+export interface CustomDetails {
+  readonly definition: AnyObject
+  readonly listKind: string
+  /** JSON paths of the scale subresource. */
+  readonly scale?: {
+    readonly specReplicasPath: string
+    readonly statusReplicasPath: string
+    readonly labelSelectorPath?: string
+  }
+  readonly deprecationWarning?: string
+  /** False while the definition's names are not accepted: objects can be read and deleted, not created. */
+  readonly terminating: boolean
+}
+
+export interface Served {
+  readonly info: ResourceInfo
+  /** `apps/v1`. */
+  readonly apiVersion: string
+  /** `deployments.apps`: the store's bucket, shared by the versions of a resource. */
+  readonly bucket: string
+  readonly schema: Schema | undefined
+  readonly strategy: Strategy
+  /** Absent when objects are kept in this very version. */
+  readonly conversion?: Conversion
+  readonly custom?: CustomDetails
+}
+
+export const keyOf = (served: Served, namespace: string | undefined, name: string): string =>
+  served.info.namespaced ? `${namespace ?? ''}/${name}` : name
+
+export const toStored = (served: Served, object: AnyObject): AnyObject =>
+  served.conversion === undefined ? object : served.conversion.toStored(object)
+
+export const fromStored = (served: Served, object: AnyObject): AnyObject =>
+  served.conversion === undefined ? object : served.conversion.fromStored(object)
+
+const pathOf = (ref: ResourceRef): string => `${ref.group}/${ref.version}/${ref.resource}`
+
+/** Every resource that is served now, by where requests name it and by where objects are kept. */
+export class Registry {
+  readonly #byPath = new Map<string, Served>()
+  readonly #byRef = new WeakMap<ResourceRef, Served>()
+  readonly #customNames = new Map<string, readonly Served[]>()
+  #generation = 0
+  #known = new WeakMap<ResourceRef, number>()
+
+  /** Rises with every change: discovery documents are cached by it. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Loops ask with the same constant again and again, so that a reference is looked up once. */
+  find(ref: ResourceRef): Served | undefined {
+    if (this.#known.get(ref) === this.#generation) return this.#byRef.get(ref)
+    const served = this.#byPath.get(pathOf(ref))
+    this.#known.set(ref, this.#generation)
+    if (served === undefined) this.#byRef.delete(ref)
+    else this.#byRef.set(ref, served)
+    return served
+  }
+
+  /** In the order of the table, custom resources at the end. */
+  all(): Iterable<Served> {
+    return this.#byPath.values()
+  }
+
+  add(served: Served): void {
+    this.#byPath.set(pathOf(served.info), served)
+    this.#generation++
+  }
+
+  customOf(definitionName: string): readonly Served[] {
+    return this.#customNames.get(definitionName) ?? []
+  }
+
+  /** Serves exactly `versions` for one definition; an empty list takes it out. */
+  setCustom(definitionName: string, versions: readonly Served[]): void {
+    for (const old of this.customOf(definitionName)) this.#byPath.delete(pathOf(old.info))
+    if (versions.length === 0) this.#customNames.delete(definitionName)
+    else this.#customNames.set(definitionName, versions)
+    for (const served of versions) this.#byPath.set(pathOf(served.info), served)
+    this.#generation++
+  }
+}

@@ -1,0 +1,94 @@
+// The rules of one served resource with every gap filled: KindRules (from #kinds) where a kind has its own, the generic
+// strategy of a Kubernetes registry where it has none. The verbs know no kinds; they only call what stands here.
+
+import type { Column, FieldError, KindRules, ResourceInfo } from '#kinds'
+import { type AnyObject, isEqual, type Schema } from '#objects'
+import { applySchemaDefaults } from './pending.ts'
+
+export interface Strategy {
+  readonly namespaced: boolean
+  readonly hasStatus: boolean
+  readonly tracksGeneration: boolean
+  readonly raisesGeneration: (object: AnyObject, old: AnyObject) => boolean
+  readonly defaults: (object: AnyObject) => AnyObject
+  readonly prepareForCreate: (object: AnyObject) => AnyObject
+  readonly prepareForUpdate: (object: AnyObject, old: AnyObject) => AnyObject
+  readonly prepareForStatusUpdate: (object: AnyObject, old: AnyObject) => AnyObject
+  readonly validate: (object: AnyObject) => readonly FieldError[]
+  readonly validateUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
+  readonly validateStatusUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
+  readonly warnings: (object: AnyObject, old?: AnyObject) => readonly string[]
+  readonly columns: readonly Column<AnyObject>[] | undefined
+  readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>
+  readonly nameRule: 'subdomain' | 'label' | 'label1035' | 'path'
+  readonly allowCreateOnUpdate: boolean
+  readonly allowUnconditionalUpdate: boolean
+  readonly gracePeriodSeconds: ((object: AnyObject, requested: number | undefined) => number | undefined) | undefined
+}
+
+const none: readonly never[] = []
+
+const same = (object: AnyObject): AnyObject => object
+const noErrors = (): readonly FieldError[] => none
+
+/** The status that Go's struct has before anyone wrote one: `{}` with the defaults of its schema, or nothing for custom kinds. */
+function emptyStatusOf(schema: Schema | undefined): unknown {
+  const status = schema?.properties?.get('status')
+  if (status === undefined || status.default === undefined) return undefined
+  return applySchemaDefaults(status.default, status)
+}
+
+export function withField(object: AnyObject, field: string, value: unknown): AnyObject {
+  if (object[field] === value) return object
+  if (value !== undefined) return { ...object, [field]: value }
+  const { [field]: _dropped, ...rest } = object
+  return rest as AnyObject
+}
+
+/** Everything but metadata and `kept` comes from the old object: how a `/status` write leaves the rest alone. */
+export function onlyField(object: AnyObject, old: AnyObject, kept: string): AnyObject {
+  const base = old[kept] === object[kept] ? old : withField(old, kept, object[kept])
+  return base.metadata === object.metadata ? base : { ...base, metadata: object.metadata }
+}
+
+const specDiffers = (object: AnyObject, old: AnyObject): boolean =>
+  object['spec'] !== old['spec'] && !isEqual(object['spec'], old['spec'])
+
+/** Fills the gaps of `rules` for the resource `info`. */
+export function resolveStrategy(
+  info: ResourceInfo,
+  rules: KindRules<never> | undefined,
+  schema: Schema | undefined,
+): Strategy {
+  const own = rules as unknown as KindRules<AnyObject> | undefined
+  const hasStatus = info.subresources.some((subresource) => subresource.name === 'status')
+  const hasSpec = schema?.properties?.has('spec') ?? true
+  const emptyStatus = hasStatus ? emptyStatusOf(schema) : undefined
+  const ensureStatus = (object: AnyObject): AnyObject =>
+    emptyStatus !== undefined && object['status'] === undefined ? withField(object, 'status', emptyStatus) : object
+  const tracksGeneration = own?.generation !== 'none' && (typeof own?.generation === 'function' || hasSpec)
+  const validate = own?.validate ?? noErrors
+  return {
+    namespaced: info.namespaced,
+    hasStatus,
+    tracksGeneration,
+    raisesGeneration: typeof own?.generation === 'function' ? own.generation : specDiffers,
+    defaults: own?.defaults ?? same,
+    prepareForCreate: (object) =>
+      ensureStatus(own?.prepareForCreate?.(object) ?? (hasStatus ? withField(object, 'status', undefined) : object)),
+    prepareForUpdate: (object, old) =>
+      own?.prepareForUpdate?.(object, old) ?? (hasStatus ? withField(object, 'status', old['status']) : object),
+    prepareForStatusUpdate: (object, old) =>
+      own?.prepareForStatusUpdate?.(object, old) ?? onlyField(object, old, 'status'),
+    validate,
+    validateUpdate: own?.validateUpdate ?? ((object) => validate(object)),
+    validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,
+    warnings: own?.warnings ?? (() => none),
+    columns: own?.columns,
+    selectableFields: own?.selectableFields ?? {},
+    nameRule: own?.nameRule ?? 'subdomain',
+    allowCreateOnUpdate: own?.allowCreateOnUpdate ?? false,
+    allowUnconditionalUpdate: own?.allowUnconditionalUpdate ?? true,
+    gracePeriodSeconds: own?.gracePeriodSeconds,
+  }
+}

@@ -1,0 +1,206 @@
+// update: read → change → check → write, as Kubernetes' GuaranteedUpdate. What changes an object (a PUT's body, a patch,
+// a subresource) is handed in as `change`; which part of it may change is the `way`. A write that changes nothing keeps
+// its revision; one that takes the last finalizer off a deleted object removes it.
+
+import type { ApiResponse } from '#api'
+import type { FieldError } from '#kinds'
+import { type AnyObject, isEqual } from '#objects'
+import { type Entry, RevisionConflictError } from '#store'
+import { admit, validateAdmission } from './admit.ts'
+import { readBody } from './body.ts'
+import { createObject, type Ownership } from './create.ts'
+import { badRequest, conflict, invalidError, notFoundError, plainError, staleVersion } from './errors.ts'
+import { creationOf, type ManagedChain, managedOf, sameOwnership, updateOf } from './managed.ts'
+import { carryMetadata, checkNamespace, withMetadata } from './object-meta.ts'
+import { respond, type Version } from './represent.ts'
+import type { Scope } from './scope.ts'
+import { keyOf, type Served, toStored } from './served.ts'
+import { validateMetaUpdate } from './validate-meta.ts'
+import { checkWriteOptions } from './write-options.ts'
+
+/** Which part of an object a request may change: the object itself, or what a subresource stands for. */
+export interface UpdateWay {
+  readonly subresource: string
+  readonly prepare: (object: AnyObject, old: AnyObject) => AnyObject
+  readonly validate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
+  readonly raisesGeneration: (object: AnyObject, old: AnyObject) => boolean
+  readonly warns: boolean
+}
+
+export const mainWay = ({ strategy }: Served): UpdateWay => ({
+  subresource: '',
+  prepare: strategy.prepareForUpdate,
+  validate: strategy.validateUpdate,
+  raisesGeneration: strategy.raisesGeneration,
+  warns: true,
+})
+
+const never = (): boolean => false
+
+export const statusWay = ({ strategy }: Served): UpdateWay => ({
+  subresource: 'status',
+  prepare: strategy.prepareForStatusUpdate,
+  validate: strategy.validateStatusUpdate,
+  raisesGeneration: never,
+  warns: false,
+})
+
+/** What shall be stored next, in the version of the request, and who owns what then. */
+export interface Change {
+  readonly incoming: AnyObject
+  readonly managed?: ManagedChain
+}
+
+export interface UpdatePlan {
+  readonly way: UpdateWay
+  /** Called anew when somebody else wrote in between. `entry` is undefined when the object does not exist. */
+  readonly change: (entry: Entry | undefined) => Change | Promise<Change>
+  /** Apply creates what is missing even where PUT does not. */
+  readonly createsMissing?: boolean
+  readonly creationOwnership?: Ownership
+}
+
+export interface Updated extends Version {
+  readonly created: boolean
+}
+
+const maxAttempts = 100
+
+export async function update(scope: Scope): Promise<ApiResponse> {
+  checkWriteOptions(scope, 'UpdateOptions')
+  const incoming = readBody(scope)
+  checkNames(scope, incoming)
+  const way = scope.subresource === 'status' ? statusWay(scope.served) : mainWay(scope.served)
+  const result = await updateObject(scope, { way, change: () => ({ incoming }) })
+  return respond(scope, result.created ? 201 : 200, result)
+}
+
+/** A body names the object that the path names. */
+export function checkNames(scope: Scope, object: AnyObject): void {
+  const { name = '' } = object.metadata
+  if (name !== '' && name !== scope.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`)
+  checkNamespace(scope, object.metadata)
+}
+
+export async function updateObject(scope: Scope, plan: UpdatePlan): Promise<Updated> {
+  const { core, served } = scope
+  const key = keyOf(served, scope.namespace, scope.name)
+  for (let attempt = 1; ; attempt++) {
+    const entry = core.store.get(served.bucket, key)
+    if (entry === undefined) return create(scope, plan)
+    try {
+      return await attemptUpdate(scope, plan, entry, await plan.change(entry))
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || attempt >= maxAttempts) throw error
+    }
+  }
+}
+
+async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
+  const { served } = scope
+  const mayCreate = plan.createsMissing === true || (served.strategy.allowCreateOnUpdate && plan.way.subresource === '')
+  if (!mayCreate) throw notFoundError(served.info, scope.name)
+  const { incoming } = await plan.change(undefined)
+  const named = incoming.metadata.name === scope.name ? incoming : withMetadata(incoming, { name: scope.name })
+  return { ...(await createObject(scope, named, plan.creationOwnership ?? creationOf)), created: true }
+}
+
+async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Change): Promise<Updated> {
+  const { core, served } = scope
+  const old = entry.value
+  const { way } = plan
+  const stored = toStored(served, change.incoming)
+  checkVersion(scope, stored, old, way)
+  const carried = carryMetadata(stored, old)
+  const operation = { operation: 'UPDATE', old, name: scope.name } as const
+  const admitted = await admit(scope, operation, carried)
+  const reservation = way.subresource === '' ? core.hooksOf(served)?.reserve?.(scope, admitted, old) : undefined
+  try {
+    const object = prepare(scope, way, reservation?.object ?? admitted, old)
+    await validateAdmission(scope, operation, object)
+    const managed = change.managed ?? updateOf(scope, entry, change.incoming)
+    return write(scope, entry, object, managed)
+  } catch (error) {
+    reservation?.release()
+    throw error
+  }
+}
+
+/** Optimistic concurrency: a named version must be the newest, a named uid the object's own. */
+function checkVersion(scope: Scope, object: AnyObject, old: AnyObject, way: UpdateWay): void {
+  const { info, strategy } = scope.served
+  const { resourceVersion = '', uid = '' } = object.metadata
+  if (uid !== '' && uid !== old.metadata.uid) {
+    const key = `/registry/${scope.served.bucket}/${keyOf(scope.served, scope.namespace, scope.name)}`
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
+    throw conflict(
+      info,
+      scope.name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    )
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (strategy.allowUnconditionalUpdate || way.subresource === 'scale') return
+    const fault: FieldError = {
+      type: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      message: 'Invalid value: 0: must be specified for an update',
+    }
+    throw invalidError({ group: info.group, kind: info.resource }, scope.name, [fault])
+  }
+  if (resourceVersion === old.metadata.resourceVersion) return
+  if (!/^\d+$/.test(resourceVersion))
+    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
+  throw conflict(info, scope.name, staleVersion)
+}
+
+function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObject): AnyObject {
+  const { strategy, info } = scope.served
+  let object = way.prepare(candidate, old)
+  if (object === old) return old
+  if (strategy.tracksGeneration && way.raisesGeneration(object, old))
+    object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
+  if (object.metadata !== old.metadata) {
+    const faults = validateMetaUpdate(object.metadata, old.metadata)
+    // Kubernetes checks metadata in the generic registry and once more in the strategy of the kind.
+    if (faults.length > 0) throw invalidError(info, scope.name, [...faults, ...faults, ...way.validate(object, old)])
+  }
+  const faults = way.validate(object, old)
+  if (faults.length > 0) throw invalidError(info, scope.name, faults)
+  if (way.warns) for (const text of strategy.warnings(object, old)) scope.warn(text)
+  return object
+}
+
+/** The last finalizer of a deleted object has gone, and no grace period holds it. */
+function isFinished(object: AnyObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers } = object.metadata
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0 || (finalizers?.length ?? 0) > 0) return false
+  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return true
+  const spec = object['spec'] as { readonly finalizers?: readonly string[] } | undefined
+  return (spec?.finalizers?.length ?? 0) === 0
+}
+
+function write(scope: Scope, entry: Entry, object: AnyObject, managed: ManagedChain): Updated {
+  const { core, served } = scope
+  const { bucket, key, revision } = entry
+  if (isFinished(object)) {
+    if (!scope.dryRun) {
+      const event = core.store.delete(bucket, key, revision, (at) =>
+        withMetadata(object, { resourceVersion: String(at) }),
+      )
+      core.wrote(served, undefined, event.previous)
+    }
+    return { value: object, managed, created: false }
+  }
+  const before = managedOf(entry.attachment)
+  if (isEqual(object, entry.value) && sameOwnership(before, managed))
+    return { value: entry.value, managed: before, created: false }
+  if (scope.dryRun) return { value: object, managed, created: false }
+  const next = core.store.put(bucket, key, revision, (at) => ({
+    value: { ...object, metadata: { ...object.metadata, resourceVersion: String(at) } },
+    attachment: managed,
+  }))
+  core.wrote(served, next, entry)
+  return { value: next.value, managed, created: false }
+}

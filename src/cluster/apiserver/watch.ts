@@ -1,0 +1,230 @@
+// watch: the events of one collection from a revision on, as batches. A batch is whatever has piled up when its task on
+// the world's clock gets its turn, so a slow reader gets few large batches. Objects that enter or leave a selection are
+// told as ADDED and DELETED. Ends by its time-out, its signal, or when the store drops a reader that is too slow.
+
+import type { ApiResponse, WatchEvent } from '#api'
+import { ApiError } from '#api'
+import type { AnyObject } from '#objects'
+import { RevisionGoneError, type StoreEvent, type StoreWatch } from '#store'
+import type { Cancel } from '#world'
+import { expired, tooLargeVersion } from './errors.ts'
+import { type ListOptions, listOptions } from './list-options.ts'
+import { managedOf } from './managed.ts'
+import { listPage, versionOf } from './read.ts'
+import { partialObject, served, type Version } from './represent.ts'
+import type { Scope } from './scope.ts'
+import { fromStored } from './served.ts'
+import { objectTable } from './table.ts'
+
+const bookmarkEveryMs = 60_000
+/** Watches without a time-out of their own end after this time, up to twice as long. */
+const defaultTimeoutSeconds = 1800
+/** Events of one batch at most: what a reader must be able to take in one go. */
+const maxBatch = 2000
+
+type Batch = readonly WatchEvent[]
+
+/** Answers a watch. A revision that is gone is told as an ERROR event, as Kubernetes does. */
+export function watch(scope: Scope): ApiResponse {
+  const options = listOptions(scope, true)
+  if (options.sendInitialEvents === true && (options.resourceVersion ?? 0) > scope.core.store.revision)
+    throw tooLargeVersion(options.resourceVersion ?? 0, scope.core.store.revision)
+  const feed = new Feed(scope, options)
+  return { status: 200, body: { type: 'watch', events: { [Symbol.asyncIterator]: () => feed } } }
+}
+
+class Feed implements AsyncIterator<Batch> {
+  readonly #scope: Scope
+  readonly #options: ListOptions
+  readonly #taskName: string
+  #source: StoreWatch | undefined
+  /** What is sent before the first event of the store. */
+  #ready: WatchEvent[]
+  #waiting: ((result: IteratorResult<Batch>) => void) | undefined
+  #scheduled = false
+  #bookmarkDue = false
+  #closing = false
+  #ended = false
+  #headed = false
+  readonly #timers: Cancel[] = []
+  readonly #onAbort = () => this.#end()
+
+  constructor(scope: Scope, options: ListOptions) {
+    this.#scope = scope
+    this.#options = options
+    this.#taskName = `watch ${scope.served.bucket}`
+    this.#ready = []
+    try {
+      this.#open()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      this.#ready.push({ type: 'ERROR', object: error.toStatus() as unknown as AnyObject })
+      this.#closing = true
+    }
+    this.#startTimers()
+    scope.signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  next(): Promise<IteratorResult<Batch>> {
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    return new Promise((resolve) => {
+      this.#waiting = resolve
+      this.#listen()
+    })
+  }
+
+  return(): Promise<IteratorResult<Batch>> {
+    this.#end()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  #open(): void {
+    const { sendInitialEvents, resourceVersion } = this.#options
+    const { store } = this.#scope.core
+    const initial = sendInitialEvents ?? (resourceVersion ?? 0) === 0
+    if (initial) this.#sendInitial()
+    const after = initial || (resourceVersion ?? 0) === 0 ? store.revision : (resourceVersion ?? 0)
+    if (after > store.revision) throw tooOld(after, store.revision)
+    const namespace = this.#scope.namespace ?? this.#options.selection.namespace
+    const scoped = this.#scope.served.info.namespaced && namespace !== undefined
+    try {
+      this.#source = store.watch(this.#scope.served.bucket, { after, ...(scoped ? { prefix: `${namespace}/` } : {}) })
+    } catch (error) {
+      throw error instanceof RevisionGoneError ? tooOld(error.requested, error.oldest) : error
+    }
+  }
+
+  #sendInitial(): void {
+    const page = listPage(this.#scope, {
+      ...this.#options,
+      limit: 0,
+      continue: '',
+      resourceVersion: undefined,
+      match: '',
+    })
+    for (const entry of page.entries) this.#ready.push({ type: 'ADDED', object: this.#show(versionOf(entry)) })
+    if (this.#options.sendInitialEvents === true && this.#options.allowWatchBookmarks)
+      this.#ready.push(this.#bookmark(page.meta.resourceVersion, { 'k8s.io/initial-events-end': 'true' }))
+  }
+
+  #startTimers(): void {
+    const { clock } = this.#scope.core.world
+    const asked = this.#options.timeoutSeconds ?? 0
+    const seconds = asked > 0 ? asked : defaultTimeoutSeconds * (1 + this.#scope.core.random.next())
+    this.#timers.push(clock.after(seconds * 1000, `${this.#taskName} timeout`, () => this.#finish()))
+    if (this.#options.allowWatchBookmarks) this.#nextBookmark(0)
+  }
+
+  #nextBookmark(slot: number): void {
+    const due = (): void => {
+      this.#bookmarkDue = true
+      this.#schedule()
+      this.#nextBookmark(slot)
+    }
+    this.#timers[slot + 1] = this.#scope.core.world.clock.after(bookmarkEveryMs, `${this.#taskName} bookmark`, due)
+  }
+
+  /** Time is over: what has arrived is still told, with a last bookmark. */
+  #finish(): void {
+    this.#closing = true
+    this.#bookmarkDue = this.#options.allowWatchBookmarks
+    this.#schedule()
+  }
+
+  #listen(): void {
+    if (this.#ready.length > 0 || this.#bookmarkDue || this.#closing) this.#schedule()
+    else this.#source?.onReady(() => this.#schedule())
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting === undefined) return
+    this.#scheduled = true
+    this.#scope.core.world.clock.soon(this.#taskName, () => {
+      this.#scheduled = false
+      this.#deliver()
+    })
+  }
+
+  #deliver(): void {
+    const resolve = this.#waiting
+    if (resolve === undefined) return
+    const batch = this.#take()
+    if (batch.length === 0) {
+      if (this.#closing || this.#source?.ended === true) this.#end()
+      else this.#listen()
+      return
+    }
+    this.#waiting = undefined
+    resolve({ done: false, value: batch })
+  }
+
+  #take(): Batch {
+    const events = this.#ready
+    this.#ready = []
+    const arrived = this.#source?.take(maxBatch) ?? []
+    for (const event of arrived) {
+      const told = this.#tell(event)
+      if (told !== undefined) events.push(told)
+    }
+    if (this.#bookmarkDue && this.#source !== undefined && arrived.length < maxBatch) {
+      this.#bookmarkDue = false
+      events.push(this.#bookmark(String(this.#source.revision)))
+    }
+    return events
+  }
+
+  #tell(event: StoreEvent): WatchEvent | undefined {
+    const { current, previous } = event
+    const isNow = current !== undefined && this.#selects(current.value)
+    const wasBefore = previous !== undefined && this.#selects(previous.value)
+    if (isNow) return { type: wasBefore ? 'MODIFIED' : 'ADDED', object: this.#show(versionOf(current)) }
+    if (!wasBefore) return undefined
+    const value = event.deleted ?? withRevision(previous.value, event.revision)
+    return { type: 'DELETED', object: this.#show({ value, managed: managedOf(previous.attachment) }) }
+  }
+
+  #selects(value: AnyObject): boolean {
+    const { matches } = this.#options.selection
+    return matches === undefined || matches(fromStored(this.#scope.served, value))
+  }
+
+  #show(version: Version): AnyObject {
+    const { accept } = this.#scope.request
+    const object = served(this.#scope.served, version, accept)
+    if (accept === undefined || accept.as === 'object') return object
+    if (accept.as === 'partial') return partialObject(object, accept)
+    const head = !this.#headed
+    this.#headed = true
+    return objectTable(this.#scope, object, accept, head)
+  }
+
+  #bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): WatchEvent {
+    const { apiVersion, info } = this.#scope.served
+    const metadata = { resourceVersion, ...(annotations === undefined ? {} : { annotations }) }
+    const object: AnyObject = { kind: info.kind, apiVersion, metadata }
+    const { accept } = this.#scope.request
+    if (accept?.as === 'partial') return { type: 'BOOKMARK', object: partialObject(object, accept) }
+    if (accept?.as === 'table')
+      return { type: 'BOOKMARK', object: objectTable(this.#scope, object, accept, !this.#headed) }
+    return { type: 'BOOKMARK', object }
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const cancel of this.#timers) cancel()
+    this.#source?.close()
+    this.#scope.signal.removeEventListener('abort', this.#onAbort)
+    const resolve = this.#waiting
+    this.#waiting = undefined
+    resolve?.({ done: true, value: undefined })
+  }
+}
+
+const withRevision = (value: AnyObject, revision: number): AnyObject => ({
+  ...value,
+  metadata: { ...value.metadata, resourceVersion: String(revision) },
+})
+
+const tooOld = (requested: number, oldest: number): ApiError =>
+  expired(`too old resource version: ${requested} (${oldest})`)

@@ -1,0 +1,50 @@
+// The query of a write, checked as Kubernetes checks CreateOptions, UpdateOptions, PatchOptions and DeleteOptions.
+
+import { type FieldError, invalid, notSupported, tooLong } from '#kinds'
+import { invalidError } from './errors.ts'
+import type { Scope } from './scope.ts'
+
+const maxManagerLength = 128
+const validations = ['', 'Ignore', 'Strict', 'Warn']
+
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+
+export function dryRunFaults(dryRun: string | readonly string[] | undefined): readonly FieldError[] {
+  const values = dryRun === undefined || dryRun === '' ? [] : typeof dryRun === 'string' ? [dryRun] : dryRun
+  return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])]
+}
+
+export function managerFaults(manager: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  if (manager.length > maxManagerLength) errors.push(tooLong('fieldManager', maxManagerLength))
+  for (const char of manager) {
+    if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) continue
+    errors.push(invalid('fieldManager', manager, 'should only contain printable characters'))
+    break
+  }
+  return errors
+}
+
+/** Refuses options that no server accepts. Apply (`applying`) asks for a manager and is the only one to take `force`. */
+export function checkWriteOptions(scope: Scope, kind: OptionsKind, applying?: boolean): void {
+  const { query } = scope.request
+  if (query === undefined && applying !== true) return
+  const errors: FieldError[] = []
+  const manager = query?.['fieldManager'] ?? ''
+  if (applying === true && manager === '')
+    errors.push({
+      type: 'FieldValueRequired',
+      field: 'fieldManager',
+      message: 'Required value: is required for apply patch',
+    })
+  if (applying === false && query?.['force'] !== undefined)
+    errors.push({
+      type: 'FieldValueForbidden',
+      field: 'force',
+      message: 'Forbidden: may not be specified for non-apply patch',
+    })
+  errors.push(...managerFaults(manager), ...dryRunFaults(query?.['dryRun']))
+  const validation = query?.['fieldValidation'] ?? ''
+  if (!validations.includes(validation)) errors.push(notSupported('fieldValidation', validation, validations))
+  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind }, '', errors)
+}

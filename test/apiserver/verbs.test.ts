@@ -1,0 +1,146 @@
+// The verbs of the API server on plain objects, as loops and clients rely on them.
+
+import { describe, expect, it } from 'vitest'
+import { isAlreadyExists, isConflict, isNotFound, type WatchEvent } from '#api'
+import { ConfigMap, Namespace } from '#kinds'
+import { startServer, tester } from './server.ts'
+
+const configMap = (name: string, data: Record<string, string>, labels?: Record<string, string>): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default', ...(labels === undefined ? {} : { labels }) },
+  data,
+})
+
+describe('create, get, update, delete', () => {
+  it('identifies, dates and versions what it creates', async () => {
+    const { client } = startServer()
+    const made = await client.create(ConfigMap, configMap('a', { x: '1' }))
+    expect(made.metadata).toMatchObject({ name: 'a', namespace: 'default' })
+    expect(made.metadata.uid).toMatch(/^[0-9a-f-]{36}$/)
+    expect(made.metadata.creationTimestamp).toMatch(/Z$/)
+    expect(await client.get(ConfigMap, { namespace: 'default', name: 'a' })).toBe(made)
+  })
+
+  it('refuses a second object of the name, and stale updates', async () => {
+    const { client } = startServer()
+    const made = await client.create(ConfigMap, configMap('a', { x: '1' }))
+    await expect(client.create(ConfigMap, configMap('a', {}))).rejects.toSatisfy(isAlreadyExists)
+    const next = await client.update(ConfigMap, { ...made, data: { x: '2' } })
+    expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion))
+    await expect(client.update(ConfigMap, { ...made, data: { x: '3' } })).rejects.toSatisfy(isConflict)
+  })
+
+  it('keeps the revision of an object that an update does not change', async () => {
+    const { client } = startServer()
+    const made = await client.create(ConfigMap, configMap('a', { x: '1' }))
+    expect(await client.update(ConfigMap, { ...made, data: { x: '1' } })).toBe(made)
+  })
+
+  it('merges patches', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, configMap('a', { x: '1', y: '2' }))
+    const ref = { namespace: 'default', name: 'a' }
+    const merged = await client.patch(
+      ConfigMap,
+      ref,
+      { data: { x: null, z: '3' } },
+      { type: 'application/merge-patch+json' },
+    )
+    expect(merged.data).toEqual({ y: '2', z: '3' })
+    const patched = await client.patch(ConfigMap, ref, [{ op: 'add', path: '/data/w', value: '4' }], {
+      type: 'application/json-patch+json',
+    })
+    expect(patched.data).toEqual({ y: '2', z: '3', w: '4' })
+  })
+
+  it('holds a deleted object until its last finalizer is taken off', async () => {
+    const { client } = startServer()
+    const ref = { namespace: 'default', name: 'a' }
+    const made = configMap('a', {})
+    await client.create(ConfigMap, { ...made, metadata: { ...made.metadata, finalizers: ['example.com/hold'] } })
+    const held = await client.delete(ConfigMap, ref)
+    expect(held.metadata.deletionTimestamp).toBeDefined()
+    expect(await client.delete(ConfigMap, ref)).toEqual(held)
+    await client.patch(ConfigMap, ref, { metadata: { finalizers: null } }, { type: 'application/merge-patch+json' })
+    await expect(client.get(ConfigMap, ref)).rejects.toSatisfy(isNotFound)
+  })
+
+  it('does not create in a namespace that is missing', async () => {
+    const { client } = startServer()
+    const lost: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'nowhere' } }
+    await expect(client.create(ConfigMap, lost)).rejects.toThrow('namespaces "nowhere" not found')
+    expect((await client.list(Namespace)).items.map((one) => one.metadata.name)).toContain('kube-system')
+  })
+})
+
+describe('list', () => {
+  it('goes on from page to page at one revision', async () => {
+    const { client } = startServer()
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await client.create(ConfigMap, configMap(name, {}))
+    const first = await client.list(ConfigMap, { namespace: 'default', limit: 2 })
+    await client.create(ConfigMap, configMap('bb', {}))
+    const names: (string | undefined)[] = first.items.map((item) => item.metadata.name)
+    let token = first.continue
+    while (token !== undefined) {
+      const page = await client.list(ConfigMap, { namespace: 'default', limit: 2, continue: token })
+      expect(page.resourceVersion).toBe(first.resourceVersion)
+      names.push(...page.items.map((item) => item.metadata.name))
+      token = page.continue
+    }
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('selects by labels and fields', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, configMap('a', {}, { app: 'x' }))
+    await client.create(ConfigMap, configMap('b', {}, { app: 'y' }))
+    const names = async (selector: object) =>
+      (await client.list(ConfigMap, { namespace: 'default', ...selector })).items.map((item) => item.metadata.name)
+    expect(await names({ labelSelector: 'app=x' })).toEqual(['a'])
+    expect(await names({ labelSelector: 'app in (x,y)', fieldSelector: 'metadata.name!=a' })).toEqual(['b'])
+    expect(await names({ fieldSelector: 'metadata.name=b' })).toEqual(['b'])
+    await expect(names({ fieldSelector: 'spec.x=y' })).rejects.toThrow(
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    )
+  })
+})
+
+describe('watch', () => {
+  it('tells what happens from a revision on, and what enters and leaves a selection', async () => {
+    const { client, world } = startServer()
+    const { resourceVersion } = await client.list(ConfigMap, { namespace: 'default' })
+    const seen: string[] = []
+    const stop = new AbortController()
+    await world.drive(async () => {
+      const stream = await client.watch(ConfigMap, {
+        namespace: 'default',
+        resourceVersion,
+        labelSelector: 'on=yes',
+        signal: stop.signal,
+      })
+      const made = await client.create(ConfigMap, configMap('a', { v: '1' }, { on: 'no' }))
+      const entered = await client.update(ConfigMap, { ...made, metadata: { ...made.metadata, labels: { on: 'yes' } } })
+      const changed = await client.update(ConfigMap, { ...entered, data: { v: '2' } })
+      await client.update(ConfigMap, { ...changed, metadata: { ...changed.metadata, labels: { on: 'no' } } })
+      for await (const batch of stream) {
+        seen.push(...batch.map((event: WatchEvent<ConfigMap>) => `${event.type} ${event.object.data?.['v']}`))
+        if (seen.length >= 3) stop.abort()
+      }
+    })
+    expect(seen).toEqual(['ADDED 1', 'MODIFIED 2', 'DELETED 2'])
+  })
+
+  it('tells of an unknown revision by an ERROR event', async () => {
+    const { handle, world, store } = startServer()
+    store.compact(store.revision)
+    const request = { verb: 'watch', resource: ConfigMap, query: { resourceVersion: '1' }, caller: tester } as const
+    const events = await world.drive(async () => {
+      const { body } = await handle(request, new AbortController().signal)
+      const all: WatchEvent[] = []
+      if (body.type === 'watch') for await (const batch of body.events) all.push(...batch)
+      return all
+    })
+    expect(events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
+  })
+})
