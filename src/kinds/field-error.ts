@@ -23,7 +23,15 @@ export interface FieldError {
   readonly message: string
 }
 
-const goEscapes: Readonly<Record<string, string>> = { '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' }
+const goEscapes: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
 
 /** Quoted as Go's %q does. */
 export function quote(text: string): string {
@@ -32,7 +40,13 @@ export function quote(text: string): string {
   return `"${escaped.replace(/[\u0000-\u001f\u007f]/g, (c) => goEscapes[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
 }
 
-const htmlEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' }
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
 
 /** JSON as Go's encoder writes it: without spaces, with <, > and & escaped. */
 export function goJson(value: unknown): string {

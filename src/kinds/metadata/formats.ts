@@ -199,14 +199,7 @@ export const httpHeaderName = (text: string): readonly string[] =>
 export const percent = (text: string): readonly string[] =>
   patterns.percent.test(text)
     ? none
-    : [
-        regexText(
-          "a valid percent string must be a numeric string followed by an ending '%'",
-          '[0-9]+%',
-          '1%',
-          '93%',
-        ),
-      ]
+    : [regexText("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%')]
 
 export const portNumber = (port: number): readonly string[] =>
   Number.isInteger(port) && port >= 1 && port <= 65535 ? none : [rangeText(1, 65535)]
@@ -214,8 +207,7 @@ export const portNumber = (port: number): readonly string[] =>
 export function portName(text: string): readonly string[] {
   const faults: string[] = []
   if (text.length > 15) faults.push(maxLengthText(15))
-  if (!/^[-a-z0-9]+$/.test(text))
-    faults.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
+  if (!/^[-a-z0-9]+$/.test(text)) faults.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
   if (!/[a-z]/.test(text)) faults.push('must contain at least one letter (a-z)')
   if (text.includes('--')) faults.push('must not contain consecutive hyphens')
   if (text.startsWith('-') || text.endsWith('-')) faults.push('must not begin or end with a hyphen')

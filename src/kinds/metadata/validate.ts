@@ -84,7 +84,8 @@ const immutableFields = [
 ] as const
 
 /** A prefix may end in a dash: what follows it is generated. */
-const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name)
+const maskTrailingDash = (name: string): string =>
+  name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name
 
 function checkNamespace(meta: ObjectMeta, rules: MetadataRules, path: string, errors: FieldError[]): void {
   const { namespace } = meta

@@ -1,0 +1,64 @@
+// Defaults of a pod spec: those of every spec (pods and templates) and those that only a Pod gets. Results are kept by
+// reference: the pods of a ReplicaSet hand in one spec.
+
+import type { Container, ContainerPort, PodSpec, PodTemplateSpec } from '../generated/types.ts'
+import { roundResources } from '../quantity/round.ts'
+import { mapShared, remembered, withDefaults } from '../sharing.ts'
+import { containerDefaults, resourceDefaults } from './container-defaults.ts'
+import { podLevelRequests } from './pod-level-resources.ts'
+import { volumeDefaults } from './volume-defaults.ts'
+
+export const podSpecDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => {
+  const account = spec.serviceAccountName || spec.serviceAccount
+  return withDefaults(spec, {
+    volumes: spec.volumes && mapShared(spec.volumes, volumeDefaults),
+    initContainers: spec.initContainers && mapShared(spec.initContainers, containerDefaults),
+    containers: spec.containers && mapShared(spec.containers, containerDefaults),
+    ephemeralContainers: spec.ephemeralContainers && mapShared(spec.ephemeralContainers, containerDefaults),
+    dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
+    restartPolicy: spec.restartPolicy ?? 'Always',
+    securityContext: spec.securityContext ?? {},
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
+    schedulerName: spec.schedulerName || 'default-scheduler',
+    serviceAccountName: account || undefined,
+    serviceAccount: account || undefined,
+    overhead: roundResources(spec.overhead),
+    resources: spec.resources && resourceDefaults(spec.resources),
+  })
+})
+
+export function templateDefaults(template: PodTemplateSpec | undefined): PodTemplateSpec {
+  const given = template ?? {}
+  return withDefaults(given, {
+    metadata: given.metadata ?? {},
+    spec: podSpecDefaults(given.spec ?? ({ containers: null } as unknown as PodSpec)),
+  })
+}
+
+/** What a Pod gets beyond a template: requests from limits, service links, host ports on the host network. */
+export const podOnlyDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => {
+  const change = (container: Container): Container => {
+    const requested = requestsFromLimits(container)
+    return spec.hostNetwork === true && requested.ports !== undefined
+      ? withDefaults(requested, { ports: mapShared(requested.ports, hostPort) })
+      : requested
+  }
+  const changed = withDefaults(spec, {
+    containers: spec.containers && mapShared(spec.containers, change),
+    initContainers: spec.initContainers && mapShared(spec.initContainers, change),
+    enableServiceLinks: spec.enableServiceLinks ?? true,
+  })
+  return withDefaults(changed, { resources: podLevelRequests(changed) })
+})
+
+function requestsFromLimits(container: Container): Container {
+  const { limits, requests } = container.resources ?? {}
+  if (limits === undefined) return container
+  const missing = Object.keys(limits).filter((name) => requests?.[name] === undefined)
+  if (missing.length === 0) return container
+  const added = Object.fromEntries(missing.map((name) => [name, limits[name] ?? '0']))
+  return { ...container, resources: { ...container.resources, requests: { ...requests, ...added } } }
+}
+
+const hostPort = (port: ContainerPort): ContainerPort =>
+  withDefaults(port, { hostPort: port.hostPort || port.containerPort })

@@ -1,0 +1,88 @@
+// Faults of projected volumes: several sources in one directory, without two files of one path.
+
+import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import type { ClusterTrustBundleProjection, ProjectedVolumeSource, VolumeProjection } from '../generated/types.ts'
+import { dnsSubdomain } from '../metadata/formats.ts'
+import { checkSelector } from '../selector/validate.ts'
+import { checkDownwardFile } from './downward.ts'
+import { checkFileMode, checkNotReserved } from './paths.ts'
+import { checkKeyToPath } from './volumes.ts'
+
+interface Target {
+  /** Path of the volume and of the source. */
+  readonly volume: string
+  readonly at: string
+  readonly taken: Set<string>
+  readonly errors: FieldError[]
+}
+
+export function checkProjected(projected: ProjectedVolumeSource, path: string, errors: FieldError[]): void {
+  checkFileMode(projected.defaultMode, `${path}.defaultMode`, errors)
+  const taken = new Set<string>()
+  projected.sources?.forEach((source, i) => {
+    const at = `${path}.sources[${i}]`
+    const target = { volume: path, at, taken, errors }
+    checkKeyed(source, 'secret', target)
+    checkKeyed(source, 'configMap', target)
+    for (const file of source.downwardAPI?.items ?? []) {
+      checkDownwardFile(file, `${at}.downwardAPI`, errors)
+      take(file.path, file.path, target)
+    }
+    if (source.serviceAccountToken !== undefined) checkToken(source.serviceAccountToken, target)
+    if (source.clusterTrustBundle !== undefined) checkBundle(source.clusterTrustBundle, target)
+    const count = (['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const).filter(
+      (field) => source[field] !== undefined,
+    ).length
+    if (count > 1) errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
+  })
+}
+
+function take(file: string | undefined, shown: string, { volume, taken, errors }: Target): void {
+  if (!file) return
+  if (taken.has(file)) errors.push(invalid(volume, shown, 'conflicting duplicate paths'))
+  else taken.add(file)
+}
+
+function checkKeyed(source: VolumeProjection, field: 'secret' | 'configMap', target: Target): void {
+  const keyed = source[field]
+  if (keyed === undefined) return
+  const path = `${target.at}.${field}`
+  if (!keyed.name) target.errors.push(required(`${path}.name`))
+  keyed.items?.forEach((item, i) => {
+    checkKeyToPath(item, `${path}.items[${i}]`, target.errors)
+    take(item.path, keyed.name ?? '', target)
+  })
+}
+
+function checkToken(token: { expirationSeconds?: number; path?: string }, { volume, at, errors }: Target): void {
+  const seconds = token.expirationSeconds ?? 0
+  const path = `${at}.serviceAccountToken.expirationSeconds`
+  if (seconds < 600) errors.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'))
+  if (seconds > 2 ** 32) errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'))
+  if (!token.path) errors.push(required(`${volume}.path`))
+  else checkNotReserved(token.path, `${volume}.path`, errors)
+}
+
+function checkBundle(bundle: ClusterTrustBundleProjection, target: Target): void {
+  const { errors } = target
+  const path = `${target.at}.clusterTrustBundle`
+  const { name, signerName } = bundle
+  if (name !== undefined && signerName !== undefined)
+    errors.push(invalid(path, bundle, 'only one of name and signerName may be used'))
+  else if (name !== undefined) {
+    if (name === '') errors.push(required(`${path}.name`, 'must be a valid object name'))
+    for (const text of dnsSubdomain(name.slice(name.lastIndexOf(':') + 1)))
+      errors.push(invalid(`${path}.name`, name, `not a valid clustertrustbundlename: ${text}`))
+    if (bundle.labelSelector !== undefined)
+      errors.push(
+        invalid(`${path}.labelSelector`, bundle.labelSelector, 'labelSelector must be unset if name is specified'),
+      )
+  } else if (signerName !== undefined) {
+    if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'))
+    checkSelector(bundle.labelSelector, `${path}.labelSelector`, errors)
+  } else errors.push(required(path, 'either name or signerName must be specified'))
+  if (!bundle.path) errors.push(required(`${path}.path`))
+  checkNotReserved(bundle.path ?? '', `${path}.path`, errors)
+  if (target.taken.has(bundle.path)) errors.push(invalid(target.volume, bundle.path, 'conflicting duplicate paths'))
+  else target.taken.add(bundle.path)
+}
