@@ -1,0 +1,2 @@
+// A whole cluster and reconciler in one World.
+export * from './machine.ts'

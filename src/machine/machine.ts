@@ -1,0 +1,70 @@
+// Puts a whole cluster and its reconciler together in a World: store, API server, and every loop in one runtime. Daemon,
+// lab, bench and tests all start here. Loops reach the API through `turns`, so that each of their requests is a task of
+// the world; doors (`handler`) reach it directly.
+
+import type { ApiHandler, Caller } from '#api'
+import { type ApiServer, createApiServer } from '#apiserver'
+import { type Client, createClient } from '#client'
+import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
+import { createMemoryStore, type Store } from '#store'
+import type { World } from '#world'
+import { turns } from './turns.ts'
+
+export interface MachineOptions {
+  readonly world: World
+  /** Which of the resident loops run; default: all. */
+  readonly loops?: (loop: LoopDefinition) => boolean
+  /** Loops beside the residents. */
+  readonly extraLoops?: readonly LoopDefinition[]
+  /** Default: a store in memory. The machine closes the store that it was given. */
+  readonly store?: Store
+  /** Around every request, of loops and doors alike: latency, faults, audit, recording. */
+  readonly wrap?: (next: ApiHandler) => ApiHandler
+  readonly resyncMs?: number
+}
+
+export interface Machine {
+  readonly world: World
+  readonly store: Store
+  /** For doors and people: answers at once, in nobody's turn. */
+  readonly handler: ApiHandler
+  readonly runtime: Runtime
+  /** A client on `handler`; default caller: the cluster's administrator. */
+  client(caller?: Partial<Caller>): Client
+  start(): void
+  /** Ends loops, watches and timers, and closes the store. */
+  stop(): Promise<void>
+}
+
+export const administrator: Caller = {
+  user: 'kubernetes-admin',
+  groups: ['system:masters', 'system:authenticated'],
+  userAgent: 'homeostat',
+}
+
+export function createMachine(options: MachineOptions): Machine {
+  const { world, wrap = (next) => next } = options
+  const store = options.store ?? createMemoryStore()
+  const server: ApiServer = createApiServer({ world, store })
+  const handler = wrap(server.handle)
+  const residents: readonly LoopDefinition[] = []
+  const runtime = createRuntime({
+    world,
+    handler: turns(world.clock, handler),
+    loops: [...residents.filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
+    ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
+  })
+  return {
+    world,
+    store,
+    handler,
+    runtime,
+    client: (caller) => createClient(handler, { ...administrator, ...caller }),
+    start: () => runtime.start(),
+    async stop() {
+      await runtime.stop()
+      server.close()
+      await store.close()
+    },
+  }
+}
