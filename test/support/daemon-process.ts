@@ -38,10 +38,14 @@ function isReady(kubeconfig: string): Promise<boolean> {
   if (!existsSync(kubeconfig)) return Promise.resolve(false)
   const { server, token } = readKubeconfig(kubeconfig)
   return new Promise((done) => {
-    const get = request(`${server}/readyz`, { rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      response.resume()
-      done(response.statusCode === 200)
-    })
+    const get = request(
+      `${server}/readyz`,
+      { rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        response.resume()
+        done(response.statusCode === 200)
+      },
+    )
     get.on('error', () => done(false))
     get.end()
   })
@@ -49,16 +53,27 @@ function isReady(kubeconfig: string): Promise<boolean> {
 
 /** Starts `homeostat up|demo` from the build and waits until its API server says that it is ready (at most 60 s). */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const args = [options.command ?? 'up', ...(options.args ?? []), '--port', '0', '--api-port', '0', '--data-dir', options.dataDir]
+  const args = [
+    options.command ?? 'up',
+    ...(options.args ?? []),
+    '--port',
+    '0',
+    '--api-port',
+    '0',
+    '--data-dir',
+    options.dataDir,
+  ]
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) throw new Error(`the daemon ended with exit code ${child.exitCode}:\n${output}`)
-    if (await isReady(join(options.dataDir, 'kubeconfig'))) return { process: child, dataDir: options.dataDir, output: () => output }
+    if (await isReady(join(options.dataDir, 'kubeconfig')))
+      return { process: child, dataDir: options.dataDir, output: () => output }
     await delay(100)
   }
   child.kill('SIGKILL')
