@@ -1,6 +1,12 @@
 // What every object has: metadata, owners, selectors, conditions, quantity, patch, managed fields. Pure, no I/O.
+export { type Decoded, decode, strictDecodingError, strictWarnings } from './decode/decode.ts'
+export { applySchemaDefaults } from './decode/defaults.ts'
+export { DecodeError } from './decode/walk.ts'
 export * from './equality.ts'
 export * from './object.ts'
 export * from './quantity.ts'
 export * from './schema.ts'
+export { parseJson } from './text/json.ts'
+export * from './text/parsed.ts'
+export { parseYaml } from './text/yaml.ts'
 export * from './time.ts'

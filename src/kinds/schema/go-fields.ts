@@ -7,14 +7,14 @@
 
 export const goFieldFacts = `
 admissionregistration.v1.MatchResources matchPolicy*=v1.MatchPolicyType
-admissionregistration.v1.MutatingWebhook failurePolicy*=v1.FailurePolicyType matchPolicy*=v1.MatchPolicyType reinvocationPolicy*=v1.ReinvocationPolicyType sideEffects*=v1.SideEffectClass timeoutSeconds*
+admissionregistration.v1.MutatingWebhook failurePolicy*=v1.FailurePolicyType matchPolicy*=v1.MatchPolicyType reinvocationPolicy*=v1.ReinvocationPolicyType sideEffects*!=v1.SideEffectClass timeoutSeconds*
 admissionregistration.v1.NamedRuleWithOperations operations=[]v1.OperationType scope*=v1.ScopeType
 admissionregistration.v1.ParamRef parameterNotFoundAction*=v1.ParameterNotFoundActionType
 admissionregistration.v1.RuleWithOperations operations=[]v1.OperationType scope*=v1.ScopeType
 admissionregistration.v1.ServiceReference path* port*
 admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec validationActions=[]v1.ValidationAction
 admissionregistration.v1.ValidatingAdmissionPolicySpec failurePolicy*=v1.FailurePolicyType
-admissionregistration.v1.ValidatingWebhook failurePolicy*=v1.FailurePolicyType matchPolicy*=v1.MatchPolicyType sideEffects*=v1.SideEffectClass timeoutSeconds*
+admissionregistration.v1.ValidatingWebhook failurePolicy*=v1.FailurePolicyType matchPolicy*=v1.MatchPolicyType sideEffects*!=v1.SideEffectClass timeoutSeconds*
 admissionregistration.v1.Validation reason*=v1.StatusReason
 admissionregistration.v1.WebhookClientConfig url*
 apps.v1.ControllerRevision data!
@@ -36,12 +36,13 @@ apps.v1.StatefulSetSpec podManagementPolicy=v1.PodManagementPolicyType replicas*
 apps.v1.StatefulSetStatus collisionCount*
 apps.v1.StatefulSetUpdateStrategy type=v1.StatefulSetUpdateStrategyType
 authentication.v1.BoundObjectReference uid=types.UID
-authentication.v1.TokenRequestSpec boundObjectRef! expirationSeconds*
+authentication.v1.TokenRequestSpec boundObjectRef! expirationSeconds*!
 authentication.v1.TokenRequestStatus expirationTimestamp!
 authentication.v1.UserInfo extra=map[string]v1.ExtraValue
 authorization.v1.SubjectAccessReviewSpec extra=map[string]v1.ExtraValue
 autoscaling.v1.HorizontalPodAutoscalerSpec minReplicas* targetCPUUtilizationPercentage*
 autoscaling.v1.HorizontalPodAutoscalerStatus currentCPUUtilizationPercentage* observedGeneration*
+autoscaling.v1.ScaleSpec replicas?
 autoscaling.v2.ContainerResourceMetricSource name=v1.ResourceName
 autoscaling.v2.ContainerResourceMetricStatus name=v1.ResourceName
 autoscaling.v2.HPAScalingPolicy type=v2.HPAScalingPolicyType
@@ -70,24 +71,24 @@ coordination.v1.LeaseSpec holderIdentity* leaseDurationSeconds* leaseTransitions
 core.v1.AppArmorProfile localhostProfile* type=v1.AppArmorProfileType
 core.v1.AttachedVolume name=v1.UniqueVolumeName
 core.v1.AzureDiskVolumeSource cachingMode*=v1.AzureDataDiskCachingMode fsType* kind*=v1.AzureDataDiskKind readOnly*
-core.v1.AzureFilePersistentVolumeSource secretNamespace*
+core.v1.AzureFilePersistentVolumeSource secretNamespace*!
 core.v1.CSIVolumeSource fsType* readOnly*
 core.v1.Capabilities add=[]v1.Capability drop=[]v1.Capability
 core.v1.ClientIPConfig timeoutSeconds*
 core.v1.ClusterTrustBundleProjection name* optional* signerName*
 core.v1.ComponentCondition status=v1.ConditionStatus type=v1.ComponentConditionType
 core.v1.ConfigMap immutable*
-core.v1.ConfigMapEnvSource optional*
-core.v1.ConfigMapKeySelector optional*
+core.v1.ConfigMapEnvSource name? optional*
+core.v1.ConfigMapKeySelector name? optional*
 core.v1.ConfigMapNodeConfigSource uid=types.UID
-core.v1.ConfigMapProjection optional*
-core.v1.ConfigMapVolumeSource defaultMode* optional*
+core.v1.ConfigMapProjection name? optional*
+core.v1.ConfigMapVolumeSource defaultMode* name? optional*
 core.v1.Container imagePullPolicy=v1.PullPolicy restartPolicy*=v1.ContainerRestartPolicy terminationMessagePolicy=v1.TerminationMessagePolicy
 core.v1.ContainerImage names!
 core.v1.ContainerPort protocol=v1.Protocol
 core.v1.ContainerResizePolicy resourceName=v1.ResourceName restartPolicy=v1.ResourceResizeRestartPolicy
-core.v1.ContainerRestartRule action=v1.ContainerRestartRuleAction
-core.v1.ContainerRestartRuleOnExitCodes operator=v1.ContainerRestartRuleOnExitCodesOperator
+core.v1.ContainerRestartRule action?=v1.ContainerRestartRuleAction
+core.v1.ContainerRestartRuleOnExitCodes operator?=v1.ContainerRestartRuleOnExitCodesOperator
 core.v1.ContainerStateRunning startedAt!
 core.v1.ContainerStateTerminated finishedAt! startedAt!
 core.v1.ContainerStatus allocatedResources=v1.ResourceList started* stopSignal*=v1.Signal
@@ -112,6 +113,7 @@ core.v1.KeyToPath mode*
 core.v1.Lifecycle stopSignal*=v1.Signal
 core.v1.LimitRangeItem default=v1.ResourceList defaultRequest=v1.ResourceList max=v1.ResourceList maxLimitRequestRatio=v1.ResourceList min=v1.ResourceList type=v1.LimitType
 core.v1.LoadBalancerIngress ipMode*=v1.LoadBalancerIPMode
+core.v1.LocalObjectReference name?
 core.v1.LocalVolumeSource fsType*
 core.v1.ModifyVolumeStatus status=v1.PersistentVolumeClaimModifyVolumeStatus
 core.v1.NamespaceCondition lastTransitionTime! status=v1.ConditionStatus type=v1.NamespaceConditionType
@@ -130,7 +132,7 @@ core.v1.PersistentVolumeClaimSpec accessModes=[]v1.PersistentVolumeAccessMode st
 core.v1.PersistentVolumeClaimStatus accessModes=[]v1.PersistentVolumeAccessMode allocatedResourceStatuses=map[v1.ResourceName]v1.ClaimResourceStatus allocatedResources=v1.ResourceList capacity=v1.ResourceList currentVolumeAttributesClassName* phase=v1.PersistentVolumeClaimPhase
 core.v1.PersistentVolumeSpec accessModes=[]v1.PersistentVolumeAccessMode capacity=v1.ResourceList persistentVolumeReclaimPolicy=v1.PersistentVolumeReclaimPolicy volumeAttributesClassName* volumeMode*=v1.PersistentVolumeMode
 core.v1.PersistentVolumeStatus phase=v1.PersistentVolumePhase
-core.v1.PodCertificateProjection maxExpirationSeconds*
+core.v1.PodCertificateProjection maxExpirationSeconds* keyType? signerName?
 core.v1.PodCondition lastProbeTime! lastTransitionTime! status=v1.ConditionStatus type=v1.PodConditionType
 core.v1.PodDNSConfigOption value*
 core.v1.PodOS name=v1.OSName
@@ -144,7 +146,7 @@ core.v1.PortStatus error* protocol=v1.Protocol
 core.v1.Probe terminationGracePeriodSeconds*
 core.v1.ProjectedVolumeSource defaultMode* sources!
 core.v1.ReplicationControllerCondition lastTransitionTime! status=v1.ConditionStatus type=v1.ReplicationControllerConditionType
-core.v1.ReplicationControllerSpec replicas*
+core.v1.ReplicationControllerSpec minReadySeconds? replicas*
 core.v1.ResourceFieldSelector divisor!
 core.v1.ResourceHealth health=v1.ResourceHealthStatus resourceID=v1.ResourceID
 core.v1.ResourceQuotaSpec hard=v1.ResourceList scopes=[]v1.ResourceQuotaScope
@@ -156,9 +158,9 @@ core.v1.ScaleIOVolumeSource secretRef!
 core.v1.ScopedResourceSelectorRequirement operator=v1.ScopeSelectorOperator scopeName=v1.ResourceQuotaScope
 core.v1.SeccompProfile localhostProfile* type=v1.SeccompProfileType
 core.v1.Secret immutable* type=v1.SecretType
-core.v1.SecretEnvSource optional*
-core.v1.SecretKeySelector optional*
-core.v1.SecretProjection optional*
+core.v1.SecretEnvSource name? optional*
+core.v1.SecretKeySelector name? optional*
+core.v1.SecretProjection name? optional*
 core.v1.SecretVolumeSource defaultMode* optional*
 core.v1.SecurityContext allowPrivilegeEscalation* privileged* procMount*=v1.ProcMountType readOnlyRootFilesystem* runAsGroup* runAsNonRoot* runAsUser*
 core.v1.ServiceAccount automountServiceAccountToken*
@@ -169,8 +171,8 @@ core.v1.TCPSocketAction port!
 core.v1.Taint effect=v1.TaintEffect
 core.v1.Toleration effect=v1.TaintEffect operator=v1.TolerationOperator tolerationSeconds*
 core.v1.TopologySpreadConstraint minDomains* nodeAffinityPolicy*=v1.NodeInclusionPolicy nodeTaintsPolicy*=v1.NodeInclusionPolicy whenUnsatisfiable=v1.UnsatisfiableConstraintAction
-core.v1.TypedLocalObjectReference apiGroup*
-core.v1.TypedObjectReference apiGroup* namespace*
+core.v1.TypedLocalObjectReference apiGroup*!
+core.v1.TypedObjectReference apiGroup*! namespace*
 core.v1.VolumeMount mountPropagation*=v1.MountPropagationMode recursiveReadOnly*=v1.RecursiveReadOnlyMode
 core.v1.VolumeMountStatus recursiveReadOnly*=v1.RecursiveReadOnlyMode
 core.v1.VolumeResourceRequirements limits=v1.ResourceList requests=v1.ResourceList
@@ -185,13 +187,13 @@ flowcontrol.v1.ExemptPriorityLevelConfiguration lendablePercent* nominalConcurre
 flowcontrol.v1.FlowDistinguisherMethod type=v1.FlowDistinguisherMethodType
 flowcontrol.v1.FlowSchemaCondition lastTransitionTime! status=v1.ConditionStatus type=v1.FlowSchemaConditionType
 flowcontrol.v1.LimitResponse type=v1.LimitResponseType
-flowcontrol.v1.LimitedPriorityLevelConfiguration borrowingLimitPercent* lendablePercent* nominalConcurrencyShares*
+flowcontrol.v1.LimitedPriorityLevelConfiguration borrowingLimitPercent* lendablePercent* nominalConcurrencyShares*!
 flowcontrol.v1.PriorityLevelConfigurationCondition lastTransitionTime! status=v1.ConditionStatus type=v1.PriorityLevelConfigurationConditionType
 flowcontrol.v1.PriorityLevelConfigurationSpec type=v1.PriorityLevelEnablement
 flowcontrol.v1.ResourcePolicyRule namespaces!
 flowcontrol.v1.Subject kind=v1.SubjectKind
-networking.v1.HTTPIngressPath pathType*=v1.PathType
-networking.v1.IngressClassParametersReference apiGroup* namespace* scope*
+networking.v1.HTTPIngressPath pathType*!=v1.PathType
+networking.v1.IngressClassParametersReference apiGroup* namespace* scope*!
 networking.v1.IngressPortStatus error* protocol=v1.Protocol
 networking.v1.IngressSpec ingressClassName*
 networking.v1.NetworkPolicyPort endPort* protocol*=v1.Protocol
@@ -250,4 +252,7 @@ apimachinery.pkg.apis.meta.v1.OwnerReference blockOwnerDeletion* controller* uid
 apimachinery.pkg.apis.meta.v1.Preconditions resourceVersion* uid*=types.UID
 kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition lastTransitionTime! status=v1.ConditionStatus type=v1.APIServiceConditionType
 kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference port*
+networking.v1.IPAddressSpec parentRef?
+networking.v1.ParentReference name? resource?
+resource.v1.CapacityRequestPolicyRange min?
 `

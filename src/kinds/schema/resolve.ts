@@ -180,11 +180,12 @@ function withAbsent(node: Schema, raw: Raw, fact: FieldFact): Schema {
 }
 
 function absentOf(node: Schema, raw: Raw, fact: FieldFact): Json | undefined {
+  if (fact.hidden) return undefined
   if (raw.default !== undefined) {
     const zero = raw.default === '' || raw.default === 0 || raw.default === false || isEmpty(raw.default)
     return zero && !fact.pointer ? raw.default : undefined
   }
-  if (!fact.shown || fact.pointer) return undefined
+  if (!fact.shown) return undefined
   if (node.format === 'byte') return ''
   return node.id === undefined ? null : (zeroOf[node.id] ?? null)
 }

@@ -1,0 +1,110 @@
+// Decodes single values of built-in types: checks the type and gives the form in which a Go server stores the value.
+
+import type { Json } from '../object.ts'
+import { formatQuantity, parseQuantity, QuantityError, roundUpToMilli } from '../quantity.ts'
+import { canonicalMicroTime, canonicalTime, TimeError } from '../time.ts'
+import type { LeafPlan } from './plan.ts'
+import type { Walk } from './walk.ts'
+
+/** The stored form of `value`; the same value if it has that form already. */
+export function decodeLeaf(plan: LeafPlan, value: Json, walk: Walk): Json {
+  switch (plan.kind) {
+    case 'any':
+      return value
+    case 'string':
+      if (typeof value !== 'string') walk.wrongType(value, plan)
+      return value
+    case 'bool':
+      if (typeof value !== 'boolean') walk.wrongType(value, plan)
+      return value
+    case 'int':
+      if (!Number.isInteger(value) || Math.abs(value as number) > plan.max) walk.wrongType(value, plan)
+      return value
+    case 'float':
+      if (typeof value !== 'number') walk.wrongType(value, plan)
+      return value
+    case 'bytes':
+      return decodeBytes(plan, value, walk)
+    case 'intOrString':
+      return decodeIntOrString(value, walk)
+    case 'quantity':
+    case 'resourceQuantity':
+      return decodeQuantity(plan, value, walk)
+    case 'time':
+    case 'microTime':
+      return decodeTime(plan, value, walk)
+  }
+}
+
+function decodeIntOrString(value: Json, walk: Walk): Json {
+  if (typeof value === 'string') return value
+  if (!Number.isInteger(value) || Math.abs(value as number) > 2 ** 31 - 1) walk.refuseType(value, 'int32')
+  return value
+}
+
+function decodeQuantity(plan: LeafPlan, value: Json, walk: Walk): Json {
+  const text = typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
+  try {
+    const quantity = parseQuantity(text)
+    return formatQuantity(plan.kind === 'resourceQuantity' ? roundUpToMilli(quantity) : quantity)
+  } catch (error) {
+    if (error instanceof QuantityError) walk.refuse(error.message)
+    throw error
+  }
+}
+
+/** Times that were found good lately: most objects of a moment carry the same few. */
+const goodTimes = new Set<string>()
+const goodTimesLimit = 5000
+
+function decodeTime(plan: LeafPlan, value: Json, walk: Walk): Json {
+  if (typeof value !== 'string') walk.refuseType(value, 'string')
+  if (goodTimes.has(value) && (value.length === 20) === (plan.kind === 'time')) return value
+  try {
+    const time = plan.kind === 'time' ? canonicalTime(value) : canonicalMicroTime(value)
+    if (goodTimes.size >= goodTimesLimit) goodTimes.clear()
+    goodTimes.add(time)
+    return time
+  } catch (error) {
+    if (error instanceof TimeError) walk.refuse(error.message)
+    throw error
+  }
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+function decodeBytes(plan: LeafPlan, value: Json, walk: Walk): Json {
+  if (typeof value !== 'string') {
+    walk.wrongType(value, plan)
+    return value
+  }
+  if (base64.test(value) && !hasLooseBits(value)) return value
+  const text = value.replace(/[\r\n]/g, '')
+  if (base64.test(text)) return btoa(atob(text))
+  walk.saveError(`illegal base64 data at input byte ${base64FaultAt(value)}`)
+  return value
+}
+
+/** Whether the last character holds bits that encode nothing: decoding and encoding again changes it. */
+function hasLooseBits(text: string): boolean {
+  return text.endsWith('=') && btoa(atob(text.slice(-4))) !== text.slice(-4)
+}
+
+/** Where Go's decoder stops: at the first strange character, or where the text ends too early. */
+function base64FaultAt(text: string): number {
+  let inGroup = 0
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] ?? ''
+    if (char === '\n' || char === '\r') continue
+    if (char === '=') return paddingFaultAt(text, i, inGroup)
+    if (!/[A-Za-z0-9+/]/.test(char)) return i
+    inGroup = (inGroup + 1) % 4
+  }
+  return text.length - inGroup
+}
+
+function paddingFaultAt(text: string, at: number, inGroup: number): number {
+  if (inGroup < 2) return at
+  if (inGroup === 3) return at + 1
+  return text[at + 1] === '=' ? at + 2 : Math.min(text.length, at + 1)
+}
