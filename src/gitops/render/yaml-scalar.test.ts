@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { resolvePlain } from './yaml-scalar.ts'
+
+describe('plain scalars mean what kubectl takes them for', () => {
+  test.each([
+    ['y', true],
+    ['on', true],
+    ['NO', false],
+    ['Off', false],
+    ['yEs', 'yEs'],
+    ['010', 8],
+    ['0o17', 15],
+    ['0777', 511],
+    ['089', 89],
+    ['0', 0],
+    ['-0', 0],
+    ['1e3', 1000],
+    ['1_000', 1000],
+    ['1.14819072e+12', 1148190720000],
+    ['0x1F', 31],
+    ['0b11', 3],
+    ['-0b11', -3],
+    ['+1', 1],
+    ['1.', 1],
+    ['.5', 0.5],
+    ['1.10', 1.1],
+    ['-12', -12],
+    ['-', '-'],
+    ['.', '.'],
+    ['+', '+'],
+    ['1.2.3', '1.2.3'],
+    ['12:30', '12:30'],
+    ['190:20:30', '190:20:30'],
+    ['2001-01-01', '2001-01-01'],
+    ['2019-03-20T17:54:53Z', '2019-03-20T17:54:53Z'],
+    ['2023-07-19T120000Z', '2023-07-19T120000Z'],
+    ['~', null],
+    ['', null],
+    ['null', null],
+    ['=', '='],
+    ['123456789012345678901', Number('1.2345678901234568e+20')],
+    ['1e400', '1e400'],
+    ['100m', '100m'],
+    ['1Gi', '1Gi'],
+    ['1685906000388294100', Number('1685906000388294100')],
+    ['0x', '0x'],
+    ['1_', 1],
+    ['nginx:1.25', 'nginx:1.25'],
+  ])('%s', (text, expected) => {
+    expect(resolvePlain(text) === 0 ? Object.is(resolvePlain(text), 0) && 0 : resolvePlain(text)).toBe(expected)
+  })
+
+  test('infinities are numbers (which JSON then refuses)', () => {
+    expect(resolvePlain('.inf')).toBe(Number.POSITIVE_INFINITY)
+    expect(resolvePlain('-.Inf')).toBe(Number.NEGATIVE_INFINITY)
+    expect(resolvePlain('.nan')).toBeNaN()
+  })
+})
