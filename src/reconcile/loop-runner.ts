@@ -248,8 +248,8 @@ export class LoopRunner {
       missing -= 1
       late ||= !reached
       if (missing > 0) return
-      this.#queue.finish(key)
       if (late) this.#queue.add(key)
+      this.#queue.finish(key)
     }
     for (const { informer, revision } of unseen) informer.waits.add(revision, readYourWritesMs, end)
   }
