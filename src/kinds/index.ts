@@ -1,5 +1,7 @@
 // The kinds: their names, types, schema and rules. Knows no server, no store and no transport.
+export * from './descriptions.ts'
 export * from './field-error.ts'
+export { definitionsText } from './generated/definitions.ts'
 export * from './generated/resources.ts'
 export * from './generated/types.ts'
 export {

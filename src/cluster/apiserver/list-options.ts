@@ -146,5 +146,5 @@ export function decodeContinue(text: string): ContinueToken {
     throw bad('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   if (typeof token.start !== 'string' || token.start === '')
     throw bad('encoded start key empty (version meta.k8s.io/v1)')
-  return { revision: token.rv, after: token.start.replace(/\u0000$/, '') }
+  return { revision: token.rv, after: token.start.endsWith('\u0000') ? token.start.slice(0, -1) : token.start }
 }

@@ -7,7 +7,7 @@ import type { AnyObject } from '#objects'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
 import { type Core, secondStamps } from './core.ts'
-import { noSuchPath } from './errors.ts'
+import { answerPath } from './discovery/paths.ts'
 import type { ResourceHooks } from './hooks.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
@@ -65,7 +65,7 @@ function stateOf({ world, store }: ApiServerOptions, registry: Registry): Admiss
 
 async function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   try {
-    if (request.resource === undefined) throw noSuchPath()
+    if (request.resource === undefined) return await answerPath(core, request)
     return await route(core, request, signal)
   } catch (error) {
     return failure(core, error)

@@ -1,0 +1,109 @@
+// Discovery in its older form: /api, /apis, a group, and the resources of one version. Made anew only when what is
+// served changes.
+
+import { createHash } from 'node:crypto'
+import type { ResourceInfo } from '#kinds'
+import type { Registry, Served } from '../served.ts'
+
+export interface GroupVersions {
+  readonly group: string
+  readonly versions: readonly { readonly version: string; readonly resources: readonly Served[] }[]
+}
+
+/** Groups and their versions in the order of preference; the core group has an empty name. */
+export function groupsOf(registry: Registry): readonly GroupVersions[] {
+  const groups = new Map<string, Map<string, Served[]>>()
+  for (const served of registry.all()) {
+    const versions = groups.get(served.info.group) ?? new Map<string, Served[]>()
+    groups.set(served.info.group, versions)
+    versions.set(served.info.version, [...(versions.get(served.info.version) ?? []), served])
+  }
+  return [...groups].map(([group, versions]) => ({
+    group,
+    versions: [...versions].map(([version, resources]) => ({ version, resources })),
+  }))
+}
+
+const groupVersion = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
+
+const versionEntry = (group: string, version: string) => ({ groupVersion: groupVersion(group, version), version })
+
+function groupEntry({ group, versions }: GroupVersions) {
+  const entries = versions.map(({ version }) => versionEntry(group, version))
+  return { name: group, versions: entries, preferredVersion: entries[0] }
+}
+
+export const apiVersions = (): object => ({
+  kind: 'APIVersions',
+  versions: ['v1'],
+  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }],
+})
+
+export const apiGroupList = (registry: Registry): object => ({
+  kind: 'APIGroupList',
+  apiVersion: 'v1',
+  groups: groupsOf(registry)
+    .filter(({ group }) => group !== '')
+    .map(groupEntry),
+})
+
+export function apiGroup(registry: Registry, name: string): object | undefined {
+  const found = groupsOf(registry).find(({ group }) => group === name && group !== '')
+  return found === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(found) }
+}
+
+/** Clients compare it to see whether two resources are kept as the same kind. */
+function storageVersionHash({ bucket, custom, info, conversion }: Served): string | undefined {
+  if (!info.verbs.includes('watch')) return undefined
+  const kept = conversion === undefined || custom !== undefined ? info : keptAs[bucket]
+  if (kept === undefined) return undefined
+  const text = `${kept.group}/${kept.version}/${info.kind}`
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
+}
+
+const keptAs: Readonly<Record<string, Pick<ResourceInfo, 'group' | 'version'>>> = {
+  events: { group: '', version: 'v1' },
+  'horizontalpodautoscalers.autoscaling': { group: 'autoscaling', version: 'v2' },
+}
+
+const list = <K extends string>(key: K, values: readonly string[]) => (values.length === 0 ? {} : { [key]: values })
+
+function resourceEntries(served: Served): readonly { readonly name: string }[] {
+  const { info } = served
+  const hash = storageVersionHash(served)
+  const main = {
+    name: info.resource,
+    singularName: info.singular,
+    namespaced: info.namespaced,
+    kind: info.kind,
+    verbs: info.verbs,
+    ...list('shortNames', info.shortNames),
+    ...list('categories', info.categories),
+    ...(hash === undefined ? {} : { storageVersionHash: hash }),
+  }
+  const subresources = info.subresources.map(({ name, group, version, kind, verbs }) => ({
+    name: `${info.resource}/${name}`,
+    singularName: '',
+    namespaced: info.namespaced,
+    ...(group === '' ? {} : { group, version }),
+    kind,
+    verbs,
+  }))
+  return [main, ...subresources]
+}
+
+export function apiResourceList(registry: Registry, group: string, version: string): object | undefined {
+  const found = groupsOf(registry)
+    .find((one) => one.group === group)
+    ?.versions.find((one) => one.version === version)
+  if (found === undefined) return undefined
+  const entries = found.resources.flatMap(resourceEntries)
+  const isCustom = found.resources.some(({ custom }) => custom !== undefined)
+  const resources = isCustom ? entries : entries.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  return {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: groupVersion(group, version),
+    resources,
+  }
+}

@@ -1,0 +1,72 @@
+// Requests that are not for a resource: discovery, version, health, OpenAPI and the service account issuer.
+
+import type { ApiRequest, ApiResponse } from '#api'
+import type { AnyObject } from '#objects'
+import type { Core } from '../core.ts'
+import { methodNotAllowed, noSuchPath } from '../errors.ts'
+import { openApi } from '../openapi/documents.ts'
+import { aggregatedDiscovery } from './aggregated.ts'
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts'
+import { health } from './health.ts'
+import { serverVersion } from './version.ts'
+
+const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/
+
+/** Answers a request by its path. Throws what shall become a Status. */
+export async function answerPath(core: Core, request: ApiRequest): Promise<ApiResponse> {
+  const path = (request.path ?? '/').replace(/(.)\/+$/, '$1')
+  if (request.verb !== 'get') throw methodNotAllowed()
+  if (healthPaths.test(path)) return health(path, request.query ?? {}) ?? pageNotFound
+  if (path.startsWith('/openapi/')) return (await openApi(core, path, request)) ?? pageNotFound
+  const document = documentAt(core, path, request)
+  if (document === undefined) {
+    if (path.startsWith('/api')) throw noSuchPath()
+    return pageNotFound
+  }
+  return { status: 200, body: { type: 'object', object: document as AnyObject } }
+}
+
+const pageNotFound: ApiResponse = {
+  status: 404,
+  body: { type: 'text', contentType: 'text/plain; charset=utf-8', text: '404 page not found\n' },
+}
+
+function documentAt(core: Core, path: string, request: ApiRequest): object | undefined {
+  const { registry } = core
+  const aggregated = request.accept?.aggregatedDiscovery
+  const [, root, ...rest] = path.split('/')
+  if (path === '/version') return serverVersion
+  if (path === '/') return { paths: rootPaths(core) }
+  if (root === 'api') {
+    if (rest.length === 0)
+      return aggregated === undefined ? apiVersions() : aggregatedDiscovery(registry, true, aggregated)
+    return rest.length === 1 ? apiResourceList(registry, '', rest[0] ?? '') : undefined
+  }
+  if (root !== 'apis') return undefined
+  const [group = '', version = ''] = rest
+  if (rest.length === 0)
+    return aggregated === undefined ? apiGroupList(registry) : aggregatedDiscovery(registry, false, aggregated)
+  if (rest.length === 1) return apiGroup(registry, group)
+  return rest.length === 2 && group !== '' ? apiResourceList(registry, group, version) : undefined
+}
+
+function rootPaths({ registry }: Core): readonly string[] {
+  const paths = new Set([
+    '/api',
+    '/api/v1',
+    '/apis',
+    '/apis/',
+    '/healthz',
+    '/livez',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ])
+  for (const { info } of registry.all()) {
+    if (info.group === '') continue
+    paths.add(`/apis/${info.group}`)
+    paths.add(`/apis/${info.group}/${info.version}`)
+  }
+  return [...paths].sort()
+}
