@@ -1,0 +1,252 @@
+// The table of "which loop is stuck, and what gap does it see?": one case for each link of the chain.
+import { describe, expect, it } from 'vitest'
+import type { Deployment, Event, Pod, ReplicaSet, Service } from '#kinds'
+import type { AnyObject } from '#objects'
+import { explainApplication } from './application.ts'
+import { explainGeneric } from './generic.ts'
+import { explainPod } from './pod.ts'
+import { explainService } from './service.ts'
+import { explainDeployment, explainReplicaSet } from './workload.ts'
+
+type PodParts = {
+  readonly spec?: Partial<Pod['spec']>
+  readonly status?: Pod['status']
+  readonly metadata?: Partial<Pod['metadata']>
+}
+
+const pod = (parts: PodParts = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web-1', namespace: 'shop', uid: 'p1', ...parts.metadata },
+  spec: { containers: [{ name: 'app', image: 'app:1' }], ...parts.spec },
+  ...(parts.status === undefined ? {} : { status: parts.status }),
+})
+
+const event = (reason: string, message: string): Event => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: `e-${reason}` },
+  involvedObject: {},
+  reason,
+  message,
+})
+
+const ready: Pod['status'] = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+
+describe('explain a pod', () => {
+  it('without a node waits for the scheduler, with the filter that refused', () => {
+    const message = '0/3 nodes are available: 3 Insufficient cpu.'
+    const status: Pod['status'] = {
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+    }
+    expect(explainPod({ pod: pod({ status }), events: [event('FailedScheduling', message)] })).toMatchObject({
+      state: 'stuck',
+      loop: 'scheduler',
+      gap: message,
+    })
+  })
+
+  it('without a node and without a verdict is in the queue', () => {
+    expect(explainPod({ pod: pod(), events: [] })).toMatchObject({ state: 'progressing', loop: 'scheduler' })
+  })
+
+  it('with an unknown scheduler waits for that one', () => {
+    expect(explainPod({ pod: pod({ spec: { schedulerName: 'mine' } }), events: [] })).toMatchObject({
+      state: 'stuck',
+      loop: 'scheduler mine',
+    })
+  })
+
+  it.each([
+    ['manifest unknown: not found', 'does not exist'],
+    ['unexpected status: 401 Unauthorized', 'imagePullSecret'],
+    ['dial tcp: i/o timeout', 'cannot reach the registry'],
+    ['429 toomanyrequests', 'limits pulls'],
+  ])('whose image cannot be pulled (%s) waits for the kubelet and says why', (message, advice) => {
+    const status: Pod['status'] = {
+      phase: 'Pending',
+      containerStatuses: [
+        {
+          name: 'app',
+          image: 'app:1',
+          imageID: '',
+          ready: false,
+          restartCount: 0,
+          state: { waiting: { reason: 'ErrImagePull', message } },
+        },
+      ],
+    }
+    const finding = explainPod({ pod: pod({ spec: { nodeName: 'node-1' }, status }), events: [] })
+    expect(finding).toMatchObject({ state: 'stuck', loop: 'kubelet on node-1' })
+    expect(finding.advice).toContain(advice)
+  })
+
+  it('that crashes names the exit code and where to read why', () => {
+    const status: Pod['status'] = {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'app',
+          image: 'app:1',
+          imageID: '',
+          ready: false,
+          restartCount: 4,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+        },
+      ],
+    }
+    const finding = explainPod({ pod: pod({ spec: { nodeName: 'node-1' }, status }), events: [] })
+    expect(finding.evidence.join()).toContain('exit code 137 (OOMKilled)')
+    expect(finding.advice).toContain('--previous')
+  })
+
+  it('that runs without being Ready waits for its probe', () => {
+    const status: Pod['status'] = {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
+      containerStatuses: [
+        { name: 'app', image: 'app:1', imageID: '', ready: false, restartCount: 0, state: { running: {} } },
+      ],
+    }
+    const spec: Partial<Pod['spec']> = {
+      nodeName: 'node-1',
+      containers: [{ name: 'app', image: 'app:1', readinessProbe: { tcpSocket: { port: 80 } } }],
+    }
+    const finding = explainPod({
+      pod: pod({ spec, status }),
+      events: [event('Unhealthy', 'Readiness probe failed: connection refused')],
+    })
+    expect(finding).toMatchObject({ state: 'stuck', loop: 'kubelet on node-1 (probes)' })
+    expect(finding.gap).toContain('probe of app')
+  })
+
+  it('that is Ready waits for nothing', () => {
+    expect(explainPod({ pod: pod({ spec: { nodeName: 'node-1' }, status: ready }), events: [] })).toMatchObject({
+      state: 'converged',
+    })
+  })
+
+  it('that is being deleted names the finalizer', () => {
+    const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] }
+    expect(explainPod({ pod: pod({ metadata }), events: [] }).loop).toContain('example.com/hold')
+  })
+})
+
+const deployment = (status: Deployment['status'], generation = 2): Deployment => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop', generation },
+  spec: { replicas: 3, selector: {}, template: { spec: { containers: [] } } } as Deployment['spec'],
+  status: status ?? {},
+})
+
+describe('explain a workload', () => {
+  it('compares generation with observedGeneration first', () => {
+    const [finding] = explainDeployment({ object: deployment({ observedGeneration: 1 }, 3), events: [], pods: [] })
+    expect(finding).toMatchObject({ state: 'progressing', loop: 'deployment controller' })
+    expect(finding?.gap).toContain('2 generations behind')
+  })
+
+  it('goes down to the pod that is stuck', () => {
+    const object = deployment({
+      observedGeneration: 2,
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 2,
+      availableReplicas: 2,
+    })
+    const findings = explainDeployment({
+      object,
+      events: [],
+      pods: [{ pod: pod({ spec: { schedulerName: 'mine' } }), events: [] }],
+    })
+    expect(findings.map(({ object: name, state }) => `${name} ${state}`)).toEqual([
+      'Deployment shop/web stuck',
+      'Pod shop/web-1 stuck',
+    ])
+  })
+
+  it('names the webhook that keeps a ReplicaSet from creating its pods', () => {
+    const message =
+      'Internal error occurred: failed calling webhook "inject.platform.io": failed to call webhook: no endpoints available for service "inject"'
+    const object = {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'web-1', namespace: 'platform' },
+      spec: { replicas: 3, selector: {} },
+      status: {
+        replicas: 0,
+        conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }],
+      },
+    } as ReplicaSet
+    const [finding] = explainReplicaSet({ object, events: [], pods: [] })
+    expect(finding?.state).toBe('stuck')
+    expect(finding?.gap).toContain('inject.platform.io')
+    expect(finding?.advice).toContain('delete the webhook configuration')
+  })
+})
+
+describe('explain a service', () => {
+  const service = (selector?: Record<string, string>): Service => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: selector === undefined ? {} : { selector },
+  })
+
+  it('that selects nothing says so', () => {
+    expect(explainService({ service: service({ app: 'typo' }), slices: [], pods: [] })[0]?.gap).toContain(
+      'no pod matches',
+    )
+  })
+
+  it('with pods of which none is Ready goes down to them', () => {
+    const findings = explainService({
+      service: service({ app: 'web' }),
+      slices: [],
+      pods: [{ pod: pod(), events: [] }],
+    })
+    expect(findings.map(({ loop }) => loop)).toEqual(['the pods below', 'scheduler'])
+  })
+
+  it('whose slices lag behind waits for the endpointslice controller', () => {
+    const observed = {
+      service: service({ app: 'web' }),
+      slices: [],
+      pods: [{ pod: pod({ status: ready }), events: [] }],
+    }
+    expect(explainService(observed)[0]).toMatchObject({ state: 'progressing', loop: 'endpointslice controller' })
+  })
+})
+
+describe('explain anything else', () => {
+  const object = (parts: object): AnyObject => ({ apiVersion: 'v1', kind: 'Widget', metadata: { name: 'a' }, ...parts })
+
+  it('reads conditions and finalizers', () => {
+    expect(explainGeneric(object({}))).toMatchObject({ state: 'converged' })
+    expect(
+      explainGeneric(object({ status: { conditions: [{ type: 'Ready', status: 'False', reason: 'NoQuota' }] } }))
+        .evidence,
+    ).toEqual(['condition Ready=False (NoQuota)'])
+    expect(
+      explainGeneric(object({ metadata: { name: 'a', deletionTimestamp: 't', finalizers: ['x/y'] } })),
+    ).toMatchObject({ state: 'stuck' })
+  })
+
+  it('tells an application that differs from one that cannot be compared', () => {
+    const app = (status: object, spec: object = {}): AnyObject => ({ ...object({ spec, status }), kind: 'Application' })
+    expect(explainApplication(app({ sync: { status: 'Synced' }, health: { status: 'Healthy' } }))[0]?.state).toBe(
+      'converged',
+    )
+    expect(explainApplication(app({ sync: { status: 'OutOfSync' } }))[0]).toMatchObject({
+      state: 'stuck',
+      loop: 'you: automated sync is off',
+    })
+    const broken = explainApplication(
+      app({ sync: { status: 'Unknown' }, conditions: [{ type: 'ComparisonError', message: 'a.yaml:3: bad' }] }),
+    )
+    expect(broken[0]?.evidence).toEqual(['condition ComparisonError: a.yaml:3: bad'])
+  })
+})
