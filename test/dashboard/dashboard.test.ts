@@ -1,0 +1,151 @@
+// The dashboard in a real browser: sync shown, drift shown and healed, rollback; and that a stranger can only read.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, httpHandler, readKubeconfig } from '#client'
+import { Deployment } from '#kinds'
+import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
+
+const executablePath = process.env.HOMEOSTAT_TEST_CHROMIUM ?? '/usr/bin/chromium'
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const limit = { timeout: 20_000 }
+
+describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
+  let folder: string
+  let daemon: Daemon
+  let browser: Browser
+  let page: Page
+  const problems: string[] = []
+
+  const signInLink = (): string => /dashboard +(http\S+)/.exec(daemon.output())?.[1] ?? ''
+  const tile = (name: string) => page.locator(`[data-app="${name}"]`)
+  const card = (name: string) => page.locator(`[data-card="${name}"]`)
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: join(folder, 'demo-repo'), encoding: 'utf8' })
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'homeostat-dashboard-'))
+    daemon = await startDaemon({ command: 'demo', dataDir: folder, args: ['--instant'] })
+    browser = await chromium.launch({ executablePath, args: flags })
+    page = await browser.newPage()
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('dialog', (dialog) => void dialog.accept())
+  })
+  afterAll(async () => {
+    await browser.close()
+    await stopDaemon(daemon)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is read-only for a stranger, and says how to sign in', async () => {
+    await page.goto(new URL('/', signInLink()).href)
+    await page.getByText('Read-only.').waitFor(limit)
+    await page.goto(new URL('/#/applications/shop', signInLink()).href)
+    await page.getByRole('button', { name: 'Sync', exact: true }).waitFor(limit)
+    expect(await page.getByRole('button', { name: 'Sync', exact: true }).isDisabled()).toBe(true)
+    const refused = await page.request.post(new URL('/api/v1/applications/shop/sync', signInLink()).href, { data: {} })
+    expect(refused.status()).toBe(401)
+  })
+
+  it('signs in once with the link', async () => {
+    const link = signInLink()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor(limit)
+    const other = await browser.newPage()
+    await other.goto(link)
+    await other.getByText('Read-only.').waitFor(limit)
+    await other.close()
+  })
+
+  it('shows every application Synced and Healthy', async () => {
+    await page.goto(new URL('/#/applications', signInLink()).href)
+    for (const name of ['demo-repo', 'guestbook', 'shop']) {
+      await tile(name).getByText('Synced').waitFor(limit)
+      await tile(name).getByText('Healthy').waitFor(limit)
+    }
+    await page.getByLabel('Search').fill('guest')
+    await expect.poll(() => page.locator('[data-app]').count()).toBe(1)
+    await page.getByLabel('Search').fill('')
+  })
+
+  it('draws the tree down to pods and endpoint slices', async () => {
+    await page.goto(new URL('/#/applications/shop', signInLink()).href)
+    await page.locator('[data-kind="Deployment"][data-name="frontend"]').waitFor(limit)
+    await expect.poll(() => page.locator('[data-kind="Pod"][data-name^="frontend-"]').count(), limit).toBe(3)
+    await page.locator('[data-kind="EndpointSlice"][data-name^="frontend-"]').first().waitFor(limit)
+  })
+
+  it('explains a resource and shows its manifests, events and logs', async () => {
+    await page.locator('[data-kind="Pod"][data-name^="frontend-"]').first().click()
+    await page.getByText('is Ready').waitFor(limit)
+    await page.getByRole('tab', { name: 'Live manifest' }).click()
+    await page.getByText('nodeName:').waitFor(limit)
+    await page.getByRole('tab', { name: 'Events' }).last().click()
+    await page.getByText('Successfully assigned').waitFor(limit)
+    await page.getByRole('tab', { name: 'Logs' }).click()
+    await expect.poll(() => page.locator('[data-logs]').innerText(), limit).not.toMatch(/^(Connecting|No lines)/)
+    await page.keyboard.press('Escape')
+  })
+
+  it('masks what is secret', async () => {
+    await page.goto(
+      new URL('/#/applications/shop?tab=tree&resource=%7CSecret%7Cshop%7Cshop-database&show=live', signInLink()).href,
+    )
+    await page.locator('.drawer').getByText('POSTGRES_PASSWORD').waitFor(limit)
+    const text = await page.locator('.drawer').innerText()
+    expect(text).toMatch(/POSTGRES_PASSWORD: "?\++/)
+    expect(text).not.toContain(Buffer.from('change-me').toString('base64'))
+    expect(text).not.toContain('change-me')
+  })
+
+  it('shows drift with its field and who caused it, and that it was healed', async () => {
+    const handler = httpHandler(readKubeconfig(readFileSync(join(folder, 'kubeconfig'), 'utf8')))
+    const client = createClient(handler, { user: '', groups: [], userAgent: 'by-hand' })
+    await page.goto(new URL('/#/applications/shop?tab=drift', signInLink()).href)
+    await client.patch(
+      Deployment,
+      { namespace: 'shop', name: 'frontend' },
+      { spec: { replicas: 9 } },
+      { type: 'application/merge-patch+json', fieldManager: 'by-hand' },
+    )
+    const row = page.locator('[data-drift] tr', { hasText: 'spec.replicas' }).first()
+    await row.waitFor(limit)
+    expect(await row.innerText()).toMatch(/9 instead of 3/)
+    expect(await row.innerText()).toContain('by-hand')
+    await expect.poll(() => row.innerText(), limit).not.toContain('not yet')
+    await card('sync').getByText('Synced', { exact: true }).waitFor(limit)
+    expect((await client.get(Deployment, { namespace: 'shop', name: 'frontend' })).spec.replicas).toBe(3)
+  })
+
+  it('rolls back, and says that automated sync is off', async () => {
+    const file = join(folder, 'demo-repo/guestbook/guestbook-ui.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('gb-frontend:v5', 'gb-frontend:v6'))
+    git('commit', '-qam', 'Try version 6')
+    const newest = git('rev-parse', '--short=7', 'HEAD').trim()
+    await page.goto(new URL('/#/applications/guestbook?tab=history', signInLink()).href)
+    await page.locator('[data-history] tbody tr').first().getByText(newest).waitFor(limit)
+    await page.getByRole('button', { name: 'Roll back' }).first().click()
+    await page.locator('[data-policy]').getByText('Manual').waitFor(limit)
+    await card('sync').getByText('OutOfSync').waitFor(limit)
+  })
+
+  it('shows every loop with its queue', async () => {
+    await page.goto(new URL('/#/loops', signInLink()).href)
+    for (const loop of ['deployment', 'replicaset', 'scheduler'])
+      await page.locator(`[data-loop="${loop}"]`).waitFor(limit)
+  })
+
+  it('made no errors on the page', () => expect(problems).toEqual([]))
+})
