@@ -72,7 +72,7 @@ export class EventSeries {
   #end(): void {
     const now = this.#world.clock.now()
     let left = 0
-    for (const [key, { event, lastAt }] of [...this.#seen.entries()]) {
+    for (const [key, { event, lastAt }] of this.#seen.entries()) {
       if (lastAt + endMs > now) {
         left += 1
         continue

@@ -22,6 +22,9 @@ export class KeyedQueue {
   readonly #clock: Clock
   readonly #name: string
   readonly #onReady: () => void
+  /** Keys that wait for a worker: in their order, and as a set. (Taking the first of a large Set is slow.) */
+  #order: string[] = []
+  #first = 0
   readonly #ready = new Set<string>()
   /** Worked on or held. */
   readonly #busy = new Set<string>()
@@ -56,15 +59,20 @@ export class KeyedQueue {
       this.#again.add(key)
     } else if (!this.#ready.has(key)) {
       this.#ready.add(key)
+      this.#order.push(key)
       this.#onReady()
     }
   }
 
   /** Takes the next key to work on; it is busy until `finish`. */
   take(): string | undefined {
-    const first = this.#ready.values().next()
-    if (first.done === true) return undefined
-    const key = first.value
+    const key = this.#order[this.#first]
+    if (key === undefined) return undefined
+    this.#first += 1
+    if (this.#first === this.#order.length || this.#first > 4096) {
+      this.#order = this.#order.slice(this.#first)
+      this.#first = 0
+    }
     this.#ready.delete(key)
     this.#busy.add(key)
     this.#cancelDelay(key)
@@ -115,6 +123,8 @@ export class KeyedQueue {
     for (const cancel of this.#delayed.values()) cancel()
     this.#delayed.clear()
     this.#ready.clear()
+    this.#order = []
+    this.#first = 0
     this.#again.clear()
   }
 

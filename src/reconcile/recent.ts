@@ -1,35 +1,36 @@
-// A map that forgets what was not used for longest: the limit of what Event recorders remember.
+// A map that forgets what was not used for long: the limit of what Event recorders remember. Two generations: when the
+// young one is full it becomes the old one, and what nobody asked for since then is gone. Holds at most twice `limit`.
 
 export class Recent<V> {
   readonly #limit: number
-  readonly #entries = new Map<string, V>()
+  #young = new Map<string, V>()
+  #old = new Map<string, V>()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
   get(key: string): V | undefined {
-    const value = this.#entries.get(key)
-    if (value !== undefined) {
-      this.#entries.delete(key)
-      this.#entries.set(key, value)
-    }
-    return value
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
   }
 
   set(key: string, value: V): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    if (this.#entries.size <= this.#limit) return
-    const oldest = this.#entries.keys().next()
-    if (oldest.done !== true) this.#entries.delete(oldest.value)
+    this.#young.set(key, value)
+    if (this.#young.size < this.#limit) return
+    this.#old = this.#young
+    this.#young = new Map()
   }
 
   delete(key: string): void {
-    this.#entries.delete(key)
+    this.#young.delete(key)
+    this.#old.delete(key)
   }
 
-  entries(): IterableIterator<[string, V]> {
-    return this.#entries.entries()
+  entries(): readonly (readonly [string, V])[] {
+    return [...[...this.#old].filter(([key]) => !this.#young.has(key)), ...this.#young]
   }
 }
