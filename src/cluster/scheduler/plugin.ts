@@ -1,0 +1,55 @@
+// What a scheduler plug-in is: filters say on which nodes a pod may run, scores say where it had better. Plug-ins are
+// pure: they see one pod and the cluster as it is at the begin of an attempt, and know nothing of one another.
+
+import type { PodFacts } from './pod-facts.ts'
+import type { ClusterView, NodeState } from './view.ts'
+
+/** Why a node (or every node) is refused. */
+export interface Refusal {
+  readonly reasons: readonly string[]
+  /** Taking pods away from the node would not help. */
+  readonly unresolvable: boolean
+}
+
+export const refuse = (...reasons: readonly string[]): Refusal => ({ reasons, unresolvable: false })
+export const refuseForGood = (...reasons: readonly string[]): Refusal => ({ reasons, unresolvable: true })
+
+export type NodeFilter = (node: NodeState) => Refusal | undefined
+
+/** What happened in the cluster that may let a refused pod fit. */
+export type Happening = 'node' | 'podGone' | 'podPlaced' | 'volume'
+
+export interface FilterPlugin {
+  readonly name: string
+  /** What may change this plug-in's mind. */
+  readonly helpedBy: readonly Happening[]
+  /** Whether the answer for one node depends on pods of other nodes. */
+  readonly looksAround?: boolean
+  /** At the begin of an attempt: the filter, `undefined` when there is nothing to check, or a refusal of all nodes. */
+  readonly prepareFilter: (pod: PodFacts, cluster: ClusterView) => NodeFilter | Refusal | undefined
+}
+
+export interface NodeScore {
+  readonly score: (node: NodeState) => number
+  /** Brings the raw scores of all nodes to 0…100, in place. */
+  readonly normalize?: (scores: number[]) => void
+}
+
+export interface ScorePlugin {
+  readonly name: string
+  readonly weight: number
+  /** Before scoring: `undefined` when all nodes would score the same. */
+  readonly prepareScore: (pod: PodFacts, cluster: ClusterView, feasible: readonly NodeState[]) => NodeScore | undefined
+}
+
+export const maxScore = 100
+
+/** Scales the highest score to 100; `reverse` makes the lowest the best. */
+export function normalizeToMax(scores: number[], reverse: boolean): void {
+  let max = 0
+  for (const score of scores) if (score > max) max = score
+  for (let i = 0; i < scores.length; i += 1) {
+    const scaled = max === 0 ? 0 : Math.floor((maxScore * (scores[i] ?? 0)) / max)
+    scores[i] = reverse ? maxScore - scaled : scaled
+  }
+}

@@ -1,0 +1,36 @@
+// Prefers nodes that have the pod's images already; an image that few nodes have counts for less, so that one node is
+// not given everything.
+
+import { fullImageName } from '../image-name.ts'
+import { maxScore, type ScorePlugin } from '../plugin.ts'
+import type { NodeState } from '../view.ts'
+
+const megabyte = 1024 * 1024
+const leastBytes = 23 * megabyte
+const mostBytesPerContainer = 1000 * megabyte
+
+const hasImage = ({ node }: NodeState, name: string): boolean =>
+  node?.status?.images?.some(({ names }) => names?.includes(name) ?? false) ?? false
+
+export const imageLocality: ScorePlugin = {
+  name: 'ImageLocality',
+  weight: 1,
+  prepareScore({ spec }, cluster) {
+    const containers = [...(spec.initContainers ?? []), ...spec.containers]
+    const images = containers.flatMap(({ image }) => {
+      const name = fullImageName(image ?? '')
+      const spread = cluster.image(name)
+      return spread === undefined ? [] : [{ name, bytes: (spread.sizeBytes * spread.nodes) / cluster.nodes.length }]
+    })
+    if (images.length === 0) return undefined
+    const mostBytes = mostBytesPerContainer * containers.length
+    return {
+      score(node) {
+        let sum = 0
+        for (const { name, bytes } of images) if (hasImage(node, name)) sum += Math.floor(bytes)
+        const bounded = Math.min(Math.max(sum, leastBytes), mostBytes)
+        return Math.floor((maxScore * (bounded - leastBytes)) / (mostBytes - leastBytes))
+      },
+    }
+  },
+}

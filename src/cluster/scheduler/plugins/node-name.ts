@@ -1,0 +1,15 @@
+// A pod that names its node runs there or nowhere. (Such pods seldom reach the scheduler: they count as assigned.)
+
+import { type FilterPlugin, refuseForGood } from '../plugin.ts'
+
+const refusal = refuseForGood("node(s) didn't match the requested node name")
+
+export const nodeName: FilterPlugin = {
+  name: 'NodeName',
+  helpedBy: ['node'],
+  prepareFilter({ spec }) {
+    const wanted = spec.nodeName
+    if (wanted === undefined || wanted === '') return undefined
+    return ({ name }) => (name === wanted ? undefined : refusal)
+  },
+}

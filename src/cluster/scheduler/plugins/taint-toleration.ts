@@ -1,0 +1,41 @@
+// Taints keep pods away that do not tolerate them; PreferNoSchedule taints only make a node less liked.
+
+import { type Taint, type Toleration, untoleratedTaint } from '#kinds'
+import { type FilterPlugin, normalizeToMax, type Refusal, refuseForGood, type ScorePlugin } from '../plugin.ts'
+
+const hard = ['NoSchedule', 'NoExecute']
+const none: readonly Toleration[] = []
+
+const refusals = new Map<string, Refusal>()
+
+function refusalFor({ key, value }: Taint): Refusal {
+  const reason = `node(s) had untolerated taint {${key}: ${value ?? ''}}`
+  const known = refusals.get(reason) ?? refuseForGood(reason)
+  if (refusals.size < 1000) refusals.set(reason, known)
+  return known
+}
+
+export const taintToleration: FilterPlugin & ScorePlugin = {
+  name: 'TaintToleration',
+  weight: 3,
+  helpedBy: ['node'],
+  prepareFilter({ spec }) {
+    const tolerations = spec.tolerations ?? none
+    return ({ hardTaints }) => {
+      if (hardTaints.length === 0) return undefined
+      const taint = untoleratedTaint(hardTaints, tolerations, hard)
+      return taint === undefined ? undefined : refusalFor(taint)
+    }
+  },
+  prepareScore({ spec }, _cluster, feasible) {
+    if (feasible.every(({ softTaints }) => softTaints.length === 0)) return undefined
+    const tolerations = (spec.tolerations ?? none).filter(
+      ({ effect }) => effect === undefined || effect === 'PreferNoSchedule',
+    )
+    return {
+      score: ({ softTaints }) =>
+        softTaints.filter((taint) => untoleratedTaint([taint], tolerations, ['PreferNoSchedule']) !== undefined).length,
+      normalize: (scores) => normalizeToMax(scores, true),
+    }
+  },
+}

@@ -1,0 +1,42 @@
+// What the scheduler knows of one pod, read from the object once. Pods made from one template share most of it.
+
+import { type HostPort, hostPortsOf, type Pod, type PodRequests, type PodSpec, podRequests } from '#kinds'
+import { objectKey } from '#objects'
+
+type Labels = Readonly<Record<string, string>>
+
+export interface PodFacts {
+  readonly key: string
+  readonly pod: Pod
+  readonly spec: PodSpec
+  readonly namespace: string
+  readonly labels: Labels
+  readonly requests: PodRequests
+  readonly ports: readonly HostPort[]
+  readonly priority: number
+  readonly terminating: boolean
+  readonly hasAffinity: boolean
+  readonly hasRequiredAntiAffinity: boolean
+}
+
+const noLabels: Labels = {}
+
+export function podFacts(pod: Pod): PodFacts {
+  const { spec } = pod
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {}
+  return {
+    key: objectKey(pod),
+    pod,
+    spec,
+    namespace: pod.metadata.namespace ?? '',
+    labels: pod.metadata.labels ?? noLabels,
+    requests: podRequests(spec),
+    ports: hostPortsOf(spec),
+    priority: spec.priority ?? 0,
+    terminating: pod.metadata.deletionTimestamp !== undefined,
+    hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
+    hasRequiredAntiAffinity: (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0,
+  }
+}
+
+export const isTerminal = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'

@@ -1,0 +1,176 @@
+// Gives every pod without a node a node. One attempt per run: find a node, then bind the pod; or say why there is none,
+// make room if less important pods can go, and wait for something that helps.
+// Reads: Pods, Nodes; claims, volumes, Services, owners, budgets.  Writes: bindings, Pod.status (PodScheduled,
+// nominatedNodeName), victims (condition, deletion).  Leaves pods of other schedulers alone.
+
+import { isConflict, isNotFound } from '#api'
+import {
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  Service,
+  StatefulSet,
+  StorageClass,
+} from '#kinds'
+import { objectKey } from '#objects'
+import {
+  type Cache,
+  done,
+  type Kit,
+  type LoopDefinition,
+  type Outcome,
+  recordSeriesEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
+import { attempt, type Found } from './cycle.ts'
+import { refused } from './failure.ts'
+import { Memory } from './memory.ts'
+import { type PodFacts, podFacts } from './pod-facts.ts'
+import { type AttemptReport, Reports } from './reports.ts'
+
+const schedulerName = 'default-scheduler'
+
+export interface SchedulerOptions {
+  /** Host in the name under which Events are reported. */
+  readonly host?: string
+}
+
+export interface Scheduler {
+  readonly loops: readonly LoopDefinition[]
+  /** What the last attempt for a pod (`namespace/name`) found. */
+  lastAttempt(podKey: string): AttemptReport | undefined
+}
+
+export function createScheduler({ host = 'homeostat' }: SchedulerOptions = {}): Scheduler {
+  const memories = new WeakMap<Cache, Memory>()
+  const reports = new Reports()
+  const instance = `${schedulerName}-${host}`
+  const memoryOf = (cache: Cache): Memory => {
+    const known = memories.get(cache)
+    if (known !== undefined) return known
+    const memory = new Memory(cache, schedulerName)
+    memories.set(cache, memory)
+    return memory
+  }
+  const volumes = (_object: unknown, _old: unknown, cache: Cache): readonly string[] => memoryOf(cache).volumeChanged()
+  const loop: LoopDefinition = {
+    name: 'scheduler',
+    user: 'system:kube-scheduler',
+    manager: 'kube-scheduler',
+    reconciles: Pod,
+    watches: [
+      watching(Node, (node, old, cache) => memoryOf(cache).nodeChanged(objectKey(node), old)),
+      watching(Pod, (pod, old, cache) => {
+        const key = objectKey(pod)
+        return memoryOf(cache).podChanged(key, cache.get(Pod, key), old)
+      }),
+      watching(PersistentVolumeClaim, volumes),
+      watching(PersistentVolume, volumes),
+      watching(StorageClass, volumes),
+    ],
+    reads: [Namespace, Service, ReplicaSet, StatefulSet, ReplicationController, PodDisruptionBudget],
+    workers: 8,
+    reconcile: (key, kit) => schedule(key, kit, { memory: memoryOf(kit.cache), reports, instance }),
+  }
+  return { loops: [loop], lastAttempt: (podKey) => reports.of(podKey) }
+}
+
+/** The scheduler's loops, where nobody asks for its reports. */
+export const schedulerLoops = (options?: SchedulerOptions): readonly LoopDefinition[] => createScheduler(options).loops
+
+export interface Desk {
+  readonly memory: Memory
+  readonly reports: Reports
+  readonly instance: string
+}
+
+async function schedule(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
+  const { memory } = desk
+  const before = memory.waiting.moreImportant(key)
+  if (before !== undefined) {
+    await scheduleOne(before, kit, desk)
+    return requeueAfter(0)
+  }
+  return scheduleOne(key, kit, desk)
+}
+
+async function scheduleOne(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
+  const { memory, reports } = desk
+  const pod = kit.cache.get(Pod, key)
+  if (pod === undefined || !memory.isMine(pod) || memory.snapshot.isPlaced(key)) {
+    memory.waiting.forget(key)
+    return done()
+  }
+  const now = kit.world.clock.now()
+  const delayMs = memory.waiting.delay(key, now)
+  if (delayMs > 0) return requeueAfter(delayMs)
+  const facts = podFacts(pod)
+  const { snapshot } = memory
+  const result = attempt(facts, snapshot, {
+    random: kit.world.random,
+    startAt: memory.nextNode,
+    nominated: (nodeName) => memory.nominatedTo(nodeName),
+  })
+  const refusals = (): ReturnType<AttemptReport['refused']> =>
+    [...result.refusals].map(([node, { plugin, refusal }]) => ({ node, plugin, reasons: refusal.reasons }))
+  if (result.type === 'notFound') {
+    const { message } = result
+    reports.add(key, {
+      at: now,
+      message,
+      evaluated: snapshot.nodes.length,
+      feasible: 0,
+      refused: refusals,
+      scores: () => [],
+    })
+    return refused(facts, result, { kit, desk })
+  }
+  memory.nextNode = (memory.nextNode + result.evaluated) % Math.max(1, snapshot.nodes.length)
+  const { evaluated, feasible, scores } = result
+  reports.add(key, { at: now, node: result.node.name, evaluated, feasible, refused: refusals, scores })
+  return bind(facts, result, { kit, desk })
+}
+
+async function bind(
+  facts: PodFacts,
+  { node }: Found,
+  { kit, desk }: { readonly kit: Kit; readonly desk: Desk },
+): Promise<Outcome> {
+  const { memory, instance } = desk
+  const { pod, key, namespace } = facts
+  const { name = '', uid = '' } = pod.metadata
+  // From now on the pod counts on its node, so that others can be placed while the write is under way.
+  memory.snapshot.assume(facts, node.name)
+  memory.waiting.forget(key)
+  const binding = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name, namespace, uid },
+    target: { kind: 'Node', name: node.name },
+  }
+  try {
+    await kit.client.createSubresource(Pod, { namespace, name }, 'binding', binding)
+  } catch (error) {
+    memory.snapshot.forget(key)
+    memory.podChanged(key)
+    if (isNotFound(error) || isConflict(error)) return done()
+    memory.waiting.retry(key, kit.world.clock.now())
+    throw error
+  }
+  recordSeriesEvent(kit, {
+    object: pod,
+    type: 'Normal',
+    reason: 'Scheduled',
+    action: 'Binding',
+    note: `Successfully assigned ${namespace}/${name} to ${node.name}`,
+    controller: schedulerName,
+    instance,
+  })
+  return done()
+}
