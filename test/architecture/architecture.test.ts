@@ -2,7 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { banned, forbiddenNames, type Room, rooms, siblingFolders, withoutNode, withoutNodeExceptions } from './floors.ts'
+import {
+  banned,
+  forbiddenNames,
+  type Room,
+  rooms,
+  siblingFolders,
+  withoutNode,
+  withoutNodeExceptions,
+} from './floors.ts'
 import { importsOf } from './imports.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -36,7 +44,8 @@ function targetOf(path: string, specifier: string): string | undefined {
 function faultOf(path: string, specifier: string): string | undefined {
   const target = targetOf(path, specifier)
   if (target === undefined) return undefined
-  if (target.startsWith('missing:')) return `src/${path} imports ${specifier}, which package.json "imports" does not list`
+  if (target.startsWith('missing:'))
+    return `src/${path} imports ${specifier}, which package.json "imports" does not list`
   const from = roomOf(path)
   const to = roomOf(target)
   if (from === to) {
@@ -51,10 +60,12 @@ function faultOf(path: string, specifier: string): string | undefined {
     if (folder === 'kinds') return undefined
     return `${folder}/${mine} may not import ${folder}/${other}: siblings meet only through API objects (src/${path})`
   }
-  if (!specifier.startsWith('#')) return `src/${path} reaches into another room by ${specifier}: import its face (#${to.path})`
+  if (!specifier.startsWith('#'))
+    return `src/${path} reaches into another room by ${specifier}: import its face (#${to.path})`
   if (from.only !== undefined && !from.only.includes(to.path))
     return `src/${path} may not import ${to.path}: ${from.path} sees only ${from.only.join(', ')}`
-  if (to.floor > from.floor) return `src/${path} (floor ${from.floor}) may not import ${to.path} (floor ${to.floor}): imports go down`
+  if (to.floor > from.floor)
+    return `src/${path} (floor ${from.floor}) may not import ${to.path} (floor ${to.floor}): imports go down`
   if (to.floor === from.floor && !(from.also ?? []).includes(to.path))
     return `src/${path} may not import ${to.path}: both are on floor ${from.floor} and rooms of one floor meet through the contract`
   return undefined
@@ -70,8 +81,12 @@ describe('architecture', () => {
 
   it('rooms that also run in a browser use no Node built-ins', () => {
     const faults = production
-      .filter((path) => withoutNode.some((room) => path.startsWith(`${room}/`)) && !withoutNodeExceptions.includes(path))
-      .filter((path) => importsOf(readFileSync(join(src, path), 'utf8')).some((specifier) => specifier.startsWith('node:')))
+      .filter(
+        (path) => withoutNode.some((room) => path.startsWith(`${room}/`)) && !withoutNodeExceptions.includes(path),
+      )
+      .filter((path) =>
+        importsOf(readFileSync(join(src, path), 'utf8')).some((specifier) => specifier.startsWith('node:')),
+      )
     expect(faults).toEqual([])
   })
 
@@ -81,7 +96,11 @@ describe('architecture', () => {
         .split('\n')
         .flatMap((line, i) =>
           banned
-            .filter((rule) => rule.pattern.test(line.replace(/\/\/.*$|^\s*\*.*$/, '')) && !rule.except.some((room) => path.startsWith(room)))
+            .filter(
+              (rule) =>
+                rule.pattern.test(line.replace(/\/\/.*$|^\s*\*.*$/, '')) &&
+                !rule.except.some((room) => path.startsWith(room)),
+            )
             .map((rule) => `src/${path}:${i + 1}: use ${rule.use}`),
         ),
     )
@@ -93,8 +112,12 @@ describe('architecture', () => {
       const text = readFileSync(join(src, path), 'utf8')
       const lines = text.split('\n').length
       return [
-        ...(path.split('/').some((part) => forbiddenNames.test(part)) ? [`src/${path}: name it after the thing it is about`] : []),
-        ...(/^(#!.*\n)?(\/\/|\/\*)/.test(text) ? [] : [`src/${path}: open with one to eight lines on what it decides or keeps`]),
+        ...(path.split('/').some((part) => forbiddenNames.test(part))
+          ? [`src/${path}: name it after the thing it is about`]
+          : []),
+        ...(/^(#!.*\n)?(\/\/|\/\*)/.test(text)
+          ? []
+          : [`src/${path}: open with one to eight lines on what it decides or keeps`]),
         ...(lines > 500 ? [`src/${path}: ${lines} lines; split it by idea (limit 500)`] : []),
         ...(/\b(FIXME|XXX)\b/.test(text) ? [`src/${path}: finish it, or file an issue`] : []),
       ]

@@ -21,7 +21,12 @@ export const rooms: readonly Room[] = [
   { path: 'reconcile', floor: 3 },
   { path: 'cluster/store', floor: 4, only: contract },
   { path: 'cluster/admission', floor: 4, only: contract },
-  { path: 'cluster/apiserver', floor: 4, only: [...contract, 'cluster/store', 'cluster/admission'], also: ['cluster/store', 'cluster/admission'] },
+  {
+    path: 'cluster/apiserver',
+    floor: 4,
+    only: [...contract, 'cluster/store', 'cluster/admission'],
+    also: ['cluster/store', 'cluster/admission'],
+  },
   { path: 'cluster/controllers', floor: 4, only: contract },
   { path: 'cluster/scheduler', floor: 4, only: contract },
   { path: 'cluster/kubelet', floor: 4, only: contract },
@@ -30,7 +35,12 @@ export const rooms: readonly Room[] = [
   { path: 'gitops/render', floor: 4, only: [...contract, 'gitops/source'], also: ['gitops/source'] },
   { path: 'gitops/diff', floor: 4, only: contract },
   { path: 'gitops/health', floor: 4, only: contract },
-  { path: 'gitops/sync', floor: 4, only: [...contract, 'gitops/diff', 'gitops/health'], also: ['gitops/diff', 'gitops/health'] },
+  {
+    path: 'gitops/sync',
+    floor: 4,
+    only: [...contract, 'gitops/diff', 'gitops/health'],
+    also: ['gitops/diff', 'gitops/health'],
+  },
   {
     path: 'gitops/argocd',
     floor: 4,
@@ -40,7 +50,15 @@ export const rooms: readonly Room[] = [
   {
     path: 'gitops',
     floor: 4,
-    only: [...contract, 'gitops/source', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync', 'gitops/argocd'],
+    only: [
+      ...contract,
+      'gitops/source',
+      'gitops/render',
+      'gitops/diff',
+      'gitops/health',
+      'gitops/sync',
+      'gitops/argocd',
+    ],
     also: ['gitops/source', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync', 'gitops/argocd'],
   },
   { path: 'insight', floor: 4, only: contract },
@@ -66,15 +84,36 @@ export const withoutNode: readonly string[] = ['objects', 'api', 'kinds', 'clien
 export const withoutNodeExceptions: readonly string[] = ['client/http-handler.ts', 'client/kubeconfig.ts']
 
 /** What only world/ may touch, with what to use in its place. */
-export const banned: readonly { readonly pattern: RegExp; readonly use: string; readonly except: readonly string[] }[] = [
-  { pattern: /\bDate\.now\(|\bnew Date\(\)/, use: 'world.clock.now()', except: ['world/', 'http/', 'daemon/', 'cli/'] },
-  { pattern: /\b(setTimeout|setInterval|setImmediate)\(/, use: 'world.clock.after() or soon()', except: ['world/', 'http/', 'daemon/', 'cli/', 'client/http-handler.ts'] },
-  { pattern: /\bperformance\.now\(/, use: 'world.clock.now()', except: ['world/', 'http/', 'daemon/', 'cli/'] },
-  { pattern: /\bMath\.random\(/, use: 'world.random', except: ['world/'] },
-  { pattern: /\brandom(UUID|Bytes|Int)\(/, use: 'world.random (tokens, keys and certificates: http/ or daemon/)', except: ['world/', 'http/', 'daemon/'] },
-  { pattern: /\bconsole\.\w+\(/, use: 'world.log, or write to the stream that the command was given', except: ['world/', 'cli/', 'main.ts'] },
-  { pattern: /\bprocess\.env\b/, use: 'options that main.ts or the command reads', except: ['world/', 'cli/', 'daemon/', 'main.ts'] },
-]
+export const banned: readonly { readonly pattern: RegExp; readonly use: string; readonly except: readonly string[] }[] =
+  [
+    {
+      pattern: /\bDate\.now\(|\bnew Date\(\)/,
+      use: 'world.clock.now()',
+      except: ['world/', 'http/', 'daemon/', 'cli/'],
+    },
+    {
+      pattern: /\b(setTimeout|setInterval|setImmediate)\(/,
+      use: 'world.clock.after() or soon()',
+      except: ['world/', 'http/', 'daemon/', 'cli/', 'client/http-handler.ts'],
+    },
+    { pattern: /\bperformance\.now\(/, use: 'world.clock.now()', except: ['world/', 'http/', 'daemon/', 'cli/'] },
+    { pattern: /\bMath\.random\(/, use: 'world.random', except: ['world/'] },
+    {
+      pattern: /\brandom(UUID|Bytes|Int)\(/,
+      use: 'world.random (tokens, keys and certificates: http/ or daemon/)',
+      except: ['world/', 'http/', 'daemon/'],
+    },
+    {
+      pattern: /\bconsole\.\w+\(/,
+      use: 'world.log, or write to the stream that the command was given',
+      except: ['world/', 'cli/', 'main.ts'],
+    },
+    {
+      pattern: /\bprocess\.env\b/,
+      use: 'options that main.ts or the command reads',
+      except: ['world/', 'cli/', 'daemon/', 'main.ts'],
+    },
+  ]
 
 /** Names that say nothing about what is inside. */
 export const forbiddenNames = /^(utils?|common|helpers?|misc|shared)(\.ts)?$/

@@ -1,6 +1,7 @@
 // Module specifiers that a TypeScript file imports or re-exports, types included.
 
-const pattern = /(?:^|[\n;])\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\n;])\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+const pattern =
+  /(?:^|[\n;])\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\n;])\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
 
 /** Every specifier, in order of appearance; comments are left out first. */
 export function importsOf(source: string): readonly string[] {

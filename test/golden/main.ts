@@ -56,7 +56,17 @@ async function main(args: readonly string[]): Promise<number> {
     const { server, token } = readKubeconfig(join(folder, 'kubeconfig'))
     const report = join(folder, 'report.json')
     const defaults = ['--jobs', '4', '--timeout-scale', '0.5', '--json', report]
-    const replay = [join(here, 'replay.mjs'), '--server', server, '--token', token, '--insecure', ...defaults, ...options, ...paths]
+    const replay = [
+      join(here, 'replay.mjs'),
+      '--server',
+      server,
+      '--token',
+      token,
+      '--insecure',
+      ...defaults,
+      ...options,
+      ...paths,
+    ]
     const child = spawn(process.execPath, replay, { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
