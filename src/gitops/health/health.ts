@@ -1,0 +1,54 @@
+// The health of one object: the table of rules by kind, Argo CD's. Kinds of Kubernetes without a rule have no health;
+// custom resources are judged by kstatus. Pure.
+
+import { resourceTable } from '#kinds'
+import type { AnyObject } from '#objects'
+import { autoscalerHealth } from './autoscaler.ts'
+import { apiServiceHealth, applicationHealth, definitionHealth, disruptionBudgetHealth } from './extension.ts'
+import { genericHealth } from './generic.ts'
+import { cronJobHealth, jobHealth } from './jobs.ts'
+import { claimHealth, ingressHealth, serviceHealth } from './network.ts'
+import { podHealth } from './pod.ts'
+import { type HealthRule, progressing, type Verdict } from './verdict.ts'
+import { daemonSetHealth, deploymentHealth, replicaSetHealth, statefulSetHealth } from './workloads.ts'
+
+const rules: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
+  ['/Pod', podHealth],
+  ['/Service', serviceHealth],
+  ['/PersistentVolumeClaim', claimHealth],
+  ['apps/Deployment', deploymentHealth],
+  ['apps/ReplicaSet', replicaSetHealth],
+  ['apps/StatefulSet', statefulSetHealth],
+  ['apps/DaemonSet', daemonSetHealth],
+  ['batch/Job', jobHealth],
+  ['batch/CronJob', cronJobHealth],
+  ['networking.k8s.io/Ingress', ingressHealth],
+  ['extensions/Ingress', ingressHealth],
+  ['autoscaling/HorizontalPodAutoscaler', autoscalerHealth],
+  ['policy/PodDisruptionBudget', disruptionBudgetHealth],
+  ['apiextensions.k8s.io/CustomResourceDefinition', definitionHealth],
+  ['apiregistration.k8s.io/APIService', apiServiceHealth],
+  ['argoproj.io/Application', applicationHealth],
+])
+
+const withoutHealth: ReadonlySet<string> = new Set(['argoproj.io/AppProject', 'argoproj.io/ApplicationSet'])
+const builtInGroups: ReadonlySet<string> = new Set(resourceTable.map((resource) => resource.group))
+const hookFinalizer = 'argocd.argoproj.io/hook-finalizer'
+
+export const groupOf = (apiVersion: string): string => {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? '' : apiVersion.slice(0, slash)
+}
+
+/** Undefined for what has no health. */
+export function healthOf(object: AnyObject): Verdict | undefined {
+  const { deletionTimestamp, finalizers } = object.metadata
+  if (deletionTimestamp !== undefined && finalizers?.includes(hookFinalizer) !== true) {
+    return progressing(['metadata.deletionTimestamp', deletionTimestamp, 'being deleted'], 'Pending deletion')
+  }
+  const group = groupOf(object.apiVersion)
+  const name = `${group}/${object.kind}`
+  const rule = rules.get(name)
+  if (rule !== undefined) return rule(object)
+  return builtInGroups.has(group) || withoutHealth.has(name) ? undefined : genericHealth(object)
+}
