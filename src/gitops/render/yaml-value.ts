@@ -1,5 +1,5 @@
 // One YAML document as the value that Kubernetes reads from it: anchors and merge keys resolved, keys made strings, the
-// last of equal keys kept, scalars by yaml-scalar.ts. Grammar is the yaml library's; meaning is ours. Pure.
+// last of equal keys kept, scalars as the API server reads them. Grammar is the yaml library's; meaning is ours. Pure.
 
 import {
   type Alias,
@@ -14,8 +14,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { Json, JsonObject } from '#objects'
-import { floatOf, integerOf, resolvePlain } from './yaml-scalar.ts'
+import { type Json, type JsonObject, resolvePlainScalar } from '#objects'
 
 /** What is wrong, and where in the text (0-based offset). */
 export class YamlFault extends Error {
@@ -163,42 +162,25 @@ function setKey(map: Record<string, Json>, key: string, value: Json): void {
 
 function scalarValue(node: Scalar): Json {
   const text = typeof node.value === 'string' ? node.value : (node.source ?? '')
-  const tag = node.tag?.startsWith(tagPrefix) === true ? node.tag.slice(tagPrefix.length) : node.tag
-  const value =
-    tag === undefined
-      ? node.type === 'PLAIN' || node.type === undefined
-        ? resolvePlain(node.source ?? text)
-        : text
-      : taggedValue(tag, text, node)
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new YamlFault(
-      `unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`,
-      offsetOf(node),
-    )
-  }
-  return value
+  const isPlain = node.type === 'PLAIN' || node.type === undefined
+  if (node.tag !== undefined) return taggedValue(node.tag.replace(tagPrefix, ''), { text, node })
+  return isPlain ? plainValue(node.source ?? text, node) : text
 }
 
-function taggedValue(tag: string, text: string, node: Scalar): Json {
-  const wrong = (): never => {
-    throw new YamlFault(`cannot decode ${JSON.stringify(text)} as a !!${tag}`, offsetOf(node))
-  }
-  switch (tag) {
-    case 'int':
-      return integerOf(text.replaceAll('_', '')) ?? wrong()
-    case 'float': {
-      const value = resolvePlain(text)
-      return typeof value === 'number' ? value : (floatOf(text) ?? wrong())
-    }
-    case 'bool': {
-      const value = resolvePlain(text)
-      return typeof value === 'boolean' ? value : wrong()
-    }
-    case 'null':
-      return null
-    case 'binary':
-      return Buffer.from(text.replace(/\s+/g, ''), 'base64').toString()
-    default:
-      return text
-  }
+function plainValue(text: string, node: Scalar): Json {
+  const value = resolvePlainScalar(text)
+  if (typeof value !== 'object' || value === null || !('unsupported' in value)) return value as Json
+  throw new YamlFault(`unsupported value: ${String(value.unsupported)}`, offsetOf(node))
+}
+
+const taggedTypes: Readonly<Record<string, 'number' | 'boolean'>> = { int: 'number', float: 'number', bool: 'boolean' }
+
+function taggedValue(tag: string, { text, node }: { readonly text: string; readonly node: Scalar }): Json {
+  if (tag === 'null') return null
+  if (tag === 'binary') return Buffer.from(text.replace(/\s+/g, ''), 'base64').toString()
+  const type = taggedTypes[tag]
+  if (type === undefined) return text
+  const value = plainValue(text, node)
+  if (typeof value === type && (tag !== 'int' || Number.isInteger(value))) return value
+  throw new YamlFault(`cannot decode ${JSON.stringify(text)} as a !!${tag}`, offsetOf(node))
 }
