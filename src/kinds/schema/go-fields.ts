@@ -165,7 +165,7 @@ core.v1.SecretVolumeSource defaultMode* optional*
 core.v1.SecurityContext allowPrivilegeEscalation* privileged* procMount*=v1.ProcMountType readOnlyRootFilesystem* runAsGroup* runAsNonRoot* runAsUser*
 core.v1.ServiceAccount automountServiceAccountToken*
 core.v1.ServiceAccountTokenProjection expirationSeconds*
-core.v1.ServicePort appProtocol* protocol=v1.Protocol targetPort!
+core.v1.ServicePort appProtocol* protocol=v1.Protocol
 core.v1.ServiceSpec allocateLoadBalancerNodePorts* externalTrafficPolicy=v1.ServiceExternalTrafficPolicy internalTrafficPolicy*=v1.ServiceInternalTrafficPolicy ipFamilies=[]v1.IPFamily ipFamilyPolicy*=v1.IPFamilyPolicy loadBalancerClass* sessionAffinity=v1.ServiceAffinity trafficDistribution* type=v1.ServiceType
 core.v1.TCPSocketAction port!
 core.v1.Taint effect=v1.TaintEffect
