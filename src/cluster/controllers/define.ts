@@ -1,0 +1,22 @@
+// Declares a controller of the kube-controller-manager: a loop with the user and manager that the real one has. Every
+// controller's folder uses it; it decides nothing.
+
+import type { LoopDefinition } from '#reconcile'
+
+export interface ControllerDefinition extends Omit<LoopDefinition, 'user' | 'manager' | 'workers'> {
+  /** Service account in kube-system; default `<name>-controller`. */
+  readonly account?: string
+  readonly workers?: number
+}
+
+/** Most controllers of the real manager run with five workers. */
+const defaultWorkers = 5
+
+export function defineController({ account, ...definition }: ControllerDefinition): LoopDefinition {
+  return {
+    workers: defaultWorkers,
+    ...definition,
+    user: `system:serviceaccount:kube-system:${account ?? `${definition.name}-controller`}`,
+    manager: 'kube-controller-manager',
+  }
+}

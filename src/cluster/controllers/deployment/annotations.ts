@@ -1,0 +1,71 @@
+// The annotations by which a Deployment and its ReplicaSets remember revisions and sizes. Pure; every function answers
+// the same reference when nothing changes.
+
+import type { Deployment, ReplicaSet } from '#kinds'
+import { maxSurge, wantedReplicas } from './limits.ts'
+
+export const revisionAnnotation = 'deployment.kubernetes.io/revision'
+const historyAnnotation = 'deployment.kubernetes.io/revision-history'
+const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
+const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
+
+/** Bytes that the list of former revisions may take. */
+const historyLimit = 2000
+
+/** Annotations of a Deployment that are its own and not copied to its ReplicaSets. */
+const notCopied: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+  'deprecated.deployment.rollback.to',
+])
+
+type Annotations = Readonly<Record<string, string>>
+
+export const revisionOf = (set: ReplicaSet): number => wholeNumber(set.metadata.annotations?.[revisionAnnotation]) ?? 0
+
+export const desiredReplicasOf = (set: ReplicaSet): number | undefined =>
+  wholeNumber(set.metadata.annotations?.[desiredAnnotation])
+
+export const maxReplicasOf = (set: ReplicaSet): number | undefined =>
+  wholeNumber(set.metadata.annotations?.[maxAnnotation])
+
+export const latestRevision = (sets: readonly ReplicaSet[]): number =>
+  sets.reduce((latest, set) => Math.max(latest, revisionOf(set)), 0)
+
+/** Annotations of the newest ReplicaSet: the Deployment's own, the revision, and those before it after a roll-back. */
+export function annotateNewest(deployment: Deployment, old: Annotations, revision: number): Annotations {
+  const changes: Record<string, string> = {}
+  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
+    if (!notCopied.has(key)) changes[key] = value
+  const before = old[revisionAnnotation]
+  if ((wholeNumber(before) ?? 0) < revision) {
+    changes[revisionAnnotation] = String(revision)
+    if (before !== undefined) changes[historyAnnotation] = longerHistory(old[historyAnnotation] ?? '', before)
+  }
+  return withAnnotations(old, changes)
+}
+
+function longerHistory(history: string, revision: string): string {
+  const revisions = history === '' ? [] : history.split(',')
+  let length = history.length + revision.length + 1
+  while (length > historyLimit && revisions.length > 0) length -= (revisions.shift() ?? '').length + 1
+  return [...revisions, revision].join(',')
+}
+
+/** Annotations that say for which size of the Deployment a ReplicaSet was last scaled. */
+export const annotateSize = (deployment: Deployment, old: Annotations): Annotations =>
+  withAnnotations(old, {
+    [desiredAnnotation]: String(wantedReplicas(deployment)),
+    [maxAnnotation]: String(wantedReplicas(deployment) + maxSurge(deployment)),
+  })
+
+export function withAnnotations(old: Annotations, changes: Annotations): Annotations {
+  return Object.entries(changes).every(([key, value]) => old[key] === value) ? old : { ...old, ...changes }
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : undefined
+}

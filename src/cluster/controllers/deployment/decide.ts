@@ -1,0 +1,248 @@
+// What a Deployment does next: which ReplicaSet it creates, resizes or forgets, and what its status says. One step of a
+// rollout per call; the next one follows from what the ReplicaSets report. Pure. Follows syncDeployment of Kubernetes.
+
+import type { Deployment, DeploymentStatus, ReplicaSet } from '#kinds'
+import {
+  annotateNewest,
+  annotateSize,
+  desiredReplicasOf,
+  latestRevision,
+  revisionAnnotation,
+  revisionOf,
+  withAnnotations,
+} from './annotations.ts'
+import { conditionOf, reasons, statusWith } from './conditions.ts'
+import { isRollingUpdate, progressDeadlineMs, wantedReplicas } from './limits.ts'
+import { findNewest, newReplicaSet, sizeOf, sum, withSize } from './replica-sets.ts'
+import { decideNewest, decideOld, newestSize } from './rolling.ts'
+import { decideScale, type Resize } from './scale.ts'
+import { countedStatus, deadlineAt, isComplete, rolloutStatus } from './status.ts'
+
+export interface Observed {
+  readonly deployment: Deployment
+  /** The ReplicaSets that the Deployment controls. */
+  readonly sets: readonly ReplicaSet[]
+  /** Whether pods of the old ReplicaSets are still there and not finished. */
+  readonly oldPodsRun: (old: readonly ReplicaSet[]) => boolean
+  readonly now: number
+}
+
+export interface Change {
+  readonly set: ReplicaSet
+  /** Text of the ScalingReplicaSet event, when the size changes. */
+  readonly event?: string
+}
+
+export interface Decision {
+  /** A ReplicaSet that does not exist yet: created before everything else. */
+  readonly create?: Change
+  readonly update: readonly Change[]
+  readonly remove: readonly ReplicaSet[]
+  /** The Deployment with its new status and revision; the same reference when nothing changed. */
+  readonly deployment: Deployment
+  readonly recheckAt?: number
+}
+
+export function decideRollout(observed: Observed): Decision {
+  const { deployment, sets, now } = observed
+  const newest = findNewest(deployment, sets)
+  const old = sets.filter((set) => set !== newest)
+  if (deployment.metadata.deletionTimestamp !== undefined)
+    return finished(
+      deployment,
+      { update: [], remove: [] },
+      withStatus(deployment, countedStatus(deployment, newest, sets, now)),
+    )
+  const current = withPause(deployment, now)
+  if (current.spec.paused === true || isScaled(current, sets))
+    return resizeOnly(observed, prepare(current, newest, old, now))
+  if (newest === undefined && mayStart(observed, old)) return startRollout(observed, current, old)
+  const prepared = prepare(current, newest, old, now)
+  return isRollingUpdate(deployment) ? rollingStep(observed, prepared) : recreateStep(observed, prepared)
+}
+
+/** The Deployment with its condition for being paused or resumed. */
+function withPause(deployment: Deployment, now: number): Deployment {
+  if (progressDeadlineMs(deployment) === undefined) return deployment
+  const status = deployment.status ?? {}
+  const reason = conditionOf(status.conditions, 'Progressing')?.reason
+  if (reason === reasons.timedOut || (deployment.spec.paused === true) === (reason === reasons.paused))
+    return deployment
+  const text =
+    deployment.spec.paused === true
+      ? { reason: reasons.paused, message: 'Deployment is paused' }
+      : { reason: reasons.resumed, message: 'Deployment is resumed' }
+  return withStatus(deployment, statusWith(status, { type: 'Progressing', status: 'Unknown', ...text }, now))
+}
+
+/** The Deployment was resized since its ReplicaSets were last. */
+function isScaled(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
+  return sets.some((set) => {
+    const desired = sizeOf(set) > 0 ? desiredReplicasOf(set) : undefined
+    return desired !== undefined && desired !== wantedReplicas(deployment)
+  })
+}
+
+/** The parts of a Deployment, with the newest ReplicaSet's annotations and the Deployment's revision in order. */
+interface Prepared {
+  readonly deployment: Deployment
+  readonly newest: ReplicaSet | undefined
+  readonly old: readonly ReplicaSet[]
+  readonly all: readonly ReplicaSet[]
+}
+
+function prepare(
+  deployment: Deployment,
+  newest: ReplicaSet | undefined,
+  old: readonly ReplicaSet[],
+  now: number,
+): Prepared {
+  if (newest === undefined) return { deployment, newest, old, all: old }
+  const annotations = annotateNewest(deployment, newest.metadata.annotations ?? {}, latestRevision(old) + 1)
+  const annotated =
+    annotations === newest.metadata.annotations ? newest : { ...newest, metadata: { ...newest.metadata, annotations } }
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0
+  const ready =
+    (annotated.spec.minReadySeconds ?? 0) === minReadySeconds
+      ? annotated
+      : { ...annotated, spec: { ...annotated.spec, minReadySeconds } }
+  const revised = withRevision(deployment, String(revisionOf(ready)))
+  const known =
+    progressDeadlineMs(deployment) === undefined ||
+    conditionOf(deployment.status?.conditions, 'Progressing') !== undefined
+  const found = {
+    type: 'Progressing',
+    status: 'True',
+    reason: reasons.found,
+    message: `Found new replica set "${newest.metadata.name}"`,
+  } as const
+  const current = known ? revised : withStatus(revised, statusWith(revised.status ?? {}, found, now))
+  return { deployment: current, newest: ready, old, all: [...old, ready] }
+}
+
+function resizeOnly({ deployment, sets, now }: Observed, prepared: Prepared): Decision {
+  const resized = resize(prepared, decideScale(prepared.deployment, prepared.newest, prepared.old))
+  const remove = prepared.deployment.spec.paused === true ? superfluous(prepared.deployment, prepared.old) : []
+  const status = countedStatus(prepared.deployment, resized.newest, resized.all, now)
+  return finished(deployment, { update: changes(sets, resized.all), remove }, withStatus(prepared.deployment, status))
+}
+
+/** A rolling update starts at once; Recreate waits until the old pods are gone. */
+function mayStart(observed: Observed, old: readonly ReplicaSet[]): boolean {
+  if (isRollingUpdate(observed.deployment)) return true
+  return sum(old, sizeOf) === 0 && sum(old, (set) => set.status?.replicas) === 0 && !observed.oldPodsRun(old)
+}
+
+function startRollout({ deployment, sets, now }: Observed, current: Deployment, old: readonly ReplicaSet[]): Decision {
+  const empty = newReplicaSet(current, latestRevision(old) + 1)
+  const newest = withSize(empty, newestSize(current, [...old, empty], empty))
+  const message = `Created new replica set "${newest.metadata.name}"`
+  const created = { type: 'Progressing', status: 'True', reason: reasons.created, message } as const
+  const revised = withRevision(current, String(revisionOf(newest)))
+  const started =
+    progressDeadlineMs(current) === undefined
+      ? revised
+      : withStatus(revised, statusWith(revised.status ?? {}, created, now))
+  const all = [...old, newest]
+  const resized = isRollingUpdate(current)
+    ? resize({ deployment: started, newest, old, all }, decideOld(current, newest, old))
+    : { newest, old, all }
+  const status = rolloutStatus(started, newest, resized.all, now)
+  const scaled = sizeOf(newest) > 0 ? { event: scaleText(newest, 0) } : {}
+  return {
+    create: { set: newest, ...scaled },
+    ...finished(deployment, { update: changes(sets, resized.old), remove: [] }, withStatus(started, status)),
+  }
+}
+
+function rollingStep({ deployment, sets, now }: Observed, prepared: Prepared): Decision {
+  const { newest, old, all } = prepared
+  if (newest === undefined) throw new Error('a rolling update has a newest ReplicaSet')
+  const grown = decideNewest(prepared.deployment, all, newest)
+  const resizes = grown === undefined ? decideOld(prepared.deployment, newest, old) : [grown]
+  const resized = resize(prepared, resizes)
+  const remove = resizes.length === 0 ? forgotten(prepared.deployment, resized.old) : []
+  const status = rolloutStatus(prepared.deployment, resized.newest, resized.all, now)
+  return finished(deployment, { update: changes(sets, resized.all), remove }, withStatus(prepared.deployment, status))
+}
+
+function recreateStep(observed: Observed, prepared: Prepared): Decision {
+  const { newest, old } = prepared
+  const stopping = old.filter((set) => sizeOf(set) > 0).map((set) => ({ set, replicas: 0 }))
+  const starting =
+    newest !== undefined &&
+    stopping.length === 0 &&
+    mayStart(observed, old) &&
+    sizeOf(newest) !== wantedReplicas(prepared.deployment)
+  const resizes = starting ? [{ set: newest, replicas: wantedReplicas(prepared.deployment) }] : stopping
+  const resized = resize(prepared, resizes)
+  const remove = resizes.length === 0 ? forgotten(prepared.deployment, resized.old) : []
+  const status = rolloutStatus(prepared.deployment, resized.newest, resized.all, observed.now)
+  return finished(
+    observed.deployment,
+    { update: changes(observed.sets, resized.all), remove },
+    withStatus(prepared.deployment, status),
+  )
+}
+
+function resize(prepared: Prepared, resizes: readonly Resize[]): Omit<Prepared, 'deployment'> {
+  const { deployment } = prepared
+  const sizes = new Map(resizes.map(({ set, replicas }) => [set, replicas]))
+  const resized = (set: ReplicaSet): ReplicaSet => {
+    const replicas = sizes.get(set)
+    if (replicas === undefined) return set
+    const annotations = annotateSize(deployment, set.metadata.annotations ?? {})
+    const annotated =
+      annotations === set.metadata.annotations ? set : { ...set, metadata: { ...set.metadata, annotations } }
+    return replicas === sizeOf(set) ? annotated : withSize(annotated, replicas)
+  }
+  const newest = prepared.newest === undefined ? undefined : resized(prepared.newest)
+  const old = prepared.old.map(resized)
+  return { newest, old, all: newest === undefined ? old : [...old, newest] }
+}
+
+/** The sets that differ from what was observed, with the texts of their events. */
+function changes(before: readonly ReplicaSet[], after: readonly ReplicaSet[]): readonly Change[] {
+  const known = new Map(before.map((set) => [set.metadata.uid, set]))
+  return after.flatMap((set) => {
+    const old = known.get(set.metadata.uid)
+    if (old === undefined || old === set) return []
+    return [sizeOf(old) === sizeOf(set) ? { set } : { set, event: scaleText(set, sizeOf(old)) }]
+  })
+}
+
+const scaleText = (set: ReplicaSet, before: number): string =>
+  `Scaled ${sizeOf(set) > before ? 'up' : 'down'} replica set ${set.metadata.name} from ${before} to ${sizeOf(set)}`
+
+/** Once a rollout is complete, ReplicaSets beyond the history limit are forgotten. */
+const forgotten = (deployment: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] =>
+  isComplete(deployment, deployment.status ?? {}) ? superfluous(deployment, old) : []
+
+function superfluous(deployment: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
+  const limit = deployment.spec.revisionHistoryLimit
+  if (limit === undefined || limit === 2147483647) return []
+  const alive = old.filter((set) => set.metadata.deletionTimestamp === undefined)
+  const surplus = Math.max(0, alive.length - limit)
+  const empty = (set: ReplicaSet): boolean =>
+    sizeOf(set) === 0 &&
+    (set.status?.replicas ?? 0) === 0 &&
+    (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0)
+  return [...alive]
+    .sort((a, b) => revisionOf(a) - revisionOf(b))
+    .slice(0, surplus)
+    .filter(empty)
+}
+
+function withRevision(deployment: Deployment, revision: string): Deployment {
+  const before = deployment.metadata.annotations ?? {}
+  const annotations = withAnnotations(before, { [revisionAnnotation]: revision })
+  return annotations === before ? deployment : { ...deployment, metadata: { ...deployment.metadata, annotations } }
+}
+
+const withStatus = (deployment: Deployment, status: DeploymentStatus): Deployment =>
+  status === deployment.status ? deployment : { ...deployment, status }
+
+function finished(observed: Deployment, steps: Pick<Decision, 'update' | 'remove'>, deployment: Deployment): Decision {
+  const recheckAt = deployment === observed ? deadlineAt(deployment, deployment.status ?? {}) : undefined
+  return { ...steps, deployment, ...(recheckAt === undefined ? {} : { recheckAt }) }
+}

@@ -1,0 +1,132 @@
+// What the Endpoints object of a Service says. Pure. Follows syncService of Kubernetes' endpoints controller.
+
+import type { CoreV1EndpointPort as EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '#kinds'
+import { isEqual } from '#objects'
+import { isTerminating } from '#reconcile'
+import {
+  addressesOf,
+  changeTime,
+  hasClusterAddress,
+  hasOwnName,
+  headlessLabel,
+  isEndpoint,
+  portNumber,
+  withTrigger,
+} from '../endpoint-rules.ts'
+import { isPodReady } from '../pods.ts'
+import { type Entry, packSubsets } from './subsets.ts'
+
+export const managedByLabel = 'endpoints.kubernetes.io/managed-by'
+export const controllerName = 'endpoint-controller'
+const overCapacity = 'endpoints.kubernetes.io/over-capacity'
+const maxAddresses = 1000
+
+export interface Observed {
+  readonly service: Service
+  readonly pods: readonly Pod[]
+  readonly current: Endpoints | undefined
+}
+
+/** The Endpoints as they should be; the current object when nothing has to change. */
+export function decideEndpoints({ service, pods, current }: Observed): Endpoints {
+  const members = pods.filter(
+    (pod) => isEndpoint(pod) && (service.spec.publishNotReadyAddresses === true || !isTerminating(pod)),
+  )
+  const packed = packSubsets(members.flatMap((pod) => entriesOf(pod, service)))
+  const subsets = truncated(packed)
+  const labels = labelsOf(service)
+  if (current !== undefined && isEqual(current.subsets ?? [], subsets) && isEqual(current.metadata.labels, labels))
+    return current
+  const metadata = current?.metadata ?? {
+    name: service.metadata.name ?? '',
+    namespace: service.metadata.namespace ?? '',
+  }
+  const annotations = annotationsOf(metadata.annotations, subsets !== packed)
+  const { annotations: _, ...rest } = metadata
+  const endpoints: Endpoints = {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { ...rest, labels, ...(annotations === undefined ? {} : { annotations }) },
+    ...(subsets.length === 0 ? {} : { subsets }),
+  }
+  return withTrigger(endpoints, changeTime(service, members, shownPods(current)))
+}
+
+function entriesOf(pod: Pod, service: Service): readonly Entry[] {
+  const type = service.spec.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
+  const [ip] = addressesOf(pod, type)
+  if (ip === undefined) return []
+  const { nodeName, hostname } = pod.spec
+  const { name = '', namespace = '', uid = '' } = pod.metadata
+  const address = {
+    ip,
+    ...(hasOwnName(pod, service) && hostname !== undefined ? { hostname } : {}),
+    ...(nodeName === undefined || nodeName === '' ? {} : { nodeName }),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+  }
+  const ready = service.spec.publishNotReadyAddresses === true || isPodReady(pod)
+  const ports = service.spec.ports ?? []
+  if (ports.length === 0) return [{ address, ready, port: undefined }]
+  return ports.flatMap((port) => {
+    const protocol = port.protocol ?? 'TCP'
+    const number = portNumber(pod, port.targetPort ?? port.port, protocol)
+    if (number === undefined) return []
+    const { name: portName, appProtocol } = port
+    const entry: EndpointPort = {
+      ...(portName === undefined || portName === '' ? {} : { name: portName }),
+      port: number,
+      protocol,
+      ...(appProtocol === undefined ? {} : { appProtocol }),
+    }
+    return [{ address, ready, port: entry }]
+  })
+}
+
+function labelsOf(service: Service): Readonly<Record<string, string>> {
+  const { [headlessLabel]: _, ...own } = service.metadata.labels ?? {}
+  return { ...own, ...(hasClusterAddress(service) ? {} : { [headlessLabel]: '' }), [managedByLabel]: controllerName }
+}
+
+function annotationsOf(
+  old: Readonly<Record<string, string>> | undefined,
+  isTruncated: boolean,
+): Readonly<Record<string, string>> | undefined {
+  const { [overCapacity]: _, ...rest } = old ?? {}
+  const all = isTruncated ? { ...rest, [overCapacity]: 'truncated' } : rest
+  return Object.keys(all).length === 0 ? undefined : all
+}
+
+/** At most 1,000 addresses in all, the ready ones first; the same list when there are no more. */
+function truncated(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
+  const count = (pick: (subset: EndpointSubset) => number): number =>
+    subsets.reduce((total, subset) => total + pick(subset), 0)
+  const ready = count((subset) => subset.addresses?.length ?? 0)
+  const notReady = count((subset) => subset.notReadyAddresses?.length ?? 0)
+  if (ready + notReady <= maxAddresses) return subsets
+  let readyRoom = maxAddresses
+  let notReadyRoom = Math.max(0, maxAddresses - ready)
+  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ...subset }) => {
+    const keptReady = addresses.slice(0, readyRoom)
+    const keptNotReady = notReadyAddresses.slice(0, notReadyRoom)
+    readyRoom -= keptReady.length
+    notReadyRoom -= keptNotReady.length
+    if (keptReady.length + keptNotReady.length === 0) return []
+    return [
+      {
+        ...subset,
+        ...(keptReady.length === 0 ? {} : { addresses: keptReady }),
+        ...(keptNotReady.length === 0 ? {} : { notReadyAddresses: keptNotReady }),
+      },
+    ]
+  })
+}
+
+function shownPods(current: Endpoints | undefined): ReadonlyMap<string, boolean> | undefined {
+  if (current === undefined) return undefined
+  const shown = new Map<string, boolean>()
+  for (const { addresses = [], notReadyAddresses = [] } of current.subsets ?? []) {
+    for (const { targetRef } of addresses) shown.set(targetRef?.uid ?? '', true)
+    for (const { targetRef } of notReadyAddresses) shown.set(targetRef?.uid ?? '', false)
+  }
+  return shown
+}

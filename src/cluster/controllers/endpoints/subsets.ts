@@ -1,0 +1,79 @@
+// Packs addresses and ports into subsets as Kubernetes does: addresses with the same ports share a subset, and everything
+// stands in the order of Kubernetes' hashes, which clients see. Pure.
+
+import type { EndpointAddress, CoreV1EndpointPort as EndpointPort, EndpointSubset } from '#kinds'
+import { md5 } from '../endpoint-rules.ts'
+import { canonicalText } from '../hash.ts'
+
+/** One address on one port; without a port for a headless Service that has none. */
+export interface Entry {
+  readonly address: EndpointAddress
+  readonly ready: boolean
+  readonly port: EndpointPort | undefined
+}
+
+interface Group {
+  readonly entries: readonly Entry[]
+  readonly ports: EndpointPort[]
+}
+
+export function packSubsets(entries: readonly Entry[]): readonly EndpointSubset[] {
+  const byPort = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const key = entry.port === undefined ? '' : goText(entry.port)
+    const known = byPort.get(key)
+    if (known === undefined) byPort.set(key, [entry])
+    else known.push(entry)
+  }
+  const byAddresses = new Map<string, Group>()
+  for (const sharing of byPort.values()) {
+    const key = sharing
+      .map(({ address, ready }) => `${address.targetRef?.uid ?? ''} ${address.ip} ${ready}`)
+      .sort()
+      .join()
+    const port = sharing[0]?.port
+    const known = byAddresses.get(key)
+    if (known === undefined) byAddresses.set(key, { entries: sharing, ports: port === undefined ? [] : [port] })
+    else if (port !== undefined) known.ports.push(port)
+  }
+  const subsets = [...byAddresses.values()].map(subsetOf)
+  return subsets.length < 2
+    ? subsets
+    : subsets
+        .map((subset) => ({ subset, hash: md5(canonicalText(subset)) }))
+        .sort(byHash)
+        .map(({ subset }) => subset)
+}
+
+function subsetOf({ entries, ports }: Group): EndpointSubset {
+  const ready = entries
+    .filter((entry) => entry.ready)
+    .map(({ address }) => address)
+    .sort(byAddress)
+  const notReady = entries
+    .filter((entry) => !entry.ready)
+    .map(({ address }) => address)
+    .sort(byAddress)
+  return {
+    ...(ready.length === 0 ? {} : { addresses: ready }),
+    ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
+    ...(ports.length === 0 ? {} : { ports: inOrder(ports) }),
+  }
+}
+
+const inOrder = (ports: readonly EndpointPort[]): readonly EndpointPort[] =>
+  ports.length < 2
+    ? ports
+    : ports
+        .map((port) => ({ port, hash: md5(goText(port)) }))
+        .sort(byHash)
+        .map(({ port }) => port)
+
+const byHash = (a: { readonly hash: string }, b: { readonly hash: string }): number => (a.hash < b.hash ? -1 : 1)
+
+const byAddress = (a: EndpointAddress, b: EndpointAddress): number =>
+  a.ip === b.ip ? ((a.targetRef?.uid ?? '') < (b.targetRef?.uid ?? '') ? -1 : 1) : a.ip < b.ip ? -1 : 1
+
+const goText = ({ name, port, protocol, appProtocol }: EndpointPort): string =>
+  `(v1.EndpointPort){Name:(string)${name ?? ''} Port:(int32)${port} Protocol:(v1.Protocol)${protocol ?? ''} ` +
+  `AppProtocol:(*string)${appProtocol ?? '<nil>'}}`

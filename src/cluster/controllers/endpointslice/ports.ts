@@ -1,0 +1,40 @@
+// The ports of endpoints: which number a Service port has on a Pod, and the order in which ports are written. Kubernetes
+// orders them by the MD5 of their Go representation; so do we, since clients see that order. Pure.
+
+import type { DiscoveryV1EndpointPort, Pod, Service } from '#kinds'
+import { md5, portNumber } from '../endpoint-rules.ts'
+
+export type EndpointPort = DiscoveryV1EndpointPort
+
+/** The Service's ports as they are on this pod; a named port that the pod does not have is left out. */
+export function portsOf(service: Service, pod: Pod): readonly EndpointPort[] {
+  const ports = (service.spec.ports ?? []).flatMap((port) => {
+    const protocol = port.protocol ?? 'TCP'
+    const number = portNumber(pod, port.targetPort ?? port.port, protocol)
+    if (number === undefined) return []
+    return [
+      {
+        name: port.name ?? '',
+        protocol,
+        port: number,
+        ...(port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol }),
+      },
+    ]
+  })
+  return inOrder(ports)
+}
+
+export function inOrder(ports: readonly EndpointPort[]): readonly EndpointPort[] {
+  if (ports.length < 2) return ports
+  return ports
+    .map((port) => ({ port, hash: md5(goText(port)) }))
+    .sort((a, b) => (a.hash < b.hash ? -1 : 1))
+    .map(({ port }) => port)
+}
+
+/** Equal for ports that belong into the same slice. */
+export const portKey = (ports: readonly EndpointPort[]): string => inOrder(ports).map(goText).join()
+
+const goText = ({ name, protocol, port, appProtocol }: EndpointPort): string =>
+  `(v1.EndpointPort){Name:(*string)${name ?? '<nil>'} Protocol:(*v1.Protocol)${protocol ?? '<nil>'} ` +
+  `Port:(*int32)${port ?? '<nil>'} AppProtocol:(*string)${appProtocol ?? '<nil>'}}`

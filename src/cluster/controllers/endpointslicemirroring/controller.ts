@@ -1,0 +1,71 @@
+// Mirrors hand-made Endpoints into EndpointSlices, which is all that proxies read.
+// Reads: Endpoints, Services, EndpointSlices.  Writes: EndpointSlices (create, update, delete).
+
+import { isNotFound } from '#api'
+import { EndpointSlice, Endpoints, Service } from '#kinds'
+import { objectKey } from '#objects'
+import { done, type Index, type Kit, type Outcome, watching } from '#reconcile'
+import { refOf } from '../claims.ts'
+import { defineController } from '../define.ts'
+import { isNamespaceTerminating } from '../pod-control.ts'
+import { controllerName, decideMirror, isMirrored, managedByLabel, serviceNameLabel } from './decide.ts'
+
+const mirrorsByEndpoints: Index<EndpointSlice> = {
+  name: 'endpoints',
+  kind: EndpointSlice,
+  values: (slice) => {
+    const key = endpointsKey(slice)
+    return key === undefined ? [] : [key]
+  },
+}
+
+export const endpointSliceMirroringController = defineController({
+  name: 'endpointslicemirroring',
+  reconciles: Endpoints,
+  watches: [
+    watching(Endpoints, (endpoints) => [objectKey(endpoints)]),
+    watching(Service, (service) => (service.spec.selector === undefined ? [objectKey(service)] : [])),
+    watching(EndpointSlice, (slice) => {
+      const key = endpointsKey(slice)
+      return key === undefined ? [] : [key]
+    }),
+  ],
+  reconcile,
+})
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const endpoints = kit.cache.get(Endpoints, key)
+  const service = kit.cache.get(Service, key)
+  const slices = kit.cache
+    .by(mirrorsByEndpoints, key)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  if (endpoints === undefined || !isMirrored(endpoints)) {
+    for (const slice of slices) await remove(kit, slice)
+    return done()
+  }
+  if (service === undefined || service.spec.selector !== undefined) return done()
+  const decision = decideMirror(endpoints, slices)
+  try {
+    for (const slice of decision.create) await kit.client.create(EndpointSlice, slice)
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return done()
+    throw error
+  }
+  for (const slice of decision.update) await kit.client.update(EndpointSlice, slice)
+  for (const slice of decision.remove) await remove(kit, slice)
+  return done()
+}
+
+async function remove(kit: Kit, slice: EndpointSlice): Promise<void> {
+  try {
+    await kit.client.delete(EndpointSlice, refOf(slice))
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+function endpointsKey({ metadata }: EndpointSlice): string | undefined {
+  const name = metadata.labels?.[serviceNameLabel]
+  if (name === undefined || metadata.labels?.[managedByLabel] !== controllerName) return undefined
+  return `${metadata.namespace}/${name}`
+}

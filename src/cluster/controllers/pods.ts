@@ -1,0 +1,39 @@
+// Questions about Pods that controllers ask: is it ready, available, active, finished. Pure; knows no controller.
+
+import type { Pod, PodCondition } from '#kinds'
+import type { KubeObject, OwnerReference } from '#objects'
+import { isTerminating } from '#reconcile'
+
+export function podCondition(pod: Pod, type: string): PodCondition | undefined {
+  return pod.status?.conditions?.find((condition) => condition.type === type)
+}
+
+export const isPodReady = (pod: Pod): boolean => podCondition(pod, 'Ready')?.status === 'True'
+
+/** When the pod is, or becomes, available: ready for `minReadySeconds`. Undefined while it is not ready. */
+export function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
+  const ready = podCondition(pod, 'Ready')
+  if (ready?.status !== 'True') return undefined
+  if (minReadySeconds === 0) return 0
+  if (ready.lastTransitionTime === undefined || ready.lastTransitionTime === null) return undefined
+  return Date.parse(ready.lastTransitionTime) + minReadySeconds * 1000
+}
+
+export function isPodAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
+  const at = availableAt(pod, minReadySeconds)
+  return at !== undefined && at <= now
+}
+
+/** Succeeded or Failed: the pod's containers will not run again. */
+export function isPodFinished(pod: Pod): boolean {
+  const phase = pod.status?.phase
+  return phase === 'Succeeded' || phase === 'Failed'
+}
+
+/** Neither finished nor being deleted: it counts as a replica. */
+export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isTerminating(pod)
+
+/** The owner that manages the object, if any. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((owner) => owner.controller === true)
+}

@@ -1,0 +1,120 @@
+// Keeps the number of active pods of a set equal to spec.replicas. Knows nothing of rollouts: a Deployment changes
+// replicas, this loop only counts. One loop serves both kinds of set, ReplicaSet and ReplicationController.
+// Reads: the set, its Pods and the orphans of its namespace.  Writes: Pods (create, delete, owner), the set's status.
+
+import { type Kind, Pod } from '#kinds'
+import { objectKey } from '#objects'
+import { type Cache, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { applyClaims, type Claimant, decideClaims, orphanIndex } from '../claims.ts'
+import { defineController } from '../define.ts'
+import {
+  type Attempts,
+  createPod,
+  deletePods,
+  messageOf,
+  type PodOwner,
+  podFromTemplate,
+  slowStart,
+} from '../pod-control.ts'
+import { controllerOf, isPodActive } from '../pods.ts'
+import { decideReplicas, decideStatus, nextAvailability, type ReplicaOwner } from './decide.ts'
+
+export interface SetKind<T extends ReplicaOwner> {
+  readonly name: string
+  readonly account: string
+  readonly kind: Kind<T>
+  readonly component: string
+  readonly matcher: (set: T) => (labels: Readonly<Record<string, string>>) => boolean
+}
+
+const orphanPods = orphanIndex(Pod)
+
+export function replicaLoop<T extends ReplicaOwner>(setKind: SetKind<T>): LoopDefinition {
+  return defineController({
+    name: setKind.name,
+    account: setKind.account,
+    reconciles: setKind.kind,
+    watches: [
+      watching(setKind.kind, (set) => [keyOf(set)]),
+      watching(Pod, (pod, old, cache) => setsOfPod(setKind, cache, pod, old)),
+    ],
+    reconcile: (key, kit) => reconcileSet(setKind, key, kit),
+  })
+}
+
+async function reconcileSet<T extends ReplicaOwner>(setKind: SetKind<T>, key: string, kit: Kit): Promise<Outcome> {
+  const set = kit.cache.get(setKind.kind, key)
+  if (set === undefined) return done()
+  const pods = await claimPods(setKind, set, kit)
+  const attempts = await manageReplicas(setKind, { set, pods, kit })
+  await writeStatus(setKind, { set, pods, kit }, attempts)
+  if (attempts.error !== undefined) throw attempts.error
+  const now = kit.world.clock.now()
+  const next = nextAvailability(set, pods, now)
+  return next === undefined ? done() : requeueAfter(next - now)
+}
+
+interface Observed<T> {
+  readonly set: T
+  readonly pods: readonly Pod[]
+  readonly kit: Kit
+}
+
+async function claimPods<T extends ReplicaOwner>(setKind: SetKind<T>, set: T, kit: Kit): Promise<readonly Pod[]> {
+  const owned = kit.cache.ownedBy(Pod, set.metadata.uid ?? '').filter(isPodActive)
+  const orphans = kit.cache.by(orphanPods, set.metadata.namespace ?? '').filter(isPodActive)
+  const claimant: Claimant<Pod> = { kind: setKind.kind, object: set, child: Pod, matches: setKind.matcher(set) }
+  return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
+}
+
+async function manageReplicas<T extends ReplicaOwner>(
+  setKind: SetKind<T>,
+  { set, pods, kit }: Observed<T>,
+): Promise<Attempts> {
+  const related = (): readonly Pod[] => relatedPods(setKind, set, kit)
+  const decision = decideReplicas({ set, pods, related, now: kit.world.clock.now() })
+  if (decision.type === 'enough') return { succeeded: 0 }
+  const owner: PodOwner = { kind: setKind.kind, object: set, component: setKind.component }
+  if (decision.type === 'delete') return deletePods(kit, owner, decision.pods)
+  const pod = podFromTemplate(owner, set.spec.template ?? {})
+  return slowStart(decision.count, () => createPod(kit, owner, pod))
+}
+
+async function writeStatus<T extends ReplicaOwner>(
+  setKind: SetKind<T>,
+  { set, pods, kit }: Observed<T>,
+  attempts: Attempts,
+): Promise<void> {
+  const failure = attempts.error === undefined ? {} : { failure: messageOf(attempts.error) }
+  const status = decideStatus({ set, pods, now: kit.world.clock.now(), ...failure })
+  if (status !== set.status) await kit.client.updateStatus(setKind.kind, { ...set, status })
+}
+
+/** Active pods of all sets that the same Deployment controls; without one, the set's own. */
+function relatedPods<T extends ReplicaOwner>(setKind: SetKind<T>, set: T, kit: Kit): readonly Pod[] {
+  const controller = controllerOf(set)
+  const sets = controller === undefined ? [set] : kit.cache.ownedBy(setKind.kind, controller.uid)
+  return sets.flatMap((sibling) => kit.cache.ownedBy(Pod, sibling.metadata.uid ?? '').filter(isPodActive))
+}
+
+function* setsOfPod<T extends ReplicaOwner>(
+  setKind: SetKind<T>,
+  cache: Cache,
+  pod: Pod,
+  old: Pod | undefined,
+): Iterable<string> {
+  const before = old === undefined ? undefined : ownerKey(setKind, old)
+  const now = ownerKey(setKind, pod)
+  if (now !== undefined) yield now
+  if (before !== undefined && before !== now) yield before
+  if (controllerOf(pod) !== undefined) return
+  const labels = pod.metadata.labels ?? {}
+  for (const set of cache.list(setKind.kind, pod.metadata.namespace)) if (setKind.matcher(set)(labels)) yield keyOf(set)
+}
+
+function ownerKey<T extends ReplicaOwner>(setKind: SetKind<T>, pod: Pod): string | undefined {
+  const owner = controllerOf(pod)
+  return owner !== undefined && owner.kind === setKind.kind.kind ? `${pod.metadata.namespace}/${owner.name}` : undefined
+}
+
+const keyOf = objectKey
