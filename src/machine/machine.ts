@@ -8,6 +8,7 @@ import { type Client, createClient } from '#client'
 import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
 import type { World } from '#world'
+import { createResidents } from './residents.ts'
 import { turns } from './turns.ts'
 
 export interface MachineOptions {
@@ -47,11 +48,11 @@ export function createMachine(options: MachineOptions): Machine {
   const store = options.store ?? createMemoryStore()
   const server: ApiServer = createApiServer({ world, store })
   const handler = wrap(server.handle)
-  const residents: readonly LoopDefinition[] = []
+  const residents = createResidents()
   const runtime = createRuntime({
     world,
     handler: turns(world.clock, handler),
-    loops: [...residents.filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
+    loops: [...residents.loops.filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
     ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
   })
   return {
