@@ -14,7 +14,8 @@ interface Written {
   revision: number
 }
 
-const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch'])
+/** A delete counts by the object that it answers (pods); what answers a bare Status has no revision to wait for. */
+const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete'])
 
 export interface SlotOptions {
   readonly definition: LoopDefinition
