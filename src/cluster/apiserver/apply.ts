@@ -17,7 +17,7 @@ import { checkWriteOptions } from './write-options.ts'
 
 export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiResponse> {
   checkWriteOptions(scope, 'PatchOptions', true)
-  const config = readApplyBody(scope)
+  const { config } = readApplyBody(scope)
   if (config.metadata?.managedFields !== undefined && config.metadata.managedFields !== null)
     throw badRequest('metadata.managedFields must be nil')
   checkNames(scope, config)
@@ -51,5 +51,5 @@ function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Chan
     now: scope.now(),
   })
   if (outcome.type === 'conflict') throw new ApiError(outcome.error)
-  return { incoming: decodeObject(scope, outcome.object, undefined), managed: ManagedChain.of(outcome.managedFields) }
+  return { incoming: decodeObject(scope, outcome.object), managed: ManagedChain.of(outcome.managedFields) }
 }

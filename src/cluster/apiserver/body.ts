@@ -1,64 +1,251 @@
-// Reads bodies: a value that is already decoded (in process), or JSON or YAML text. What comes out is checked against the
-// schema and has its defaults. Parts that passed before are known by reference and not looked at again.
+// Reads bodies: a value that is already decoded (in process), or JSON or YAML text. What comes out has the kind that is
+// expected, fits its schema and has its defaults. Errors are those of Kubernetes' decoders, down to their texts.
 
 import type { RequestBody } from '#api'
-import type { AnyObject, Json } from '#objects'
+import { builtInSchema, resourceTable } from '#kinds'
+import {
+  type AnyObject,
+  applySchemaDefaults,
+  DecodeError,
+  decode,
+  type Json,
+  type ParsedText,
+  parseJson,
+  parseYaml,
+  type Schema,
+  SyntaxFault,
+  strictDecodingError,
+  strictWarnings,
+} from '#objects'
 import { badRequest, unsupportedMediaType } from './errors.ts'
-import { applySchemaDefaults, parseJson, parseYaml, SyntaxFault } from './pending.ts'
 import type { Scope } from './scope.ts'
+import type { Served } from './served.ts'
+
+/** What a body must hold. */
+export interface Expected {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly schema: Schema | undefined
+  readonly isCustom: boolean
+  readonly defaults: (object: AnyObject) => AnyObject
+}
+
+const same = (object: AnyObject): AnyObject => object
+
+const expectations = new WeakMap<Served, Expected>()
+
+/** The resource's own kind. */
+export function expectedOf(served: Served): Expected {
+  const known = expectations.get(served)
+  if (known !== undefined) return known
+  const { info, schema, strategy, custom } = served
+  const { group, version, kind } = info
+  const made = { group, version, kind, schema, isCustom: custom !== undefined, defaults: strategy.defaults }
+  expectations.set(served, made)
+  return made
+}
+
+/** A built-in kind that is no resource of its own: Scale, Binding, Eviction, TokenRequest. */
+export const expectedKind = (group: string, version: string, kind: string): Expected => ({
+  group,
+  version,
+  kind,
+  schema: builtInSchema(group, version, kind),
+  isCustom: false,
+  defaults: same,
+})
+
+interface Read {
+  readonly value: Json
+  readonly parsed: ParsedText | undefined
+  readonly text: string | undefined
+}
 
 const jsonTypes = [
+  '',
   'application/json',
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
 ]
-const yamlTypes = ['application/yaml', 'application/apply-patch+yaml', 'application/apply-patch+cbor']
+const yamlTypes = ['application/yaml', 'application/apply-patch+yaml']
 
 const mediaType = (contentType: string): string => contentType.split(';')[0]?.trim().toLowerCase() ?? ''
 
-function parseBody(scope: Scope, body: RequestBody): Json {
-  if (body.type === 'object') return body.object as Json
+/** The value of a body. Throws a SyntaxFault whose message has not been put into words for the client. */
+function parseBody(body: RequestBody): Read {
+  if (body.type === 'object') return { value: body.object as Json, parsed: undefined, text: undefined }
   const type = mediaType(body.contentType)
-  try {
-    if (type === '' || jsonTypes.includes(type)) return parseJson(body.text).value
-    if (yamlTypes.includes(type)) return parseYaml(body.text).value
-  } catch (error) {
-    if (!(error instanceof SyntaxFault)) throw error
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${scope.served.info.kind}): ${error.message}`,
-    )
+  const { text } = body
+  if (jsonTypes.includes(type)) {
+    const parsed = parseJson(text)
+    return { value: parsed.value, parsed, text }
+  }
+  if (yamlTypes.includes(type)) {
+    const parsed = parseYaml(text)
+    return { value: parsed.value, parsed, text }
   }
   throw unsupportedMediaType('application/json, application/yaml, application/vnd.kubernetes.protobuf')
 }
 
-/** The object of a create or update, of the resource's kind. */
-export function readBody(scope: Scope): AnyObject {
+const hex = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The begin of a body that could not be understood, as Kubernetes quotes it. */
+function summary(text: string): string {
+  if (text === '') return '<empty>'
+  const cut = text.length > 30 ? `${text.slice(0, 30)}` : text
+  return `${text.startsWith('{') ? cut : hex(cut)}${text.length > 30 ? ' ...' : ''}`
+}
+
+const unrecognized = (kind: string, why: string, text: string): Error =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(text)})`)
+
+const typeMetaStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+const goNameOf = (value: Json): string =>
+  Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
+
+function parseObject(body: RequestBody, expected: Expected): Read {
+  let read: Read
+  try {
+    read = parseBody(body)
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+    const { text = '', contentType = '' } = body as { readonly text?: string; readonly contentType?: string }
+    const isJson = jsonTypes.includes(mediaType(contentType))
+    throw unrecognized(
+      expected.kind,
+      isJson ? `couldn't get version/kind; json parse error: ${error.message}` : error.message,
+      text,
+    )
+  }
+  const { value } = read
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return read
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${goNameOf(value)} into Go value of type ${typeMetaStruct}`
+  throw unrecognized(expected.kind, why, read.text ?? JSON.stringify(value))
+}
+
+/** The object of a create or update, of the kind that is expected (default: the resource's own). */
+export function readBody(scope: Scope, expected: Expected = expectedOf(scope.served)): AnyObject {
   const { body } = scope.request
-  if (body === undefined) throw badRequest('the request has no body')
-  return decodeObject(scope, parseBody(scope, body) as unknown as AnyObject, undefined)
+  const read = parseObject(body ?? { type: 'text', text: '', contentType: 'application/json' }, expected)
+  const typed = withType(read.value as unknown as AnyObject, expected)
+  return decodeObject(scope, typed, { expected, parsed: read.parsed })
 }
 
-/** `known` is an object that was decoded before: what is taken over from it needs no check. */
-export function decodeObject(scope: Scope, object: AnyObject, _known: AnyObject | undefined): AnyObject {
-  const { apiVersion, info, schema, strategy } = scope.served
-  let typed = object
-  if (typed.kind !== info.kind || typed.apiVersion !== apiVersion) typed = { ...typed, kind: info.kind, apiVersion }
-  if (typed.metadata === undefined) typed = { ...typed, metadata: {} }
-  const defaulted = schema === undefined ? typed : (applySchemaDefaults(typed, schema) as AnyObject)
-  return strategy.defaults(defaulted)
+const served = new Set(resourceTable.map(({ group, version, kind }) => `${group}/${version}/${kind}`))
+const retired =
+  /^(extensions\/v1beta1|(apps|batch|policy|autoscaling|[a-z.]+\.k8s\.io)\/(v[12](alpha|beta)[1-3]|v2alpha1))$/
+
+const apiVersion = ({ group, version }: Pick<Expected, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`
+
+/** Fills in kind and version where the body leaves them out, and refuses others. */
+function withType(object: AnyObject, expected: Expected): AnyObject {
+  const wanted = apiVersion(expected)
+  const { kind = '', apiVersion: given = '' } = object as Partial<AnyObject>
+  if (kind === expected.kind && given === wanted) return object
+  if (kind === '' || given === '') {
+    return withType(
+      { ...object, kind: kind === '' ? expected.kind : kind, apiVersion: given === '' ? wanted : given },
+      expected,
+    )
+  }
+  const slash = given.indexOf('/')
+  const [group, version] = slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)]
+  const cannot = (why: string): Error =>
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`)
+  if (expected.isCustom) {
+    if (kind === expected.kind)
+      throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
+    return object
+  }
+  const isKnown = builtInSchema(group, version, kind) !== undefined || served.has(`${group}/${version}/${kind}`)
+  if (!isKnown && !(retired.test(given) && kind === expected.kind))
+    throw cannot(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(given)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    )
+  if (kind !== expected.kind) {
+    const [from, to] = [`v${version.replace(/^v/, '')}.${kind}`, `${internalPackage(expected.group)}.${expected.kind}`]
+    throw cannot(`converting (${from}) to (${to}): unknown conversion`)
+  }
+  throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
 }
 
+/** Go's package of the internal types of a group. */
+const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group))
+
+export interface DecodeOptions {
+  readonly expected?: Expected
+  readonly parsed?: ParsedText | undefined
+  /** How a value that does not fit is refused; default: as a bad request. */
+  readonly refuse?: (why: string) => Error
+}
+
+/** Checks an object by its schema and gives it its defaults. Unknown fields are dropped, with a warning or an error. */
+export function decodeObject(scope: Scope, object: AnyObject, options: DecodeOptions = {}): AnyObject {
+  const expected = options.expected ?? expectedOf(scope.served)
+  const typed = object.metadata === undefined || object.metadata === null ? { ...object, metadata: {} } : object
+  if (expected.schema === undefined) return expected.defaults(typed)
+  const refuse =
+    options.refuse ??
+    ((why: string): Error =>
+      badRequest(
+        `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
+      ))
+  const decoded = checked(() => decode(typed, expected.schema as Schema, options.parsed), refuse)
+  if (decoded.strictErrors.length > 0) reportStrict(scope, decoded.strictErrors, refuse)
+  return expected.defaults(applySchemaDefaults(decoded.value, expected.schema) as unknown as AnyObject)
+}
+
+function checked<T>(work: () => T, refuse: (why: string) => Error): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof DecodeError ? refuse(error.message) : error
+  }
+}
+
+function reportStrict(scope: Scope, errors: readonly string[], refuse: (why: string) => Error): void {
+  const mode = scope.query('fieldValidation') ?? ''
+  if (mode === 'Strict') throw refuse(strictDecodingError(errors))
+  if (mode !== 'Ignore') for (const text of strictWarnings(errors)) scope.warn(text)
+}
+
+/** A patch, as it was sent. */
 export function readPatchBody(scope: Scope): Json {
   const { body } = scope.request
-  return body === undefined ? {} : parseBody(scope, body)
+  if (body === undefined) return {}
+  try {
+    return parseBody(body).value
+  } catch (error) {
+    throw error instanceof SyntaxFault ? badRequest(`error decoding patch: ${error.message}`) : error
+  }
 }
 
-export const readApplyBody = (scope: Scope): AnyObject => readPatchBody(scope) as unknown as AnyObject
+/** The configuration of a server-side apply. */
+export function readApplyBody(scope: Scope): { readonly config: AnyObject; readonly parsed: ParsedText | undefined } {
+  const { body } = scope.request
+  const read = ((): Read => {
+    try {
+      return parseBody(body ?? { type: 'text', text: '', contentType: 'application/apply-patch+yaml' })
+    } catch (error) {
+      throw error instanceof SyntaxFault ? badRequest(`error decoding YAML: ${error.message}`) : error
+    }
+  })()
+  return { config: read.value as unknown as AnyObject, parsed: read.parsed }
+}
 
 /** A body that carries options (DeleteOptions); undefined when there is none. */
-export function readOptionsBody(scope: Scope): object | undefined {
+export function readOptionsBody(scope: Scope): AnyObject | undefined {
   const { body } = scope.request
   if (body === undefined || (body.type === 'text' && body.text.trim() === '')) return undefined
-  return parseBody(scope, body) as unknown as object
+  try {
+    return parseBody(body).value as unknown as AnyObject
+  } catch (error) {
+    throw error instanceof SyntaxFault ? badRequest(error.message) : error
+  }
 }

@@ -56,7 +56,7 @@ function patched(scope: Scope, entry: Entry, type: PatchType, body: Json): AnyOb
   const plain = fromStored(scope.served, entry.value)
   const current = mentionsManagedFields(body) ? withManagedFields(plain, version.managed) : plain
   const next = compute(scope, current, type, body)
-  const object = decodeObject(scope, next as AnyObject, current)
+  const object = decodeObject(scope, next as AnyObject)
   checkNames(scope, object)
   return object
 }

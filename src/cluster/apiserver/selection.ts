@@ -1,9 +1,8 @@
 // Which objects of a collection a request means: by label selector, field selector, or the name in a watch's path. The
 // field that names one object (`metadata.name`) is told apart, so that it can be answered without a scan.
 
-import type { AnyObject } from '#objects'
+import { type AnyObject, matchesSelector, parseFieldSelector, parseLabelSelector, SelectorError } from '#objects'
 import { badRequest } from './errors.ts'
-import { matchesLabels, parseFieldSelector, parseLabelSelector } from './pending.ts'
 import type { Scope } from './scope.ts'
 import type { Served } from './served.ts'
 
@@ -46,7 +45,7 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error))
+    throw error instanceof SelectorError ? badRequest(error.message) : error
   }
 }
 
@@ -60,7 +59,7 @@ export function selectionOf(scope: Scope): Selection {
   let namespace: string | undefined
   if (labelText !== '') {
     const selector = parsed(() => parseLabelSelector(labelText))
-    tests.push((object) => matchesLabels(selector, object.metadata.labels))
+    tests.push((object) => matchesSelector(selector, object.metadata.labels))
   }
   for (const { field, operator, value } of fieldText === '' ? [] : parsed(() => parseFieldSelector(fieldText))) {
     const read = fieldReader(scope.served, field)

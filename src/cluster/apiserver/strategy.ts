@@ -2,8 +2,7 @@
 // strategy of a Kubernetes registry where it has none. The verbs know no kinds; they only call what stands here.
 
 import type { Column, FieldError, KindRules, ResourceInfo } from '#kinds'
-import { type AnyObject, isEqual, type Schema } from '#objects'
-import { applySchemaDefaults } from './pending.ts'
+import { type AnyObject, applySchemaDefaults, isEqual, type Schema } from '#objects'
 
 export interface Strategy {
   readonly namespaced: boolean

@@ -53,16 +53,18 @@ export function apiGroup(registry: Registry, name: string): object | undefined {
 }
 
 /** Clients compare it to see whether two resources are kept as the same kind. */
-function storageVersionHash({ bucket, custom, info, conversion }: Served): string | undefined {
+function storageVersionHash({ bucket, custom, info }: Served): string | undefined {
   if (!info.verbs.includes('watch')) return undefined
-  const kept = conversion === undefined || custom !== undefined ? info : keptAs[bucket]
-  if (kept === undefined) return undefined
+  const kept = (custom === undefined ? keptAs[bucket] : undefined) ?? info
   const text = `${kept.group}/${kept.version}/${info.kind}`
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
 }
 
+/** Resources that a real server keeps in another version than they are named after. */
 const keptAs: Readonly<Record<string, Pick<ResourceInfo, 'group' | 'version'>>> = {
   events: { group: '', version: 'v1' },
+  'customresourcedefinitions.apiextensions.k8s.io': { group: 'apiextensions.k8s.io', version: 'v1beta1' },
+  'volumeattributesclasses.storage.k8s.io': { group: 'storage.k8s.io', version: 'v1beta1' },
   'horizontalpodautoscalers.autoscaling': { group: 'autoscaling', version: 'v2' },
 }
 

@@ -155,6 +155,15 @@ function asSwagger(schema: unknown): unknown {
   } = schema as Readonly<Record<string, unknown>>
   const [only] = (allOf as readonly { readonly $ref?: string }[] | undefined) ?? []
   const ref = ($ref as string | undefined) ?? only?.$ref
-  const out = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, asSwagger(value)]))
+  const out = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [
+      key,
+      key === 'properties' ? byName(value as object) : asSwagger(value),
+    ]),
+  )
   return ref === undefined ? out : { ...out, $ref: ref.replace('#/components/schemas/', '#/definitions/') }
 }
+
+/** Names of properties are no keywords. */
+const byName = (properties: object): object =>
+  Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, asSwagger(property)]))
