@@ -12,6 +12,8 @@ export interface KubeconfigParts {
   readonly server: string
   readonly authorityPem: string
   readonly token: string
+  /** Where our own commands find the dashboard: an extension that kubectl ignores. */
+  readonly dashboard: string
 }
 
 const adminUser = 'kubernetes-admin'
@@ -23,14 +25,23 @@ export async function writeKubeconfig(dataDir: string, parts: KubeconfigParts): 
   return path
 }
 
-export function kubeconfigText({ server, authorityPem, token }: KubeconfigParts): string {
+export function kubeconfigText({ server, authorityPem, token, dashboard }: KubeconfigParts): string {
   const authority = Buffer.from(authorityPem).toString('base64')
   return toYaml({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'homeostat',
     preferences: {},
-    clusters: [{ name: 'homeostat', cluster: { server, 'certificate-authority-data': authority } }],
+    clusters: [
+      {
+        name: 'homeostat',
+        cluster: {
+          server,
+          'certificate-authority-data': authority,
+          extensions: [{ name: 'homeostat', extension: { dashboard } }],
+        },
+      },
+    ],
     users: [{ name: adminUser, user: { token } }],
     contexts: [{ name: 'homeostat', context: { cluster: 'homeostat', user: adminUser, namespace: 'default' } }],
   })

@@ -67,14 +67,17 @@ describe('tokens', () => {
 
 describe('kubeconfig', () => {
   it('is private and names server, CA and token', async () => {
-    const path = await writeKubeconfig(folder, { server: 'https://127.0.0.1:7443', authorityPem: 'pem', token: 't' })
+    const server = 'https://127.0.0.1:7443'
+    const dashboard = 'http://127.0.0.1:7080'
+    const path = await writeKubeconfig(folder, { server, authorityPem: 'pem', token: 't', dashboard })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     const config = parse(await readFile(path, 'utf8')) as {
-      clusters: { cluster: Record<string, string> }[]
+      clusters: { cluster: Record<string, unknown> }[]
       users: { user: Record<string, string> }[]
     }
     expect(config.clusters[0]?.cluster).toEqual({
-      server: 'https://127.0.0.1:7443',
+      server,
+      extensions: [{ name: 'homeostat', extension: { dashboard } }],
       'certificate-authority-data': Buffer.from('pem').toString('base64'),
     })
     expect(config.users[0]?.user).toEqual({ token: 't' })

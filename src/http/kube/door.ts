@@ -1,0 +1,236 @@
+// The Kubernetes wire: an HTTP request becomes an ApiRequest, the ApiResponse becomes bytes. Authentication, access,
+// negotiation, limits and streaming stand here; what requests mean is the API server's business.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse } from '#api'
+import type { Authorize } from '#apiserver'
+import type { Log } from '#world'
+import { refusalOf } from '../browser-guard.ts'
+import { type Negotiated, negotiate } from './accept.ts'
+import type { Authenticate } from './authenticate.ts'
+import { checkAccess } from './authorize.ts'
+import { bodyBytesMax, readBody } from './body.ts'
+import { warningHeader, writeObject, writeText } from './respond.ts'
+import { routeOf, type Target } from './route.ts'
+import { stalledMs, writeBytes, writeWatch } from './stream.ts'
+
+export interface DoorLimits {
+  readonly bodyBytes: number
+  /** A watcher that takes nothing for this long is cut off. */
+  readonly stalledMs: number
+  /** A request that is no watch and no log must be answered within this time. */
+  readonly requestMs: number
+}
+
+/** What is told of every finished request: for metrics. */
+export interface RequestRecord {
+  readonly verb: string
+  readonly target: Target | undefined
+  readonly code: number
+  readonly seconds: number
+}
+
+export interface KubeDoorOptions {
+  readonly handler: ApiHandler
+  readonly authenticate: Authenticate
+  readonly authorize: Authorize
+  readonly log: Log
+  /** DNS names that the server goes by; addresses are always accepted. */
+  readonly names: readonly string[]
+  readonly limits?: Partial<DoorLimits>
+  readonly onRequest?: (record: RequestRecord) => void
+}
+
+export interface KubeDoor {
+  readonly listener: RequestListener
+  /** Ends the watches and refuses what comes later, so that the server can be closed. */
+  close(): void
+  /** Requests in progress, watches among them. */
+  readonly active: number
+}
+
+const defaultLimits: DoorLimits = { bodyBytes: bodyBytesMax, stalledMs, requestMs: 60_000 }
+
+export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
+  const limits = { ...defaultLimits, ...options.limits }
+  const open = new Set<AbortController>()
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const abort = new AbortController()
+    open.add(abort)
+    response.once('close', () => abort.abort(new Error('the client closed the connection')))
+    try {
+      await new Visit(options, limits, request, response).serve(abort)
+    } catch (error) {
+      options.log.error('an answer could not be written', { error, url: request.url })
+      response.destroy()
+    }
+    open.delete(abort)
+  }
+  return {
+    listener: (request, response) => void listener(request, response),
+    close: () => {
+      const reason = new ApiError({ code: 503, reason: 'ServiceUnavailable', message: 'the server is shutting down' })
+      for (const abort of open) abort.abort(reason)
+    },
+    get active() {
+      return open.size
+    },
+  }
+}
+
+/** One request on its way through the door. */
+class Visit {
+  readonly #options: KubeDoorOptions
+  readonly #limits: DoorLimits
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #startedAt = performance.now()
+  #target: Target | undefined
+  #negotiated: Negotiated | undefined
+
+  constructor(options: KubeDoorOptions, limits: DoorLimits, request: IncomingMessage, response: ServerResponse) {
+    this.#options = options
+    this.#limits = limits
+    this.#request = request
+    this.#response = response
+  }
+
+  async serve(abort: AbortController): Promise<void> {
+    const response = this.#response
+    response.setHeader('audit-id', randomUUID())
+    response.setHeader('cache-control', 'no-cache, private')
+    try {
+      const answer = await this.#answer(abort)
+      if (answer !== undefined) await this.#write(answer)
+    } catch (error) {
+      await this.#fail(error)
+    }
+    const { method = 'GET' } = this.#request
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    const verb = this.#target?.verb ?? method.toLowerCase()
+    this.#options.onRequest?.({ verb, target: this.#target, code: response.statusCode, seconds })
+  }
+
+  /** Undefined when the answer has been written already. */
+  async #answer(abort: AbortController): Promise<ApiResponse | undefined> {
+    const { method = 'GET', url = '/', headers } = this.#request
+    const refusal = refusalOf(headers, this.#options.names)
+    if (refusal !== undefined) throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
+    const who = this.#options.authenticate(this.#request)
+    const route = routeOf(method, url)
+    if (route.type === 'methodNotAllowed') throw methodNotAllowed()
+    if (route.type === 'notFound') return { status: 404, body: notFoundText }
+    const { target } = route
+    this.#target = target
+    checkAccess(this.#options.authorize, who, target)
+    this.#negotiated = negotiate(headers.accept, target)
+    const body = await readBody(this.#request, this.#limits.bodyBytes)
+    const request: ApiRequest = {
+      ...target,
+      accept: this.#negotiated.representation,
+      caller: { ...who.identity, userAgent: headers['user-agent'] ?? 'unknown' },
+      ...(body === undefined ? {} : { body }),
+    }
+    if (target.verb === 'watch' || target.subresource === 'log') return this.#options.handler(request, abort.signal)
+    return this.#inTime(request, abort)
+  }
+
+  async #inTime(request: ApiRequest, abort: AbortController): Promise<ApiResponse> {
+    const timeout = new ApiError({
+      code: 504,
+      reason: 'Timeout',
+      message: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+      details: {},
+    })
+    const timer = setTimeout(() => abort.abort(timeout), this.#limits.requestMs)
+    try {
+      const late = new Promise<never>((_, reject) => {
+        abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true })
+      })
+      return await Promise.race([this.#options.handler(request, abort.signal), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #write(answer: ApiResponse): Promise<void> {
+    const response = this.#response
+    const { body, warnings = [], headers = {} } = answer
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader))
+    if (headers['etag'] !== undefined && this.#request.headers['if-none-match'] === headers['etag']) {
+      response.statusCode = 304
+      response.end()
+      return
+    }
+    const gzip = /\bgzip\b/.test(String(this.#request.headers['accept-encoding'] ?? ''))
+    switch (body.type) {
+      case 'object': {
+        const retryAfter = (body.object as { details?: { retryAfterSeconds?: number } }).details?.retryAfterSeconds
+        if (answer.status >= 400 && retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+        const format = this.#negotiated?.format ?? 'json'
+        const contentType = headers['content-type'] ?? contentTypeOf(body.object, format)
+        const style = { format, pretty: this.#isPretty(), gzip }
+        return writeObject(response, { status: answer.status, object: body.object, contentType }, style)
+      }
+      case 'watch':
+        return writeWatch(response, body.events, this.#limits.stalledMs)
+      case 'bytes':
+        return writeBytes(response, body, answer.status)
+      case 'text':
+        response.statusCode = answer.status
+        response.setHeader('content-type', body.contentType)
+        return writeText(response, body.text, gzip)
+    }
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const response = this.#response
+    // The client has gone, or has half an answer already: there is nobody to tell.
+    if (response.headersSent || response.destroyed || response.closed) {
+      response.destroy()
+      return
+    }
+    if (!(error instanceof ApiError)) {
+      this.#options.log.error('a request failed', { error, method: this.#request.method, url: this.#request.url })
+    }
+    const status = error instanceof ApiError ? error : internalError(error)
+    // What is left of an unread body would be taken for the next request.
+    if (!this.#request.complete) response.setHeader('connection', 'close')
+    await this.#write({ status: status.code, body: { type: 'object', object: status.toStatus() as never } })
+  }
+
+  /** People with a browser or curl get indented JSON unasked, as from Kubernetes. */
+  #isPretty(): boolean {
+    const asked = this.#target?.query?.['pretty']
+    if (asked !== undefined) return asked === '1' || asked === 'true'
+    return this.#negotiated?.pretty === true || /^(curl|Wget|Mozilla)/.test(this.#request.headers['user-agent'] ?? '')
+  }
+}
+
+const notFoundText = { type: 'text', contentType: 'text/plain; charset=utf-8', text: '404 page not found\n' } as const
+
+function contentTypeOf(
+  object: { readonly kind?: string; readonly apiVersion?: string },
+  format: 'json' | 'yaml',
+): string {
+  const plain = `application/${format}`
+  if (object.kind !== 'APIGroupDiscoveryList') return plain
+  return `${plain};g=apidiscovery.k8s.io;v=${object.apiVersion?.split('/')[1]};as=APIGroupDiscoveryList`
+}
+
+function methodNotAllowed(): ApiError {
+  const message = 'the server does not allow this method on the requested resource'
+  return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} })
+}
+
+function internalError(error: unknown): ApiError {
+  const text = error instanceof Error ? error.message : String(error)
+  return new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${text}`,
+    details: { causes: [{ message: text }] },
+  })
+}
