@@ -5,6 +5,7 @@ import type { AdmissionChain } from '#admission'
 import { formatTime } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random, World } from '#world'
+import type { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import type { ResourceHooks } from './hooks.ts'
 import type { ApiServerOptions } from './options.ts'
 import type { Registry, Served } from './served.ts'
@@ -16,6 +17,7 @@ export interface Core {
   readonly options: ApiServerOptions
   readonly random: Random
   readonly admission: AdmissionChain
+  readonly tokens: ServiceAccountTokens
   /** World time, to the second, as metadata carries it. */
   timestamp(): string
   hooksOf(served: Served): ResourceHooks | undefined

@@ -13,6 +13,7 @@ import { managedOf } from './managed.ts'
 import { withMetadata } from './object-meta.ts'
 import { existing, listPage, versionOf } from './read.ts'
 import { respond, respondList, respondPlain, type Version } from './represent.ts'
+import { rewriteEntry } from './rewrite.ts'
 import type { Scope } from './scope.ts'
 import { dryRunFaults } from './write-options.ts'
 
@@ -162,7 +163,7 @@ function deleteEntry(scope: Scope, entry: Entry, options: DeleteOptions): Delete
   if (grace === undefined && !held) return erase(scope, entry, entry.value)
   const withFinalizers = isEqual(finalizers, marked.metadata.finalizers) ? marked : setFinalizers(marked, finalizers)
   const next = grace === undefined ? markNow(scope, withFinalizers) : withFinalizers
-  const written = rewrite(scope, entry, next)
+  const written = rewriteEntry(scope, entry, next)
   if (held || (grace?.seconds ?? 0) > 0) return { version: versionOf(written), gone: false }
   return erase(scope, written, written.value)
 }
@@ -238,31 +239,18 @@ function deleteNamespace(scope: Scope, entry: Entry, options: DeleteOptions): De
       ...(isEqual(finalizers, value.metadata.finalizers) ? marked : setFinalizers(marked, finalizers)),
       status,
     }
-    return { version: versionOf(rewrite(scope, entry, next)), gone: false }
+    return { version: versionOf(rewriteEntry(scope, entry, next)), gone: false }
   }
   const spec = value['spec'] as { readonly finalizers?: readonly string[] } | undefined
   if ((spec?.finalizers?.length ?? 0) > 0) return { version: versionOf(entry), gone: false }
   return deleteEntry(scope, entry, options)
 }
 
-function rewrite(scope: Scope, entry: Entry, object: AnyObject): Entry {
-  if (isEqual(object, entry.value)) return entry
-  if (isDryRun(scope)) return { ...entry, value: object }
-  const next = scope.core.store.put(entry.bucket, entry.key, entry.revision, (revision) => ({
-    value: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
-    attachment: entry.attachment,
-  }))
-  scope.core.wrote(scope.served, next, entry)
-  return next
-}
-
 function erase(scope: Scope, entry: Entry, last: AnyObject): Deleted {
-  if (!isDryRun(scope)) {
+  if (!scope.dryRun) {
     const make = (revision: number): AnyObject => withMetadata(last, { resourceVersion: String(revision) })
     const event = scope.core.store.delete(entry.bucket, entry.key, entry.revision, make)
     scope.core.wrote(scope.served, undefined, event.previous)
   }
   return { version: { value: last, managed: managedOf(entry.attachment) }, gone: true }
 }
-
-const isDryRun = (scope: Scope): boolean => scope.dryRun

@@ -44,10 +44,14 @@ export interface ApiServerOptions {
   readonly nodePortRange?: readonly [first: number, last: number]
   readonly nodeGateway?: NodeGateway
   readonly authorize?: Authorize
+  /** PEM of the private key that service account tokens are signed with; without one, tokens end with the process. */
+  readonly serviceAccountKey?: string
 }
 
 export interface ApiServer {
   readonly handle: ApiHandler
+  /** Who a service account token stands for; undefined when it is not good. */
+  verifyToken(token: string): { readonly user: string; readonly groups: readonly string[] } | undefined
   /** Stops timers and ends watches. */
   close(): void
 }

@@ -3,7 +3,7 @@
 
 import type { ApiResponse, PatchType } from '#api'
 import { ApiError } from '#api'
-import type { AnyObject, Json } from '#objects'
+import type { AnyObject, Json, Schema } from '#objects'
 import type { Entry } from '#store'
 import { applyPatch } from './apply.ts'
 import { decodeObject, readPatchBody } from './body.ts'
@@ -13,7 +13,7 @@ import { versionOf } from './read.ts'
 import { respond, withManagedFields } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { fromStored } from './served.ts'
-import { type Change, checkNames, mainWay, statusWay, type UpdateWay, updateObject } from './update.ts'
+import { type Change, checkNames, type UpdateWay, updateObject, wayOf } from './update.ts'
 import { checkWriteOptions } from './write-options.ts'
 
 export const patchTypes: readonly string[] = [
@@ -26,8 +26,7 @@ export const patchTypes: readonly string[] = [
 const unsupported = (): ApiError =>
   new ApiError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
 
-export const wayOf = (scope: Scope): UpdateWay =>
-  scope.subresource === 'status' ? statusWay(scope.served) : mainWay(scope.served)
+export { wayOf }
 
 /** `way` is that of the subresource whose objects are of the resource's own kind. */
 export async function patch(scope: Scope, way: UpdateWay = wayOf(scope)): Promise<ApiResponse> {
@@ -43,7 +42,7 @@ export async function patch(scope: Scope, way: UpdateWay = wayOf(scope)): Promis
   return respond(scope, 200, result)
 }
 
-function patchTypeOf(scope: Scope): PatchType {
+export function patchTypeOf(scope: Scope): PatchType {
   const { body } = scope.request
   const type = body?.contentType?.split(';')[0]?.trim()
   if (type === undefined || !patchTypes.includes(type)) throw unsupported()
@@ -55,24 +54,34 @@ function patched(scope: Scope, entry: Entry, type: PatchType, body: Json): AnyOb
   const version = versionOf(entry)
   const plain = fromStored(scope.served, entry.value)
   const current = mentionsManagedFields(body) ? withManagedFields(plain, version.managed) : plain
-  const next = compute(scope, current, type, body)
-  const object = decodeObject(scope, next as AnyObject)
+  const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
+  const object = decodeObject(scope, next)
   checkNames(scope, object)
   return object
 }
 
-function compute(scope: Scope, current: AnyObject, type: PatchType, body: Json): unknown {
-  switch (type) {
-    case 'application/json-patch+json':
-      return jsonPatch(current as unknown as Json, body)
-    case 'application/merge-patch+json':
-      return mergePatch(current as unknown as Json, body)
-    default: {
-      const { schema } = scope.served
-      if (schema === undefined) throw badRequest('strategic merge patch needs a schema')
-      return strategicMergePatch(current as unknown as Json, body, schema)
+export interface PatchStep {
+  readonly current: AnyObject
+  readonly type: PatchType
+  readonly patch: Json
+  readonly schema: Schema | undefined
+}
+
+/** What the patch makes of the object; not decoded yet. */
+export function applyToObject(_scope: Scope, { current, type, patch, schema }: PatchStep): AnyObject {
+  const document = current as unknown as Json
+  const next = ((): Json => {
+    switch (type) {
+      case 'application/json-patch+json':
+        return jsonPatch(document, patch)
+      case 'application/merge-patch+json':
+        return mergePatch(document, patch)
+      default:
+        if (schema === undefined) throw badRequest('strategic merge patch needs a schema')
+        return strategicMergePatch(document, patch, schema)
     }
-  }
+  })()
+  return next as unknown as AnyObject
 }
 
 /** Managed fields are worked out only for the rare patch that is about them. */

@@ -9,7 +9,7 @@ import { methodNotAllowed, noSuchPath } from './errors.ts'
 import { patch } from './patch.ts'
 import { get, list } from './read.ts'
 import { Scope } from './scope.ts'
-import { subresourceOf } from './subresources.ts'
+import { subresourceOf } from './subresources/index.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -20,7 +20,7 @@ const verbs: Readonly<Record<ApiRequest['verb'], Answer>> = {
   list,
   watch,
   create,
-  update,
+  update: (scope) => update(scope),
   patch: (scope) => patch(scope),
   delete: remove,
   deletecollection: removeCollection,

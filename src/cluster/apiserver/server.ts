@@ -4,6 +4,7 @@
 import { type AdmissionState, admissionPlugins, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
+import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
 import { type Core, secondStamps } from './core.ts'
@@ -18,6 +19,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   bootstrap(core)
   return {
     handle: (request, signal) => answer(core, request, signal),
+    verifyToken: (token) => core.tokens.verify(token),
     close() {},
   }
 }
@@ -34,6 +36,7 @@ function createCore(options: ApiServerOptions): Core {
     options,
     random: world.random.fork('apiserver'),
     admission: createAdmissionChain(admissionPlugins, stateOf(options, registry)),
+    tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),
     hooksOf: (served) => hooks.get(served.bucket),
     wrote: (served, current, previous) => hooks.get(served.bucket)?.wrote?.(current, previous),

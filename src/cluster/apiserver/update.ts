@@ -45,6 +45,9 @@ export const statusWay = ({ strategy }: Served): UpdateWay => ({
   warns: false,
 })
 
+export const wayOf = (scope: Scope): UpdateWay =>
+  scope.subresource === 'status' ? statusWay(scope.served) : mainWay(scope.served)
+
 /** What shall be stored next, in the version of the request, and who owns what then. */
 export interface Change {
   readonly incoming: AnyObject
@@ -66,11 +69,10 @@ export interface Updated extends Version {
 
 const maxAttempts = 100
 
-export async function update(scope: Scope): Promise<ApiResponse> {
+export async function update(scope: Scope, way: UpdateWay = wayOf(scope)): Promise<ApiResponse> {
   checkWriteOptions(scope, 'UpdateOptions')
   const incoming = readBody(scope)
   checkNames(scope, incoming)
-  const way = scope.subresource === 'status' ? statusWay(scope.served) : mainWay(scope.served)
   const result = await updateObject(scope, { way, change: () => ({ incoming }) })
   return respond(scope, result.created ? 201 : 200, result)
 }

@@ -1,0 +1,112 @@
+// Tokens of service accounts: JSON Web Tokens signed by a key that this server draws (or is given), and checked against
+// the accounts that exist. Keys come from the system's secure source, never from the world.
+
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import type { Store } from '#store'
+import type { World } from '#world'
+
+export const issuerUrl = 'https://kubernetes.default.svc'
+
+export interface BoundObject {
+  /** `pod`, `secret`, `node`: as the claim names it. */
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+}
+
+export interface TokenOrder {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly audiences: readonly string[]
+  readonly seconds: number
+  readonly bound?: BoundObject
+}
+
+export interface TokenIdentity {
+  readonly user: string
+  readonly uid: string
+  readonly groups: readonly string[]
+  readonly audiences: readonly string[]
+}
+
+export interface ServiceAccountTokens {
+  issue(order: TokenOrder): { readonly token: string; readonly expiresAt: number }
+  /** Who a token stands for; undefined when it is not good (any more). */
+  verify(token: string): TokenIdentity | undefined
+}
+
+interface Claims {
+  readonly iss: string
+  readonly sub: string
+  readonly aud: readonly string[]
+  readonly exp: number
+  readonly 'kubernetes.io': {
+    readonly namespace: string
+    readonly serviceaccount: { readonly name: string; readonly uid: string }
+  }
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** `pem` is the private key to sign with; without one, a key is drawn when it is first needed. */
+export function createServiceAccountTokens(world: World, store: Store, pem?: string): ServiceAccountTokens {
+  let keys: { readonly secret: KeyObject; readonly open: KeyObject } | undefined
+  const keyPair = (): NonNullable<typeof keys> => {
+    if (keys !== undefined) return keys
+    const secret =
+      pem === undefined ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : createPrivateKey(pem)
+    keys = { secret, open: createPublicKey(secret) }
+    return keys
+  }
+  const algorithm = { dsaEncoding: 'ieee-p1363' } as const
+  return {
+    issue(order) {
+      const now = Math.floor(world.clock.now() / 1000)
+      const { bound } = order
+      const claims = {
+        aud: order.audiences,
+        exp: now + order.seconds,
+        iat: now,
+        iss: issuerUrl,
+        jti: world.random.uuid(),
+        'kubernetes.io': {
+          namespace: order.namespace,
+          ...(bound === undefined ? {} : { [bound.kind]: { name: bound.name, uid: bound.uid } }),
+          serviceaccount: { name: order.name, uid: order.uid },
+        },
+        nbf: now,
+        sub: `system:serviceaccount:${order.namespace}:${order.name}`,
+      }
+      const head = `${encode({ alg: 'ES256', kid: 'homeostat' })}.${encode(claims)}`
+      const signature = sign('sha256', Buffer.from(head), { key: keyPair().secret, ...algorithm })
+      return { token: `${head}.${signature.toString('base64url')}`, expiresAt: claims.exp * 1000 }
+    },
+    verify(token) {
+      const [head = '', body = '', signature = '', rest] = token.split('.')
+      if (signature === '' || rest !== undefined) return undefined
+      const good = verify(
+        'sha256',
+        Buffer.from(`${head}.${body}`),
+        { key: keyPair().open, ...algorithm },
+        Buffer.from(signature, 'base64url'),
+      )
+      return good
+        ? identityOf(world, store, JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims)
+        : undefined
+    },
+  }
+}
+
+function identityOf(world: World, store: Store, claims: Claims): TokenIdentity | undefined {
+  const { namespace, serviceaccount } = claims['kubernetes.io']
+  if (claims.exp * 1000 < world.clock.now()) return undefined
+  const account = store.get('serviceaccounts', `${namespace}/${serviceaccount.name}`)
+  if (account?.value.metadata.uid !== serviceaccount.uid) return undefined
+  return {
+    user: claims.sub,
+    uid: serviceaccount.uid,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    audiences: claims.aud,
+  }
+}

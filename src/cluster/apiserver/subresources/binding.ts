@@ -1,0 +1,90 @@
+// pods/binding and bindings: puts a pod on a node. The scheduler's only write to a pod's spec
+// (registry/core/pod/storage BindingREST).
+
+import type { ApiError, ApiResponse } from '#api'
+import { type Binding, notSupported, type Pod, type PodCondition, required } from '#kinds'
+import type { AnyObject } from '#objects'
+import { validateAdmission } from '../admit.ts'
+import { expectedKind, readBody } from '../body.ts'
+import { badRequest, conflict, plainError, staleVersion } from '../errors.ts'
+import { existing } from '../read.ts'
+import { respondPlain } from '../represent.ts'
+import { rewriteEntry } from '../rewrite.ts'
+import type { Scope } from '../scope.ts'
+import { checkWriteOptions } from '../write-options.ts'
+
+const binding = expectedKind('', 'v1', 'Binding')
+
+/** What creating a subresource that is no object answers. */
+export const createdStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const
+
+export async function bind(scope: Scope): Promise<ApiResponse> {
+  checkWriteOptions(scope, 'CreateOptions')
+  const body = readBody(scope, binding) as unknown as Binding
+  if (body.metadata.name !== undefined && body.metadata.name !== '' && body.metadata.name !== scope.name)
+    throw badRequest('name in URL does not match name in Binding object')
+  checkTarget(body)
+  await validateAdmission(
+    scope,
+    { operation: 'CREATE', old: undefined, name: scope.name },
+    body as unknown as AnyObject,
+  )
+  assign(scope, body)
+  return respondPlain(scope, 201, createdStatus)
+}
+
+function checkTarget({ target }: Binding): void {
+  const { kind = '', name = '' } = target ?? {}
+  const faults = [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(name === '' ? [required('target.name')] : []),
+  ]
+  const [first] = faults
+  if (first === undefined) return
+  const texts = faults.map((fault) => `${fault.field}: ${fault.message}`)
+  throw plainError(texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`)
+}
+
+function assign(scope: Scope, { metadata, target }: Binding): void {
+  const entry = existing(scope)
+  const pod = entry.value as unknown as Pod & AnyObject
+  const refuse = (why: string): ApiError => conflict({ group: '', resource: 'pods/binding' }, scope.name, why)
+  const { uid, resourceVersion } = metadata
+  if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`
+    throw conflict(
+      { group: '', resource: 'pods' },
+      scope.name,
+      `StorageError: invalid object, Code: 4, Key: /registry/pods/${entry.key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    )
+  }
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== pod.metadata.resourceVersion)
+    throw conflict({ group: '', resource: 'pods' }, scope.name, staleVersion)
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw refuse(`pod ${scope.name} is being deleted, cannot be assigned to a host`)
+  const { nodeName = '', schedulingGates = [] } = pod.spec ?? {}
+  if (nodeName !== '') throw refuse(`pod ${scope.name} is already assigned to node ${JSON.stringify(nodeName)}`)
+  if (schedulingGates.length > 0) throw refuse(`pod ${scope.name} has non-empty .spec.schedulingGates`)
+  const { annotations } = metadata
+  rewriteEntry(scope, entry, {
+    ...pod,
+    ...(annotations === undefined
+      ? {}
+      : { metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } } }),
+    spec: { ...pod.spec, nodeName: target.name ?? '' },
+    status: { ...pod.status, conditions: scheduled(pod, scope.now()) },
+  } as AnyObject)
+}
+
+function scheduled({ metadata, status }: Pod, now: string): readonly PodCondition[] {
+  const conditions = status?.conditions ?? []
+  const old = conditions.find(({ type }) => type === 'PodScheduled')
+  const observed = old?.observedGeneration
+  const next: PodCondition = {
+    type: 'PodScheduled',
+    status: 'True',
+    ...(observed === undefined ? {} : { observedGeneration: metadata.generation ?? observed }),
+    lastTransitionTime: old?.status === 'True' && old.lastTransitionTime !== undefined ? old.lastTransitionTime : now,
+  }
+  return old === undefined ? [...conditions, next] : conditions.map((one) => (one === old ? next : one))
+}

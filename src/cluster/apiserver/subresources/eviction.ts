@@ -1,0 +1,143 @@
+// pods/eviction: a delete that asks the PodDisruptionBudgets first (registry/core/pod/storage/eviction.go).
+
+import type { ApiResponse } from '#api'
+import { ApiError } from '#api'
+import {
+  type Eviction,
+  type Pod,
+  type PodCondition,
+  type PodDisruptionBudget,
+  PodDisruptionBudget as PodDisruptionBudgetKind,
+} from '#kinds'
+import { type AnyObject, matchesLabels } from '#objects'
+import type { Entry } from '#store'
+import { validateAdmission } from '../admit.ts'
+import { expectedKind, readBody } from '../body.ts'
+import { type DeleteOptions, deleteObject } from '../delete.ts'
+import { badRequest, forbiddenError } from '../errors.ts'
+import { existing } from '../read.ts'
+import { respondPlain } from '../represent.ts'
+import { rewrite, rewriteEntry } from '../rewrite.ts'
+import type { Scope } from '../scope.ts'
+import { checkWriteOptions } from '../write-options.ts'
+import { createdStatus } from './binding.ts'
+
+const expected = expectedKind('policy', 'v1', 'Eviction')
+/** Disrupted pods that a budget remembers; more are refused until its controller has caught up. */
+const maxDisruptedPods = 2000
+
+export async function evict(scope: Scope): Promise<ApiResponse> {
+  checkWriteOptions(scope, 'CreateOptions')
+  const eviction = readBody(scope, expected) as unknown as Eviction
+  const { name = '' } = eviction.metadata ?? {}
+  if (name !== '' && name !== scope.name) throw badRequest('name in URL does not match name in Eviction object')
+  const options = (eviction.deleteOptions ?? {}) as DeleteOptions
+  const dryRun = scope.dryRun || (options.dryRun ?? []).includes('All')
+  const one = scope.about(scope.namespace, scope.name, {
+    verb: 'delete',
+    subresource: '',
+    ...(dryRun ? { query: { ...scope.request.query, dryRun: 'All' } } : {}),
+  })
+  await validateAdmission(
+    scope,
+    { operation: 'CREATE', old: undefined, name: scope.name },
+    eviction as unknown as AnyObject,
+  )
+  const entry = existing(scope)
+  const pod = entry.value as unknown as Pod
+  if (!isFreeToGo(pod)) askBudget(one, pod)
+  markDisrupted(one, existing(one))
+  await deleteObject(one, options)
+  return respondPlain(scope, 201, createdStatus)
+}
+
+/** Pods that do not run (any more) are no loss to any budget. */
+function isFreeToGo({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '')
+}
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true
+
+function askBudget(scope: Scope, pod: Pod): void {
+  const budgets = budgetsOf(scope, pod)
+  const [entry, second] = budgets
+  if (entry === undefined) return
+  if (second !== undefined) {
+    const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
+    throw new ApiError({ code: 500, reason: '', message })
+  }
+  const budget = entry.value as unknown as PodDisruptionBudget
+  if (!isReady(pod)) {
+    const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
+    const policy = budget.spec?.unhealthyPodEvictionPolicy ?? 'IfHealthyBudget'
+    if (policy === 'AlwaysAllow' || (currentHealthy >= desiredHealthy && desiredHealthy > 0)) return
+  }
+  takeFrom(scope, entry, budget)
+}
+
+function budgetsOf(scope: Scope, { metadata }: Pod): readonly Entry[] {
+  const { entries } = scope.core.store.list('poddisruptionbudgets.policy', { prefix: `${scope.namespace ?? ''}/` })
+  return entries.filter(({ value }) => {
+    const { selector } = (value as unknown as PodDisruptionBudget).spec ?? {}
+    return selector !== undefined && matchesLabels(selector, metadata.labels)
+  })
+}
+
+function tooMany(cause: string, retryAfterSeconds: number): ApiError {
+  return new ApiError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: {
+      causes: [{ reason: 'DisruptionBudget', message: cause }],
+      ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+    },
+  })
+}
+
+function takeFrom(scope: Scope, entry: Entry, budget: PodDisruptionBudget): void {
+  const { name = '', generation = 0 } = budget.metadata
+  const {
+    observedGeneration = 0,
+    disruptionsAllowed = 0,
+    disruptedPods = {},
+    desiredHealthy = 0,
+    currentHealthy = 0,
+  } = budget.status ?? {}
+  const what = { group: 'policy', resource: 'poddisruptionbudget' }
+  if (observedGeneration < generation)
+    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, 10)
+  if (disruptionsAllowed < 0) throw forbiddenError(what, name, 'pdb disruptions allowed is negative')
+  if (Object.keys(disruptedPods).length > maxDisruptedPods)
+    throw forbiddenError(what, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller')
+  if (disruptionsAllowed === 0)
+    throw tooMany(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+      0,
+    )
+  const served = scope.core.registry.find(PodDisruptionBudgetKind)
+  if (served === undefined) return
+  const status = {
+    ...budget.status,
+    disruptionsAllowed: disruptionsAllowed - 1,
+    disruptedPods: { ...disruptedPods, [scope.name]: scope.now() },
+  }
+  rewrite(scope.core, served, entry, { ...entry.value, status }, scope.dryRun)
+}
+
+/** Tells in the pod's status why it goes. */
+function markDisrupted(scope: Scope, entry: Entry): void {
+  const pod = entry.value as unknown as Pod
+  const conditions = pod.status?.conditions ?? []
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+    lastTransitionTime: scope.now(),
+  }
+  if (conditions.some(({ type, status }) => type === condition.type && status === 'True')) return
+  const next = [...conditions.filter(({ type }) => type !== condition.type), condition]
+  rewriteEntry(scope, entry, { ...entry.value, status: { ...pod.status, conditions: next } })
+}

@@ -1,0 +1,84 @@
+// pods/log: which container's log, from where, as the kubelet is asked for it. The log itself comes through the node
+// gateway.
+
+import type { ApiResponse } from '#api'
+import { type FieldError, invalid, type Pod } from '#kinds'
+import type { AnyObject } from '#objects'
+import { badRequest, internalError, invalidError } from '../errors.ts'
+import type { LogOptions } from '../options.ts'
+import { existing } from '../read.ts'
+import type { Scope } from '../scope.ts'
+
+const flag = (text: string | undefined): boolean => text !== undefined && !['false', '0', 'f', 'F'].includes(text)
+
+function numberOf(scope: Scope, name: string): number | undefined {
+  const text = scope.query(name)
+  if (text === undefined || text === '') return undefined
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  return Number(text)
+}
+
+export function logOptions(scope: Scope, container: string): LogOptions {
+  const [tailLines, limitBytes, sinceSeconds] = ['tailLines', 'limitBytes', 'sinceSeconds'].map((name) =>
+    numberOf(scope, name),
+  )
+  const sinceTime = scope.query('sinceTime')
+  const errors: FieldError[] = []
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'))
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'))
+  if (sinceSeconds !== undefined && sinceTime !== undefined)
+    errors.push({
+      type: 'FieldValueForbidden',
+      field: 'sinceSeconds',
+      message: 'Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+    })
+  if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(invalid('sinceSeconds', sinceSeconds, 'must be greater than 0'))
+  if (errors.length > 0) throw invalidError({ group: '', kind: 'PodLogOptions' }, scope.name, errors)
+  return {
+    container,
+    follow: flag(scope.query('follow')),
+    previous: flag(scope.query('previous')),
+    timestamps: flag(scope.query('timestamps')),
+    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
+    ...(sinceTime === undefined ? {} : { sinceTime }),
+    ...(tailLines === undefined ? {} : { tailLines }),
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+  }
+}
+
+const defaultContainer = 'kubectl.kubernetes.io/default-container'
+
+/** The container that is meant: named, or the only one. */
+function containerOf(scope: Scope, pod: Pod): string {
+  const asked = scope.query('container') ?? ''
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {}
+  const names = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join(' ')
+  if (asked !== '') {
+    if ([...containers, ...initContainers, ...ephemeralContainers].some(({ name }) => name === asked)) return asked
+    throw badRequest(`container ${asked} is not valid for pod ${scope.name}`)
+  }
+  const [only, second] = containers
+  if (only !== undefined && second === undefined) return only.name
+  const annotated = pod.metadata.annotations?.[defaultContainer]
+  if (annotated !== undefined && containers.some(({ name }) => name === annotated)) return annotated
+  if (containers.length === 0) throw badRequest(`a container name must be specified for pod ${scope.name}`)
+  const inits = initContainers.length === 0 ? '' : ` or one of the init containers: [${names(initContainers)}]`
+  throw badRequest(
+    `a container name must be specified for pod ${scope.name}, choose one of: [${names(containers)}]${inits}`,
+  )
+}
+
+export function log(scope: Scope): ApiResponse {
+  const pod = existing(scope).value
+  const container = containerOf(scope, pod as unknown as Pod)
+  const options = logOptions(scope, container)
+  const nodeName = (pod as unknown as Pod).spec?.nodeName ?? ''
+  if (nodeName === '') throw badRequest(`pod ${scope.name} does not have a host assigned`)
+  const { nodeGateway } = scope.core.options
+  if (nodeGateway === undefined) throw internalError(`no kubelet answers on node ${JSON.stringify(nodeName)}`)
+  const chunks = nodeGateway.logs(pod as AnyObject, options, scope.signal)
+  return { status: 200, body: { type: 'bytes', contentType: 'text/plain', chunks } }
+}

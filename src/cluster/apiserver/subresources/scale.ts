@@ -1,0 +1,121 @@
+// The scale subresource: an autoscaling/v1 Scale made from an object, and written back as its replicas. Works for the
+// workload kinds and for custom resources that say where their replicas are.
+
+import type { ApiResponse, Verb } from '#api'
+import { invalid } from '#kinds'
+import { type AnyObject, formatSelector, type LabelSelector, type ObjectMeta, selectorOf } from '#objects'
+import type { Entry } from '#store'
+import { decodeObject, expectedKind, readBody, readPatchBody } from '../body.ts'
+import { badRequest, invalidError, notFoundError } from '../errors.ts'
+import { withMetadata } from '../object-meta.ts'
+import { applyToObject, patchTypeOf } from '../patch.ts'
+import { existing } from '../read.ts'
+import { respondPlain } from '../represent.ts'
+import type { Scope } from '../scope.ts'
+import { fromStored, type Served } from '../served.ts'
+import { checkNames, mainWay, updateObject } from '../update.ts'
+import { checkWriteOptions } from '../write-options.ts'
+import { valueAt, withValueAt } from './json-path.ts'
+
+const expected = expectedKind('autoscaling', 'v1', 'Scale')
+
+interface Scale extends AnyObject {
+  readonly spec?: { readonly replicas?: number }
+}
+
+interface Scalable {
+  readonly replicas?: number
+  readonly selector?: LabelSelector | Readonly<Record<string, string>>
+}
+
+export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse | Promise<ApiResponse>>>> = {
+  get: (scope) => respondPlain(scope, 200, scaleOf(scope.served, fromStored(scope.served, existing(scope).value))),
+  update: (scope) => {
+    checkWriteOptions(scope, 'UpdateOptions')
+    const body = readBody(scope, expected) as Scale
+    checkNames(scope, body)
+    return write(scope, () => body)
+  },
+  patch: (scope) => {
+    const type = patchTypeOf(scope)
+    if (type === 'application/apply-patch+yaml') throw badRequest('server-side apply of Scale is not supported')
+    checkWriteOptions(scope, 'PatchOptions', false)
+    const patch = readPatchBody(scope)
+    return write(scope, (current) => {
+      const next = applyToObject(scope, { current, type, patch, schema: expected.schema })
+      return decodeObject(scope, next, { expected }) as Scale
+    })
+  },
+}
+
+function pathsOf({ custom }: Served): { readonly spec: string; readonly status: string; readonly selector?: string } {
+  if (custom?.scale === undefined) return { spec: '.spec.replicas', status: '.status.replicas' }
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = custom.scale
+  return {
+    spec: specReplicasPath,
+    status: statusReplicasPath,
+    ...(labelSelectorPath === undefined ? {} : { selector: labelSelectorPath }),
+  }
+}
+
+function selectorText(served: Served, object: AnyObject): string {
+  const paths = pathsOf(served)
+  if (served.custom !== undefined)
+    return paths.selector === undefined ? '' : String(valueAt(object, paths.selector) ?? '')
+  const { selector } = (object['spec'] ?? {}) as Scalable
+  if (selector === undefined) return ''
+  const isPlain = served.bucket === 'replicationcontrollers'
+  return formatSelector(
+    selectorOf(isPlain ? { matchLabels: selector as Readonly<Record<string, string>> } : (selector as LabelSelector)),
+  )
+}
+
+/** Metadata of a Scale is the part of its object's that names it. */
+function scaleMetadata({ name, namespace, uid, resourceVersion, creationTimestamp }: ObjectMeta): ObjectMeta {
+  const meta = { name, namespace, uid, resourceVersion, creationTimestamp }
+  return Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined))
+}
+
+function scaleOf(served: Served, object: AnyObject): AnyObject {
+  const paths = pathsOf(served)
+  const wanted = Number(valueAt(object, paths.spec) ?? 0)
+  const selector = selectorText(served, object)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: scaleMetadata(object.metadata),
+    spec: wanted === 0 ? {} : { replicas: wanted },
+    status: { replicas: Number(valueAt(object, paths.status) ?? 0), ...(selector === '' ? {} : { selector }) },
+  }
+}
+
+async function write(scope: Scope, make: (current: AnyObject) => Scale): Promise<ApiResponse> {
+  const { served } = scope
+  const change = (entry: Entry | undefined) => {
+    if (entry === undefined) throw notFoundError(served.info, scope.name)
+    const object = fromStored(served, entry.value)
+    const next = make(scaleOf(served, object))
+    return { incoming: scaled(scope, object, next) }
+  }
+  const way = { ...mainWay(served), subresource: 'scale' }
+  const { value } = await updateObject(scope, { way, change })
+  return respondPlain(scope, 200, scaleOf(served, fromStored(served, value)))
+}
+
+function scaled(scope: Scope, object: AnyObject, next: Scale): AnyObject {
+  const replicas = next.spec?.replicas ?? 0
+  if (replicas < 0)
+    throw invalidError({ group: 'autoscaling', kind: 'Scale' }, scope.name, [
+      invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ])
+  const { resourceVersion, uid } = next.metadata
+  const changed = withValueAt(object, pathsOf(scope.served).spec, replicas)
+  const { resourceVersion: _resourceVersion, ...meta } = changed.metadata
+  return withMetadata(
+    { ...changed, metadata: meta },
+    {
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(uid === undefined || uid === '' ? {} : { uid }),
+    },
+  )
+}
