@@ -1,4 +1,6 @@
 // The kinds: their names, types, schema and rules. Knows no server, no store and no transport.
+export * from './application/index.ts'
+export * from './appproject/index.ts'
 export * from './descriptions.ts'
 export * from './field-error.ts'
 export { definitionsText } from './generated/definitions.ts'
@@ -8,8 +10,12 @@ export {
   AutoscalingV2HorizontalPodAutoscaler as HorizontalPodAutoscaler,
   CoreV1Event as Event,
 } from './generated/types.ts'
+export * from './installed.ts'
 export * from './kind.ts'
+export { dnsLabel, dnsLabel1035, dnsSubdomain } from './metadata/formats.ts'
+export { nameChecks, validateMetadata, validateMetadataUpdate } from './metadata/validate.ts'
 export * from './placement/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
 export * from './schema/index.ts'
+export { age } from './table/duration.ts'

@@ -1,0 +1,166 @@
+// The structural schema of an Application. Blocks that Homeostat only hands on (helm, kustomize, plugin …) keep whatever
+// they hold, so that Applications written for Argo CD lose nothing.
+
+import type { JsonObject } from '#objects'
+import type { JSONSchemaProps } from '../generated/types.ts'
+
+type Properties = { readonly [name: string]: JsonObject }
+
+const text = (description?: string): JsonObject => ({
+  type: 'string',
+  ...(description === undefined ? {} : { description }),
+})
+const flag: JsonObject = { type: 'boolean' }
+const whole: JsonObject = { type: 'integer', format: 'int64' }
+const time: JsonObject = { type: 'string', format: 'date-time' }
+const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+const list = (items: JsonObject): JsonObject => ({ type: 'array', items })
+const texts = list(text())
+const textMap: JsonObject = { type: 'object', additionalProperties: text() }
+
+const object = (properties: Properties, required: readonly string[] = [], description?: string): JsonObject => ({
+  type: 'object',
+  properties,
+  ...(required.length === 0 ? {} : { required }),
+  ...(description === undefined ? {} : { description }),
+})
+
+const source = object(
+  {
+    repoURL: text('URL of the repository.'),
+    path: text('Folder within the repository.'),
+    targetRevision: text('Branch, tag, commit or HEAD to follow. Empty means HEAD.'),
+    chart: text(),
+    ref: text(),
+    name: text(),
+    directory: object(
+      {
+        recurse: { ...flag, description: 'Read the folders below too.' },
+        include: text('Glob of the files to read.'),
+        exclude: text('Glob of the files to leave out; tested first.'),
+        jsonnet: anything,
+      },
+      [],
+      'Options of plain manifests.',
+    ),
+    helm: anything,
+    kustomize: anything,
+    plugin: anything,
+  },
+  ['repoURL'],
+  'Where the desired manifests are.',
+)
+
+const destination = object(
+  {
+    server: text('URL of the cluster; https://kubernetes.default.svc is the built-in one.'),
+    name: text('Name of the cluster, instead of its URL.'),
+    namespace: text('Namespace for objects that name none.'),
+  },
+  [],
+  'The cluster and namespace to sync to.',
+)
+
+const ignoreDifferences = list(
+  object(
+    {
+      group: text(),
+      kind: text(),
+      name: text(),
+      namespace: text(),
+      jsonPointers: texts,
+      jqPathExpressions: texts,
+      managedFieldsManagers: texts,
+    },
+    ['kind'],
+  ),
+)
+
+const nameValues = list(object({ name: text(), value: text() }, ['name', 'value']))
+
+const retry = object({
+  limit: { ...whole, description: 'How often a failed sync is tried again; below 0 without limit.' },
+  refresh: flag,
+  backoff: object({ duration: text(), factor: whole, maxDuration: text() }),
+})
+
+const syncPolicy = object({
+  automated: object(
+    {
+      enabled: flag,
+      prune: { ...flag, description: 'Delete what is no longer in git.' },
+      selfHeal: { ...flag, description: 'Correct what was changed in the cluster.' },
+      allowEmpty: { ...flag, description: 'Allow a sync that deletes everything.' },
+    },
+    [],
+    'Sync without being asked.',
+  ),
+  syncOptions: texts,
+  retry,
+  managedNamespaceMetadata: object({ labels: textMap, annotations: textMap }),
+})
+
+const spec = object(
+  {
+    project: text('The AppProject that this application belongs to.'),
+    source,
+    sources: list(source),
+    destination,
+    syncPolicy,
+    ignoreDifferences,
+    info: nameValues,
+    revisionHistoryLimit: { ...whole, description: 'How many deployments are kept for rollback (10).' },
+    sourceHydrator: anything,
+  },
+  ['destination', 'project'],
+  'The application that is wanted.',
+)
+
+const operation = object(
+  { sync: anything, initiatedBy: object({ username: text(), automated: flag }), info: nameValues, retry },
+  [],
+  'A sync that was asked for and is not taken up yet.',
+)
+
+const health = object({ status: text(), message: text(), lastTransitionTime: time })
+
+const status = object(
+  {
+    sync: object({ status: text(), revision: text(), revisions: texts, comparedTo: anything }, ['status']),
+    health,
+    resources: list(
+      object({
+        group: text(),
+        version: text(),
+        kind: text(),
+        namespace: text(),
+        name: text(),
+        status: text(),
+        health,
+        hook: flag,
+        requiresPruning: flag,
+        requiresDeletionConfirmation: flag,
+        syncWave: whole,
+      }),
+    ),
+    conditions: list(object({ type: text(), message: text(), lastTransitionTime: time }, ['message', 'type'])),
+    operationState: anything,
+    history: list(anything),
+    reconciledAt: time,
+    observedAt: time,
+    sourceType: text(),
+    sourceTypes: texts,
+    summary: object({ images: texts, externalURLs: texts }),
+    controllerNamespace: text(),
+    resourceHealthSource: text(),
+    sourceHydrator: anything,
+  },
+  [],
+  'What was observed.',
+)
+
+export const applicationSchema = object(
+  { apiVersion: text(), kind: text(), metadata: { type: 'object' }, spec, operation, status },
+  ['metadata', 'spec'],
+  'Keeps a part of a cluster converged on a folder of a git repository.',
+) as JSONSchemaProps

@@ -1,0 +1,8 @@
+// The CustomResourceDefinitions that every cluster has from its start. A definition of the same name that comes from a
+// repository does not replace one of these.
+
+import { applicationDefinition } from './application/index.ts'
+import { appProjectDefinition } from './appproject/index.ts'
+import type { CustomResourceDefinition } from './generated/types.ts'
+
+export const installedDefinitions: readonly CustomResourceDefinition[] = [applicationDefinition, appProjectDefinition]
