@@ -48,6 +48,9 @@ class NameTaken extends Error {
   }
 }
 
+/** Kinds outside the core API server, which don't ask finalizers to be qualified. */
+const withAnyFinalizer: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io']
+
 async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
   const { served } = scope
   const named: AnyObject = { ...incoming, metadata: newMetadata(scope, incoming.metadata) }
@@ -66,9 +69,15 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
 }
 
 function prepare(scope: Scope, reservation: Reservation | undefined, admitted: AnyObject): AnyObject {
-  const { strategy, info } = scope.served
+  const { served } = scope
+  const { strategy, info } = served
   const object = strategy.prepareForCreate(reservation?.object ?? admitted)
-  const faults = validateMeta(object.metadata, strategy)
+  const anyFinalizer = served.custom !== undefined || withAnyFinalizer.includes(info.group)
+  const faults = validateMeta(object.metadata, {
+    namespaced: info.namespaced,
+    nameRule: strategy.nameRule,
+    anyFinalizer,
+  })
   const more = strategy.validate(object)
   if (faults.length + more.length > 0) throw invalidError(info, object.metadata.name ?? '', [...faults, ...more])
   for (const text of strategy.warnings(object)) scope.warn(text)

@@ -3,12 +3,22 @@
 
 import type { ApiResponse, PatchType } from '#api'
 import { ApiError } from '#api'
-import type { AnyObject, Json, Schema } from '#objects'
+import { invalid } from '#kinds'
+import {
+  type AnyObject,
+  goValueText,
+  type Json,
+  type JsonPatchOperation,
+  jsonPatch,
+  mergePatch,
+  PatchError,
+  type Schema,
+  strategicMergePatch,
+} from '#objects'
 import type { Entry } from '#store'
 import { applyPatch } from './apply.ts'
 import { decodeObject, readPatchBody } from './body.ts'
-import { badRequest, notFoundError } from './errors.ts'
-import { jsonPatch, mergePatch, strategicMergePatch } from './pending.ts'
+import { badRequest, invalidError, notFoundError, plainError } from './errors.ts'
 import { versionOf } from './read.ts'
 import { respond, withManagedFields } from './represent.ts'
 import type { Scope } from './scope.ts'
@@ -55,7 +65,10 @@ function patched(scope: Scope, entry: Entry, type: PatchType, body: Json): AnyOb
   const plain = fromStored(scope.served, entry.value)
   const current = mentionsManagedFields(body) ? withManagedFields(plain, version.managed) : plain
   const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
-  const object = decodeObject(scope, next)
+  const object = decodeObject(scope, next, {
+    refuse: (why) =>
+      badPatch(type === 'application/strategic-merge-patch+json' ? goValueText(body) : patchedText(next), why),
+  })
   checkNames(scope, object)
   return object
 }
@@ -70,18 +83,43 @@ export interface PatchStep {
 /** What the patch makes of the object; not decoded yet. */
 export function applyToObject(_scope: Scope, { current, type, patch, schema }: PatchStep): AnyObject {
   const document = current as unknown as Json
-  const next = ((): Json => {
-    switch (type) {
-      case 'application/json-patch+json':
-        return jsonPatch(document, patch)
-      case 'application/merge-patch+json':
-        return mergePatch(document, patch)
-      default:
-        if (schema === undefined) throw badRequest('strategic merge patch needs a schema')
-        return strategicMergePatch(document, patch, schema)
-    }
-  })()
-  return next as unknown as AnyObject
+  try {
+    return compute(document, type, patch, schema) as unknown as AnyObject
+  } catch (error) {
+    throw error instanceof PatchError ? refused(error) : error
+  }
+}
+
+function compute(document: Json, type: PatchType, patch: Json, schema: Schema | undefined): Json {
+  switch (type) {
+    case 'application/json-patch+json':
+      return jsonPatch(document, operationsOf(patch))
+    case 'application/merge-patch+json':
+      return mergePatch(document, patch)
+    default:
+      if (schema === undefined) throw badRequest('strategic merge patch needs a schema')
+      return strategicMergePatch(document, patch, schema)
+  }
+}
+
+/** Operations of one patch at most, as in Kubernetes. */
+const maxOperations = 10_000
+
+function operationsOf(patch: Json): readonly JsonPatchOperation[] {
+  if (!Array.isArray(patch))
+    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+  if (patch.length > maxOperations) {
+    const message = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`
+    throw new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message })
+  }
+  return patch as unknown as readonly JsonPatchOperation[]
+}
+
+function refused({ kind, message }: PatchError): ApiError {
+  if (kind === 'malformed') return badRequest(message)
+  if (kind === 'failed') return plainError(message)
+  const text = 'the server rejected our request due to an error in our request'
+  return new ApiError({ code: 422, reason: 'Invalid', message: text, details: {} })
 }
 
 /** Managed fields are worked out only for the rare patch that is about them. */
@@ -89,4 +127,24 @@ function mentionsManagedFields(body: Json): boolean {
   if (Array.isArray(body)) return JSON.stringify(body).includes('managedFields')
   const { metadata } = body as { readonly metadata?: { readonly managedFields?: unknown } }
   return metadata?.managedFields !== undefined
+}
+
+/** The patched object does not fit its schema: Kubernetes blames the whole of it. */
+const badPatch = (value: string, why: string): ApiError =>
+  invalidError({ group: '', kind: '' }, '', [invalid('patch', value, why)])
+
+const metadataOrder = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp']
+
+/** JSON as Go's patch library leaves it: changed objects with sorted keys, metadata in the order of its fields. */
+function patchedText(object: AnyObject): string {
+  const { metadata } = object
+  const known = metadataOrder.filter((field) => field in metadata)
+  const others = Object.keys(metadata).filter((field) => !metadataOrder.includes(field))
+  const ordered = Object.fromEntries(
+    [...known, ...others].map((field) => [field, metadata[field as keyof typeof metadata]]),
+  )
+  const fields = Object.keys(object)
+    .sort()
+    .map((field) => [field, field === 'metadata' ? ordered : object[field]])
+  return JSON.stringify(Object.fromEntries(fields))
 }

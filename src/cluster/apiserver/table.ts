@@ -2,9 +2,8 @@
 // (or all of it, or nothing), as `includeObject` says.
 
 import type { Representation } from '#api'
-import type { Column } from '#kinds'
+import { age, type Column } from '#kinds'
 import type { AnyObject } from '#objects'
-import { age } from './age.ts'
 import { badRequest } from './errors.ts'
 import type { ListMeta } from './represent.ts'
 import type { Scope } from './scope.ts'

@@ -58,6 +58,8 @@ export interface UpdatePlan {
   readonly way: UpdateWay
   /** Called anew when somebody else wrote in between. `entry` is undefined when the object does not exist. */
   readonly change: (entry: Entry | undefined) => Change | Promise<Change>
+  /** A uid in the object names the one that is meant; another object of the name is a conflict (PUT). */
+  readonly uidIsPrecondition?: boolean
   /** Apply creates what is missing even where PUT does not. */
   readonly createsMissing?: boolean
   readonly creationOwnership?: Ownership
@@ -73,7 +75,7 @@ export async function update(scope: Scope, way: UpdateWay = wayOf(scope)): Promi
   checkWriteOptions(scope, 'UpdateOptions')
   const incoming = readBody(scope)
   checkNames(scope, incoming)
-  const result = await updateObject(scope, { way, change: () => ({ incoming }) })
+  const result = await updateObject(scope, { way, change: () => ({ incoming }), uidIsPrecondition: true })
   return respond(scope, result.created ? 201 : 200, result)
 }
 
@@ -113,6 +115,7 @@ async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, chang
   const old = entry.value
   const { way } = plan
   const stored = toStored(served, change.incoming)
+  if (plan.uidIsPrecondition === true) checkUid(scope, stored, old)
   checkVersion(scope, stored, old, way)
   const carried = carryMetadata(stored, old)
   const operation = { operation: 'UPDATE', old, name: scope.name } as const
@@ -129,19 +132,19 @@ async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, chang
   }
 }
 
-/** Optimistic concurrency: a named version must be the newest, a named uid the object's own. */
+function checkUid({ served, namespace, name }: Scope, object: AnyObject, old: AnyObject): void {
+  const { uid = '' } = object.metadata
+  if (uid === '' || uid === old.metadata.uid) return
+  const key = `/registry/${served.bucket}/${keyOf(served, namespace, name)}`
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
+  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+  throw conflict(served.info, name, text)
+}
+
+/** Optimistic concurrency: a version that is named must be the newest. */
 function checkVersion(scope: Scope, object: AnyObject, old: AnyObject, way: UpdateWay): void {
   const { info, strategy } = scope.served
-  const { resourceVersion = '', uid = '' } = object.metadata
-  if (uid !== '' && uid !== old.metadata.uid) {
-    const key = `/registry/${scope.served.bucket}/${keyOf(scope.served, scope.namespace, scope.name)}`
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
-    throw conflict(
-      info,
-      scope.name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-    )
-  }
+  const { resourceVersion = '' } = object.metadata
   if (resourceVersion === '' || resourceVersion === '0') {
     if (strategy.allowUnconditionalUpdate || way.subresource === 'scale') return
     const fault: FieldError = {

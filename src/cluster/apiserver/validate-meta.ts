@@ -1,15 +1,25 @@
 // What Kubernetes checks in the metadata of every kind (apimachinery/pkg/api/validation/objectmeta.go). Maps and lists
 // that were found good are remembered by reference, because objects share them.
 
-import { type FieldError, forbidden, invalid, required, tooLong } from '#kinds'
+import {
+  checkAnnotations,
+  checkLabels,
+  checkQualifiedFinalizer,
+  dnsLabel,
+  dnsLabel1035,
+  dnsSubdomain,
+  type FieldError,
+  forbidden,
+  invalid,
+  pathSegment,
+  qualifiedName,
+  required,
+} from '#kinds'
 import { isEqual, type ObjectMeta, type OwnerReference } from '#objects'
-import { labelFaults, labelValueFaults, type NameRule, nameFaults, qualifiedNameFaults } from './names.ts'
 
-const annotationsLimitBytes = 256 * 1024
-const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion']
 const knownGood = new WeakSet<object>()
 
-/** Runs `check` on a map or list unless that very value passed before. */
+/** Runs `check` on a list unless that very value passed before. */
 function once<T extends object>(
   value: T | undefined,
   check: (value: T, errors: FieldError[]) => void,
@@ -19,32 +29,6 @@ function once<T extends object>(
   const before = errors.length
   check(value, errors)
   if (errors.length === before) knownGood.add(value)
-}
-
-function checkLabels(labels: Readonly<Record<string, string>>, errors: FieldError[]): void {
-  for (const key of Object.keys(labels).sort()) {
-    for (const fault of qualifiedNameFaults(key)) errors.push(invalid('metadata.labels', key, fault))
-    const value = labels[key] ?? ''
-    for (const fault of labelValueFaults(value)) errors.push(invalid('metadata.labels', value, fault))
-  }
-}
-
-function checkAnnotations(annotations: Readonly<Record<string, string>>, errors: FieldError[]): void {
-  let bytes = 0
-  for (const key of Object.keys(annotations).sort()) {
-    const value = annotations[key] ?? ''
-    bytes += byteLength(key) + byteLength(value)
-    for (const fault of qualifiedNameFaults(key.toLowerCase())) errors.push(invalid('metadata.annotations', key, fault))
-  }
-  if (bytes > annotationsLimitBytes) errors.push(tooLong('metadata.annotations', annotationsLimitBytes))
-}
-
-const encoder = new TextEncoder()
-const byteLength = (text: string): number =>
-  text.length < 1024 && isAscii(text) ? text.length : encoder.encode(text).length
-const isAscii = (text: string): boolean => {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false
-  return true
 }
 
 function checkOwners(owners: readonly OwnerReference[], errors: FieldError[]): void {
@@ -78,45 +62,72 @@ function groupVersion(text: string): { readonly group: string; readonly version:
 }
 
 function checkFinalizers(finalizers: readonly string[], errors: FieldError[]): void {
-  finalizers.forEach((finalizer, i) => {
-    for (const fault of qualifiedNameFaults(finalizer)) errors.push(invalid('metadata.finalizers', finalizer, fault))
-    if (!finalizer.includes('/') && !standardFinalizers.includes(finalizer))
-      errors.push(
-        invalid(
-          `metadata.finalizers[${i}]`,
-          finalizer,
-          'name is neither a standard finalizer name nor is it fully qualified',
-        ),
-      )
-  })
+  for (const finalizer of finalizers)
+    for (const fault of qualifiedName(finalizer)) errors.push(invalid('metadata.finalizers', finalizer, fault))
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(
       invalid('metadata.finalizers', finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'),
     )
 }
 
-export interface NameChecks {
+function checkQualified(finalizers: readonly string[], errors: FieldError[]): void {
+  finalizers.forEach((finalizer, i) => {
+    checkQualifiedFinalizer(finalizer, `metadata.finalizers[${i}]`, errors)
+  })
+}
+
+type NameRule = 'subdomain' | 'label' | 'label1035' | 'path'
+
+const nameFaults: Readonly<Record<NameRule, (name: string) => readonly string[]>> = {
+  subdomain: dnsSubdomain,
+  label: dnsLabel,
+  label1035: dnsLabel1035,
+  path: pathSegment,
+}
+
+/** A prefix may end in a dash: what follows it is generated. */
+const maskTrailingDash = (name: string): string =>
+  name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
+
+// Names of namespaces that are known to be right; bounded, since clients choose them.
+const knownNamespaces = new Set<string>()
+const maxKnownNamespaces = 1000
+
+function checkNamespace(namespace: string, errors: FieldError[]): void {
+  if (knownNamespaces.has(namespace)) return
+  const faults = dnsLabel(namespace)
+  for (const fault of faults) errors.push(invalid('metadata.namespace', namespace, fault))
+  if (faults.length > 0) return
+  if (knownNamespaces.size >= maxKnownNamespaces) knownNamespaces.clear()
+  knownNamespaces.add(namespace)
+}
+
+export interface MetadataRules {
   readonly nameRule: NameRule
   readonly namespaced: boolean
+  /** Kinds outside the core API server (custom ones, definitions) don't ask finalizers to be qualified. */
+  readonly anyFinalizer: boolean
 }
 
 /** Faults of the metadata of an object that is being created. */
-export function validateMeta(meta: ObjectMeta, rules: NameChecks): readonly FieldError[] {
+export function validateMeta(meta: ObjectMeta, rules: MetadataRules): readonly FieldError[] {
   const errors: FieldError[] = []
   const { name = '', generateName = '', namespace = '' } = meta
+  const faultsOf = nameFaults[rules.nameRule]
   if (generateName !== '')
-    for (const fault of nameFaults(rules.nameRule, generateName, true))
+    for (const fault of faultsOf(maskTrailingDash(generateName)))
       errors.push(invalid('metadata.generateName', generateName, fault))
   if (name === '') errors.push(required('metadata.name', 'name or generateName is required'))
-  else for (const fault of nameFaults(rules.nameRule, name, false)) errors.push(invalid('metadata.name', name, fault))
+  else for (const fault of faultsOf(name)) errors.push(invalid('metadata.name', name, fault))
   if (!rules.namespaced) {
     if (namespace !== '') errors.push(forbidden('metadata.namespace', 'not allowed on this type'))
   } else if (namespace === '') errors.push(required('metadata.namespace'))
-  else for (const fault of labelFaults(namespace)) errors.push(invalid('metadata.namespace', namespace, fault))
-  once(meta.labels, checkLabels, errors)
-  once(meta.annotations, checkAnnotations, errors)
+  else checkNamespace(namespace, errors)
+  checkLabels(meta.labels, 'metadata.labels', errors)
+  checkAnnotations(meta.annotations, 'metadata.annotations', errors)
   once(meta.ownerReferences, checkOwners, errors)
   once(meta.finalizers, checkFinalizers, errors)
+  if (!rules.anyFinalizer && meta.finalizers !== undefined) checkQualified(meta.finalizers, errors)
   return errors
 }
 
@@ -138,8 +149,8 @@ export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): readonly 
   immutable('uid', meta.uid, old.uid, errors)
   immutable('deletionTimestamp', meta.deletionTimestamp, old.deletionTimestamp, errors)
   immutable('deletionGracePeriodSeconds', meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds, errors)
-  once(meta.labels, checkLabels, errors)
-  once(meta.annotations, checkAnnotations, errors)
+  checkLabels(meta.labels, 'metadata.labels', errors)
+  checkAnnotations(meta.annotations, 'metadata.annotations', errors)
   once(meta.ownerReferences, checkOwners, errors)
   return errors
 }
