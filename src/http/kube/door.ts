@@ -62,7 +62,7 @@ export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
     try {
       await new Visit(options, limits, request, response).serve(abort)
     } catch (error) {
-      options.log.error('an answer could not be written', { error, url: request.url })
+      options.log.error('an answer could not be written', { error: textOf(error), url: request.url })
       response.destroy()
     }
     open.delete(abort)
@@ -193,7 +193,11 @@ class Visit {
       return
     }
     if (!(error instanceof ApiError)) {
-      this.#options.log.error('a request failed', { error, method: this.#request.method, url: this.#request.url })
+      this.#options.log.error('a request failed', {
+        error: textOf(error),
+        method: this.#request.method,
+        url: this.#request.url,
+      })
     }
     const status = error instanceof ApiError ? error : internalError(error)
     // What is left of an unread body would be taken for the next request.
@@ -234,3 +238,5 @@ function internalError(error: unknown): ApiError {
     details: { causes: [{ message: text }] },
   })
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

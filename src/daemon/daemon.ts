@@ -1,0 +1,77 @@
+// One daemon from start to stop: data directory, world, store, machine and doors, in this order, and back in the
+// opposite one. Whatever fails on the way up undoes what was done and becomes one DaemonError.
+
+import { storeCodec } from '#apiserver'
+import { createMachine, type Machine } from '#machine'
+import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
+import { type SystemWorld, systemWorld } from '#world'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { openDoors } from './doors.ts'
+import { openLog } from './log.ts'
+import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
+
+export interface Daemon {
+  readonly addresses: DaemonAddresses
+  readonly machine: Machine
+  /** Resolves when the daemon cannot go on (its disk failed): the reason in one line. */
+  readonly failed: Promise<string>
+  stop(): Promise<void>
+}
+
+/** What has to be undone at the end, last first. */
+type Undo = (() => Promise<void> | void)[]
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const undo: Undo = []
+  const stop = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
+  }
+  try {
+    return { ...(await build(options, undo)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, 'stop'>> {
+  const directory = await openDataDirectory(options.dataDir)
+  undo.push(() => directory.release())
+  const world = createWorld(options, directory)
+  undo.push(() => world.close())
+  let fail: (reason: string) => void = () => {}
+  const failed = new Promise<string>((resolve) => {
+    fail = resolve
+  })
+  const store = await chooseStore(options, directory, (error) => fail(error.message))
+  const machine = createMachine({ world, store })
+  undo.push(() => machine.stop())
+  const doors = await openDoors({ options, directory, machine, world })
+  undo.push(() => doors.close())
+  machine.start()
+  world.log.info('started', { api: doors.addresses.api, dashboard: doors.addresses.dashboard })
+  return { addresses: doors.addresses, machine, failed }
+}
+
+function createWorld({ speed, seed }: DaemonOptions, directory: DataDirectory): SystemWorld {
+  let now = (): number => Date.now()
+  const warn = (line: string): void => void process.stderr.write(`homeostat: ${line}\n`)
+  const { log } = openLog(directory.path, () => now(), warn)
+  const world = systemWorld({ speed, log, ...(seed === undefined ? {} : { seed: String(seed) }) })
+  now = () => world.clock.now()
+  return world
+}
+
+async function chooseStore(
+  options: DaemonOptions,
+  directory: DataDirectory,
+  onFailure: (error: Error) => void,
+): Promise<Store> {
+  if (options.ephemeral) return createMemoryStore()
+  try {
+    return await openStore({ folder: `${directory.path}/store`, codec: storeCodec, onFailure })
+  } catch (error) {
+    if (error instanceof StoreOpenError) throw new DaemonError(error.message, { cause: error })
+    throw error
+  }
+}
