@@ -88,3 +88,9 @@ export function splitKey(key: string): { readonly namespace?: string; readonly n
   const slash = key.indexOf('/')
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
+
+/** The group of an apiVersion: `apps` of `apps/v1`, empty for the core group's `v1`. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? '' : apiVersion.slice(0, slash)
+}

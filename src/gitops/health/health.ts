@@ -2,7 +2,7 @@
 // custom resources are judged by kstatus. Pure.
 
 import { resourceTable } from '#kinds'
-import type { AnyObject } from '#objects'
+import { type AnyObject, groupOf } from '#objects'
 import { autoscalerHealth } from './autoscaler.ts'
 import { apiServiceHealth, applicationHealth, definitionHealth, disruptionBudgetHealth } from './extension.ts'
 import { genericHealth } from './generic.ts'
@@ -34,11 +34,6 @@ const rules: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
 const withoutHealth: ReadonlySet<string> = new Set(['argoproj.io/AppProject', 'argoproj.io/ApplicationSet'])
 const builtInGroups: ReadonlySet<string> = new Set(resourceTable.map((resource) => resource.group))
 const hookFinalizer = 'argocd.argoproj.io/hook-finalizer'
-
-export const groupOf = (apiVersion: string): string => {
-  const slash = apiVersion.indexOf('/')
-  return slash < 0 ? '' : apiVersion.slice(0, slash)
-}
 
 /** Undefined for what has no health. */
 export function healthOf(object: AnyObject): Verdict | undefined {

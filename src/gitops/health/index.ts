@@ -1,4 +1,4 @@
 // Object to health, and objects to the health of an application. Pure; Argo CD's words and rules.
 export * from './application.ts'
-export { groupOf, healthOf } from './health.ts'
+export { healthOf } from './health.ts'
 export { type HealthStatus, isWorse, type Proof, type Verdict } from './verdict.ts'

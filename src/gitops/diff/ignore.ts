@@ -1,0 +1,85 @@
+// spec.ignoreDifferences: what an application does not want to hear about. Pointers are removed on both sides; fields that
+// a named manager owns are taken from live. jq expressions are not evaluated yet: `unsupported` lists them.
+
+import type { Json, JsonObject, ManagedFieldsEntry } from '#objects'
+import type { Difference } from './differences.ts'
+import { isJsonMap } from './field-path.ts'
+import { ownerOf } from './ownership.ts'
+import type { ResourceKey } from './resource-key.ts'
+
+export interface IgnoreRule {
+  readonly group?: string
+  readonly kind: string
+  readonly name?: string
+  readonly namespace?: string
+  readonly jsonPointers?: readonly string[]
+  readonly jqPathExpressions?: readonly string[]
+  readonly managedFieldsManagers?: readonly string[]
+}
+
+/** The rules that concern an object. Group and kind may be globs (`*`). */
+export const rulesFor = (rules: readonly IgnoreRule[], key: ResourceKey): readonly IgnoreRule[] =>
+  rules.filter(
+    (rule) =>
+      isMatch(rule.group ?? '', key.group) &&
+      isMatch(rule.kind, key.kind) &&
+      (rule.name === undefined || rule.name === '' || rule.name === key.name) &&
+      (rule.namespace === undefined || rule.namespace === '' || rule.namespace === key.namespace),
+  )
+
+function isMatch(pattern: string, text: string): boolean {
+  if (!pattern.includes('*')) return pattern === text
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`).test(text)
+}
+
+export const pointersOf = (rules: readonly IgnoreRule[]): readonly string[] =>
+  rules.flatMap((rule) => rule.jsonPointers ?? [])
+
+/** Rules that this version cannot follow, as a text for a condition. */
+export const unsupported = (rules: readonly IgnoreRule[]): readonly string[] =>
+  rules.flatMap((rule) =>
+    (rule.jqPathExpressions ?? []).map(
+      (expression) => `ignoreDifferences of ${rule.kind}: jq expressions are not supported yet: ${expression}`,
+    ),
+  )
+
+/** The object without the fields at the pointers; the same object when it has none of them. */
+export const withoutPointers = (object: JsonObject, pointers: readonly string[]): JsonObject =>
+  pointers.reduce<JsonObject>((rest, pointer) => remove(rest, segments(pointer)) as JsonObject, object)
+
+const segments = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+function remove(value: Json, path: readonly string[]): Json {
+  const [first, ...rest] = path
+  if (first === undefined) return value
+  if (Array.isArray(value)) {
+    const index = Number(first)
+    if (!Number.isInteger(index) || index < 0 || index >= value.length) return value
+    return rest.length === 0
+      ? value.filter((_, at) => at !== index)
+      : value.map((each: Json, at: number) => (at === index ? remove(each, rest) : each))
+  }
+  if (!isJsonMap(value) || !(first in value)) return value
+  if (rest.length > 0) {
+    const below = value[first]
+    return below === undefined ? value : { ...value, [first]: remove(below, rest) }
+  }
+  const { [first]: _removed, ...kept } = value
+  return kept
+}
+
+/** Differences that are not of a manager whose fields are to be left alone. */
+export function withoutManagers(
+  differences: readonly Difference[],
+  rules: readonly IgnoreRule[],
+  managedFields: readonly ManagedFieldsEntry[],
+): readonly Difference[] {
+  const managers = new Set(rules.flatMap((rule) => rule.managedFieldsManagers ?? []))
+  if (managers.size === 0) return differences
+  return differences.filter((difference) => !managers.has(ownerOf(managedFields, difference.steps)?.manager ?? ''))
+}

@@ -1,0 +1,71 @@
+// Names one object among all of a cluster, and the tracking annotation that says which application it belongs to:
+// `argocd.argoproj.io/tracking-id: app:group/Kind:namespace/name`, Argo CD's own. The annotation repeats the identity of
+// its carrier, so that a copy of an object is not taken for a part of the application.
+
+import { type AnyObject, groupOf, type KubeObject } from '#objects'
+
+export const trackingAnnotation = 'argocd.argoproj.io/tracking-id'
+
+export interface ResourceKey {
+  readonly group: string
+  readonly kind: string
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
+}
+
+export const keyOf = ({ apiVersion, kind, metadata }: KubeObject): ResourceKey => ({
+  group: groupOf(apiVersion),
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+})
+
+/** `apps/Deployment:shop/web`; also how people are told of an object. */
+export const keyText = ({ group, kind, namespace, name }: ResourceKey): string =>
+  `${group === '' ? '' : `${group}/`}${kind}:${namespace === '' ? '' : `${namespace}/`}${name}`
+
+/** `Deployment shop/web`. */
+export const shownName = ({ kind, namespace, name }: ResourceKey): string =>
+  `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`
+
+/** Value of the annotation. Cluster-scoped objects carry the application's destination namespace, as in Argo CD. */
+export const trackingId = (app: string, key: ResourceKey, destinationNamespace: string): string =>
+  `${app}:${key.group}/${key.kind}:${key.namespace === '' ? destinationNamespace : key.namespace}/${key.name}`
+
+interface Tracking {
+  readonly app: string
+  readonly key: ResourceKey
+}
+
+function parseTracking(value: string): Tracking | undefined {
+  const match = /^([^:]*):([^/:]*)\/([^:]*):([^/]*)\/(.*)$/s.exec(value)
+  if (match === null) return undefined
+  const [, app = '', group = '', kind = '', namespace = '', name = ''] = match
+  return { app, key: { group, kind, namespace, name } }
+}
+
+/** The application that an object says it belongs to; undefined when it says nothing or is a copy of another object. */
+export function trackedBy(object: KubeObject): string | undefined {
+  const value = object.metadata.annotations?.[trackingAnnotation]
+  if (value === undefined) return undefined
+  const tracking = parseTracking(value)
+  if (tracking === undefined) return undefined
+  const { namespace, name } = object.metadata
+  const { key } = tracking
+  const isItself =
+    key.name === name &&
+    key.kind === object.kind &&
+    key.group === groupOf(object.apiVersion) &&
+    (namespace === undefined || namespace === '' || namespace === key.namespace)
+  return isItself ? tracking.app : undefined
+}
+
+/** The object with the annotation that makes it a part of `app`. */
+export function withTracking(object: AnyObject, app: string, destinationNamespace: string): AnyObject {
+  const value = trackingId(app, keyOf(object), destinationNamespace)
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [trackingAnnotation]: value } },
+  }
+}

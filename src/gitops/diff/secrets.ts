@@ -1,0 +1,77 @@
+// Secret values never leave this room in the clear. Equal values get equal masks (`++++++++`, each further value of a
+// key four `+` longer), so that it stays visible whether they differ. Argo CD's masks.
+
+import type { AnyObject, Json, JsonObject } from '#objects'
+import { isJsonMap } from './field-path.ts'
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+const dataFields = ['data', 'stringData'] as const
+
+export const isSecret = (object: { readonly apiVersion: string; readonly kind: string } | undefined): boolean =>
+  object?.kind === 'Secret' && object.apiVersion === 'v1'
+
+/** The objects (states of one Secret; absent ones stay absent) with masked values. Objects of other kinds come back as they are. */
+export function maskSecrets<T extends readonly (AnyObject | undefined)[]>(
+  ...objects: T
+): { readonly [K in keyof T]: T[K] } {
+  if (!objects.some((object) => isSecret(object))) return objects
+  const masks = new Masks()
+  return objects.map((object) => (object === undefined ? undefined : maskOne(object, masks))) as unknown as {
+    readonly [K in keyof T]: T[K]
+  }
+}
+
+class Masks {
+  readonly #byKey = new Map<string, Map<string, string>>()
+
+  of(key: string, value: string): string {
+    const known = this.#byKey.get(key) ?? new Map<string, string>()
+    this.#byKey.set(key, known)
+    const mask = known.get(value) ?? '+'.repeat(8 + 4 * known.size)
+    known.set(value, mask)
+    return mask
+  }
+}
+
+function maskOne(object: AnyObject, masks: Masks): AnyObject {
+  const masked: Record<string, unknown> = { ...object }
+  for (const field of dataFields) {
+    const values = object[field] as Json | undefined
+    if (isJsonMap(values)) masked[field] = maskValues(values, { field, masks })
+  }
+  const note = object.metadata.annotations?.[lastApplied]
+  if (note !== undefined) {
+    const annotations = { ...object.metadata.annotations, [lastApplied]: maskNote(note, masks) }
+    masked['metadata'] = { ...object.metadata, annotations }
+  }
+  return masked as unknown as AnyObject
+}
+
+function maskValues(
+  values: JsonObject,
+  { field, masks }: { readonly field: string; readonly masks: Masks },
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      // A text under stringData is the same value as its base64 under data.
+      return [key, masks.of(key, field === 'data' ? text : base64(text))]
+    }),
+  )
+}
+
+function base64(text: string): string {
+  let bytes = ''
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
+  return btoa(bytes)
+}
+
+function maskNote(note: string, masks: Masks): string {
+  try {
+    const object = JSON.parse(note) as Json
+    if (!isJsonMap(object)) return '++++++++'
+    return JSON.stringify(maskOne(object as unknown as AnyObject, masks))
+  } catch {
+    return '++++++++'
+  }
+}
