@@ -9,7 +9,7 @@ import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
 import type { World } from '#world'
 import { createResidents } from './residents.ts'
-import { turns } from './turns.ts'
+import { turns, unlessOutside } from './turns.ts'
 
 export interface MachineOptions {
   readonly world: World
@@ -47,11 +47,12 @@ export function createMachine(options: MachineOptions): Machine {
   const { world, wrap = (next) => next } = options
   const store = options.store ?? createMemoryStore()
   const server: ApiServer = createApiServer({ world, store })
-  const handler = wrap(server.handle)
+  const all = wrap(server.handle)
+  const handler = unlessOutside(world.clock, all)
   const residents = createResidents()
   const runtime = createRuntime({
     world,
-    handler: turns(world.clock, handler),
+    handler: turns(world.clock, all),
     loops: [...residents.loops.filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
     ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
   })

@@ -1,9 +1,11 @@
-// Makes every request of a loop a task of its own: always in virtual time, so that seeds explore what may happen between
-// any two requests; in real time only when the run queue's slice is over, so that Node is never kept waiting.
+// How requests enter the machine. A loop's request is a task of its own: always in virtual time, so that seeds explore what
+// may happen between any two requests; in real time only when the run queue's slice is over, so that Node is never
+// kept waiting. A door's request is answered at once, except while virtual time stands still for something outside.
 
-import type { ApiHandler, ApiRequest } from '#api'
+import type { ApiHandler, ApiRequest, ApiResponse } from '#api'
 import type { Clock } from '#world'
 
+/** For loops. */
 export function turns(clock: Clock, next: ApiHandler): ApiHandler {
   return (request, signal) => {
     const turn = clock.breathe(nameOf(request))
@@ -14,3 +16,25 @@ export function turns(clock: Clock, next: ApiHandler): ApiHandler {
 
 const nameOf = ({ verb, resource, namespace, name, subresource }: ApiRequest): string =>
   `${verb} ${resource?.resource ?? ''}/${subresource ?? ''} ${namespace ?? ''}/${name ?? ''}`
+
+/** For doors: a process that the world waits for would make the run depend on its timing if it were answered. */
+export const unlessOutside =
+  (clock: Clock, next: ApiHandler): ApiHandler =>
+  (request, signal) =>
+    clock.waitsOutside ? Promise.resolve(refused) : next(request, signal)
+
+const refused: ApiResponse = {
+  status: 503,
+  body: {
+    type: 'object',
+    object: {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the simulated world waits for a process outside: it cannot be called meanwhile',
+      reason: 'ServiceUnavailable',
+      code: 503,
+    },
+  },
+}

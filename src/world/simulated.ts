@@ -41,8 +41,6 @@ export interface SimulatedWorld extends World {
   settle(): Promise<void>
   /** Starts `work` and runs the world until it has settled. */
   drive<T>(work: () => Promise<T>, options?: RunOptions): Promise<T>
-  /** Work outside of the world is being awaited: requests from outside must be refused now. */
-  readonly waitsOutside: boolean
   traceHash(): string
   /** How many tasks have run. */
   readonly tasks: number
@@ -233,9 +231,6 @@ export function simulatedWorld(seed: string | number, options: SimulatedWorldOpt
       promise.catch(() => undefined)
       await run(() => settled, runOptions)
       return promise
-    },
-    get waitsOutside() {
-      return clock.waitsOutside
     },
     traceHash: () => clock.trace.hash(),
     get tasks() {

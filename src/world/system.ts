@@ -45,6 +45,7 @@ interface Task {
 }
 
 class SystemClock implements Clock {
+  readonly waitsOutside = false
   speed: number
   paused = false
   readonly #onFailure: (error: unknown, name: string) => void

@@ -25,6 +25,8 @@ export interface Clock {
    * and the result becomes a task `delayMs` (virtual) after the call; in real time it is just awaited.
    */
   outside<T>(name: string, work: () => Promise<T>, delayMs?: number): Promise<T>
+  /** In virtual time: work outside of the world is being awaited, so whoever calls in from there must be refused. */
+  readonly waitsOutside: boolean
 }
 
 export interface Random {
