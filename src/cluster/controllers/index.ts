@@ -5,8 +5,16 @@ import { deploymentController } from './deployment/controller.ts'
 import { endpointsController } from './endpoints/controller.ts'
 import { endpointSliceController } from './endpointslice/controller.ts'
 import { endpointSliceMirroringController } from './endpointslicemirroring/controller.ts'
+import { garbageCollector } from './garbagecollector/controller.ts'
 import { jobController, jobOrphanController } from './job/controller.ts'
+import { namespaceController } from './namespace/controller.ts'
+import { nodeEvictionController, nodeLifecycleController } from './nodelifecycle/controller.ts'
+import { podGarbageCollector } from './podgc/controller.ts'
 import { replicaSetController, replicationController } from './replicaset/controller.ts'
+import { rootCaController } from './rootca/controller.ts'
+import { serviceAccountController } from './serviceaccount/controller.ts'
+import { taintEvictionController } from './tainteviction/controller.ts'
+import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
 
 export const controllers: readonly LoopDefinition[] = [
   replicaSetController,
@@ -17,4 +25,13 @@ export const controllers: readonly LoopDefinition[] = [
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,
+  garbageCollector,
+  namespaceController,
+  serviceAccountController,
+  rootCaController,
+  nodeLifecycleController,
+  nodeEvictionController,
+  taintEvictionController,
+  podGarbageCollector,
+  ttlAfterFinishedController,
 ]

@@ -92,6 +92,7 @@ async function track(kit: Kit, assessment: Assessment, { step, attempts, now }: 
   const suspension = suspensionAfter(kit, assessment, verdict, now)
   const inputs: TrackingInputs = { assessment, running, verdict, ...suspension, now }
   const interim = decideInterim(inputs)
+  if (interim.status !== job.status) await assertTracked(kit, interim.release)
   const written = await writeStatus(kit, job, interim.status)
   const released = await releaseCounted(kit, interim.release)
   const tracked = trackedUids(assessment.pods, released)
@@ -131,6 +132,24 @@ function suspensionAfter(
   recordEvent(kit, { object: job, component, type: 'Normal', ...text })
   // The deadline counts from when the Job was resumed.
   return { conditions, startTime: suspended ? startTime : now }
+}
+
+/** A cache that lags behind may show finalizers that this loop has removed long ago: nothing is counted by it. */
+async function assertTracked(kit: Kit, pods: readonly Pod[]): Promise<void> {
+  const fresh = await Promise.all(pods.map((pod) => freshPod(kit, pod)))
+  const stale = pods.find((_, i) => fresh[i] === undefined)
+  if (stale !== undefined) throw new Error(`pod ${objectKey(stale)} has been counted already: waiting for the cache`)
+}
+
+/** Undefined when the pod was counted or is gone. */
+async function freshPod(kit: Kit, pod: Pod): Promise<Pod | undefined> {
+  try {
+    const fresh = await kit.client.get(Pod, refOf(pod))
+    return fresh.metadata.uid === pod.metadata.uid && isTracked(fresh) ? fresh : undefined
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 /** Answers the uids of the pods that have no finalizer any more. */

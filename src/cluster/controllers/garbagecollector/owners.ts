@@ -1,0 +1,70 @@
+// Where owners and dependents are: finds the kind that an owner reference names, asks the server whether the owner
+// exists, and lists what an object owns from the caches of all kinds.
+
+import { isNotFound } from '#api'
+import type { Kind } from '#kinds'
+import type { KubeObject, OwnerReference } from '#objects'
+import { type Cache, isFollowed, type Kit } from '#reconcile'
+import { builtInKinds, customKinds } from '../resources.ts'
+import { type Owner, waitsForDependents } from './decide.ts'
+
+/** Events are no one's dependents, and there are many of them. */
+export const watchedKinds: readonly Kind[] = builtInKinds.filter(({ resource }) => resource !== 'events')
+
+const kindsByName = new Map(watchedKinds.map((kind) => [`${kind.group}/${kind.kind}`, kind]))
+
+/** An object together with its kind. */
+export interface Dependent {
+  readonly kind: Kind
+  readonly object: KubeObject
+}
+
+export function kindOfOwner(reference: OwnerReference, cache: Cache): Kind | undefined {
+  const slash = reference.apiVersion.indexOf('/')
+  const group = slash < 0 ? '' : reference.apiVersion.slice(0, slash)
+  const known = kindsByName.get(`${group}/${reference.kind}`)
+  return known ?? customKinds(cache).find((kind) => kind.group === group && kind.kind === reference.kind)
+}
+
+/** Where the owner of an object is kept: in the object's namespace, or in none. */
+export function ownerKey(object: KubeObject, reference: OwnerReference, kind: Kind): string {
+  return kind.namespaced ? `${object.metadata.namespace ?? ''}/${reference.name}` : reference.name
+}
+
+/** What the server says of each owner. Undefined when a kind is unknown: then nobody can tell, and the object stays. */
+export async function askForOwners(kit: Kit, object: KubeObject): Promise<readonly Owner[] | undefined> {
+  const owners: Owner[] = []
+  for (const reference of object.metadata.ownerReferences ?? []) {
+    const kind = kindOfOwner(reference, kit.cache)
+    // An object without namespace cannot have an owner that has one.
+    if (kind === undefined || (kind.namespaced && object.metadata.namespace === undefined)) return undefined
+    const owner = await find(kit, kind, { ...inNamespaceOf(object), name: reference.name })
+    const isThere = owner !== undefined && owner.metadata.uid === reference.uid
+    owners.push({ reference, state: !isThere ? 'gone' : waitsForDependents(owner) ? 'waiting' : 'solid' })
+  }
+  return owners
+}
+
+export async function find(
+  kit: Kit,
+  kind: Kind,
+  ref: { readonly namespace?: string; readonly name: string },
+): Promise<KubeObject | undefined> {
+  try {
+    return await kit.client.get(kind, ref)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+export const inNamespaceOf = ({ metadata }: KubeObject): { readonly namespace?: string } =>
+  metadata.namespace === undefined ? {} : { namespace: metadata.namespace }
+
+/** Everything that has an owner reference to `uid`, as far as the caches show. */
+export function dependentsOf(kit: Kit, uid: string): readonly Dependent[] {
+  const custom = customKinds(kit.cache).filter((kind) => isFollowed(kit, kind))
+  return [...watchedKinds, ...custom].flatMap((kind) =>
+    kit.cache.ownedBy(kind, uid).map((object) => ({ kind, object })),
+  )
+}

@@ -1,0 +1,103 @@
+// Empties a namespace that is being deleted, pods first, and then lets it go.
+// Reads: Namespaces, CustomResourceDefinitions; everything in the namespace, from the server.
+// Writes: everything in the namespace (delete), Namespace conditions and spec.finalizers.
+
+import { isNotFound } from '#api'
+import { CustomResourceDefinition, type Kind, Namespace, Pod } from '#kinds'
+import { done, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
+import { defineController } from '../define.ts'
+import { messageOf } from '../pod-control.ts'
+import { builtInKinds, customKinds } from '../resources.ts'
+import { type ContentFailure, decideConditions, lookAgainMs, type Remainder } from './decide.ts'
+
+const finalizer = 'kubernetes'
+
+export const namespaceController = defineController({
+  name: 'namespace',
+  reconciles: Namespace,
+  watches: [
+    watching(Namespace, ({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.name ?? ''])),
+  ],
+  reads: [CustomResourceDefinition],
+  workers: 10,
+  reconcile,
+})
+
+async function reconcile(name: string, kit: Kit): Promise<Outcome> {
+  const namespace = kit.cache.get(Namespace, name)
+  if (namespace === undefined || namespace.metadata.deletionTimestamp === undefined) return done()
+  if (!(namespace.spec.finalizers ?? []).includes(finalizer)) return done()
+  const { remainders, failures } = await empty(kit, name)
+  const conditions = decideConditions({ namespace, remainders, failures, now: kit.world.clock.now() })
+  const current =
+    conditions === namespace.status?.conditions
+      ? namespace
+      : await ignoringAbsence(
+          kit.client.updateStatus(Namespace, {
+            ...namespace,
+            status: { ...namespace.status, phase: 'Terminating', conditions },
+          }),
+        )
+  const [failure] = failures
+  if (failure !== undefined) throw new Error(failure.message)
+  if (remainders.length > 0) return requeueAfter(lookAgainMs(remainders))
+  if (current !== undefined) await release(kit, current)
+  return done()
+}
+
+interface Emptied {
+  readonly remainders: readonly Remainder[]
+  readonly failures: readonly ContentFailure[]
+}
+
+/** Nothing but pods is deleted while pods are left: they may still need the rest to shut down. */
+async function empty(kit: Kit, namespace: string): Promise<Emptied> {
+  const pods = await emptyKinds(kit, namespace, [Pod])
+  if (pods.remainders.length > 0 || pods.failures.length > 0) return pods
+  const kinds = [...builtInKinds, ...customKinds(kit.cache)].filter(
+    ({ namespaced, resource }) => namespaced && resource !== Pod.resource,
+  )
+  return emptyKinds(kit, namespace, kinds)
+}
+
+async function emptyKinds(kit: Kit, namespace: string, kinds: readonly Kind[]): Promise<Emptied> {
+  const remainders: Remainder[] = []
+  const failures: ContentFailure[] = []
+  for (const kind of kinds) {
+    try {
+      const objects = await emptyKind(kit, namespace, kind)
+      if (objects.length > 0) remainders.push({ kind, objects })
+    } catch (error) {
+      // A definition that went away meanwhile took its objects along.
+      if (!isNotFound(error)) failures.push({ message: messageOf(error) })
+    }
+  }
+  return { remainders, failures }
+}
+
+async function emptyKind(kit: Kit, namespace: string, kind: Kind): Promise<Remainder['objects']> {
+  const { items } = await kit.client.list(kind, { namespace })
+  if (items.length === 0) return items
+  await kit.client.deleteCollection(kind, { namespace }, { propagationPolicy: 'Background' })
+  return (await kit.client.list(kind, { namespace })).items
+}
+
+/** Once nobody holds the namespace any more, the server removes it. */
+async function release(kit: Kit, namespace: Namespace): Promise<void> {
+  const finalizers = (namespace.spec.finalizers ?? []).filter((name) => name !== finalizer)
+  try {
+    const finalized = { ...namespace, spec: { ...namespace.spec, finalizers } }
+    await kit.client.update(Namespace, finalized, { subresource: 'finalize' })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+async function ignoringAbsence<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

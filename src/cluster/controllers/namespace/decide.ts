@@ -1,0 +1,127 @@
+// What the conditions of a namespace that is being deleted say, and when to look again. Pure. Follows Kubernetes'
+// namespaced resources deleter.
+
+import type { Kind, Namespace, NamespaceCondition } from '#kinds'
+import { formatTime, type KubeObject } from '#objects'
+
+/** What is left of one kind after its objects were deleted. */
+export interface Remainder {
+  readonly kind: Kind
+  readonly objects: readonly KubeObject[]
+}
+
+export interface ContentFailure {
+  readonly message: string
+}
+
+export interface Observed {
+  readonly namespace: Namespace
+  readonly remainders: readonly Remainder[]
+  readonly failures: readonly ContentFailure[]
+  readonly now: number
+}
+
+const finalizerWaitSeconds = 15
+
+type ConditionText = Pick<NamespaceCondition, 'type' | 'status' | 'reason' | 'message'>
+
+export function decideConditions({ namespace, remainders, failures, now }: Observed): readonly NamespaceCondition[] {
+  const texts = [...discovered, contentFailure(failures), contentRemaining(remainders), finalizersRemaining(remainders)]
+  const old = namespace.status?.conditions ?? []
+  const others = old.filter(({ type }) => !texts.some((text) => text.type === type))
+  const conditions = texts.map((text) => withTime(text, old, now))
+  const same =
+    others.length + conditions.length === old.length && conditions.every((condition) => old.includes(condition))
+  return same ? old : [...others, ...conditions]
+}
+
+const discovered: readonly ConditionText[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    status: 'False',
+    reason: 'ResourcesDiscovered',
+    message: 'All resources successfully discovered',
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    status: 'False',
+    reason: 'ParsedGroupVersions',
+    message: 'All legacy kube types successfully parsed',
+  },
+]
+
+function contentFailure(failures: readonly ContentFailure[]): ConditionText {
+  const type = 'NamespaceDeletionContentFailure'
+  if (failures.length === 0)
+    return {
+      type,
+      status: 'False',
+      reason: 'ContentDeleted',
+      message: 'All content successfully deleted, may be waiting on finalization',
+    }
+  const messages = failures.map(({ message }) => message).sort()
+  const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`
+  return {
+    type,
+    status: 'True',
+    reason: 'ContentDeletionFailed',
+    message: `Failed to delete all resource types, ${failures.length} remaining: ${list}`,
+  }
+}
+
+function contentRemaining(remainders: readonly Remainder[]): ConditionText {
+  const type = 'NamespaceContentRemaining'
+  if (remainders.length === 0)
+    return { type, status: 'False', reason: 'ContentRemoved', message: 'All content successfully removed' }
+  const parts = remainders.map(
+    ({ kind, objects }) => `${kind.resource}.${kind.group} has ${objects.length} resource instances`,
+  )
+  return {
+    type,
+    status: 'True',
+    reason: 'SomeResourcesRemain',
+    message: `Some resources are remaining: ${parts.sort().join(', ')}`,
+  }
+}
+
+function finalizersRemaining(remainders: readonly Remainder[]): ConditionText {
+  const type = 'NamespaceFinalizersRemaining'
+  const counts = new Map<string, number>()
+  for (const { objects } of remainders)
+    for (const { metadata } of objects)
+      for (const name of metadata.finalizers ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)
+  if (counts.size === 0)
+    return {
+      type,
+      status: 'False',
+      reason: 'ContentHasNoFinalizers',
+      message: 'All content-preserving finalizers finished',
+    }
+  const parts = [...counts].map(([name, count]) => `${name} in ${count} resource instances`).sort()
+  return {
+    type,
+    status: 'True',
+    reason: 'SomeFinalizersRemain',
+    message: `Some content in the namespace has finalizers remaining: ${parts.join(', ')}`,
+  }
+}
+
+function withTime(text: ConditionText, old: readonly NamespaceCondition[], now: number): NamespaceCondition {
+  const before = old.find(({ type }) => type === text.type)
+  if (before === undefined) return { ...text, lastTransitionTime: formatTime(now) }
+  if (before.status === text.status && before.reason === text.reason && before.message === text.message) return before
+  return {
+    ...text,
+    lastTransitionTime:
+      before.status === text.status && before.lastTransitionTime ? before.lastTransitionTime : formatTime(now),
+  }
+}
+
+/** How long what remains may take: the grace of pods, or a while for finalizers; half of it is waited. */
+export function lookAgainMs(remainders: readonly Remainder[]): number {
+  const graces = remainders.flatMap(({ objects }) =>
+    objects.map(({ metadata }) => metadata.deletionGracePeriodSeconds ?? 0),
+  )
+  const estimate = Math.max(...graces, 0) || finalizerWaitSeconds
+  return (Math.floor(estimate / 2) + 1) * 1000
+}

@@ -1,0 +1,109 @@
+// Notices nodes that stop reporting: says so in their conditions, keeps new pods away by taints, marks their pods as not
+// ready, and taints nodes one by one so that their pods are evicted.
+// Reads: Nodes, Leases, Pods.  Writes: Node status and taints, Pod status.
+
+import { isConflict, isNotFound } from '#api'
+import { Lease, Node, Pod } from '#kinds'
+import { formatTime } from '#objects'
+import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { defineController } from '../define.ts'
+import { isPodReady } from '../pods.ts'
+import { podsByNode } from '../pods-by-node.ts'
+import { readyCondition, schedulingTaints, silentAt, unknownConditions, withTaints } from './health.ts'
+import { decideEvictions } from './zones.ts'
+
+const component = 'node-controller'
+const leaseNamespace = 'kube-node-lease'
+
+export const nodeLifecycleController = defineController({
+  name: 'nodelifecycle',
+  account: 'node-controller',
+  reconciles: Node,
+  watches: [
+    watching(Node, ({ metadata }) => [metadata.name ?? '']),
+    watching(Lease, ({ metadata }) => (metadata.namespace === leaseNamespace ? [metadata.name ?? ''] : [])),
+    watching(Pod, nodeOfPod),
+  ],
+  reconcile: reconcileNode,
+})
+
+/** One key for all nodes: whether one may be evicted depends on how the others are. */
+export const nodeEvictionController = defineController({
+  name: 'node-eviction',
+  account: 'node-controller',
+  watches: [watching(Node, (node, old) => (old === undefined || mattersToZones(node, old) ? ['*'] : []))],
+  startKeys: ['*'],
+  workers: 1,
+  reconcile: reconcileZones,
+})
+
+async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
+  const node = kit.cache.get(Node, name)
+  if (node === undefined) return done()
+  const now = kit.world.clock.now()
+  const silent = silentAt(node, kit.cache.get(Lease, `${leaseNamespace}/${name}`))
+  const current = silent <= now ? await markUnknown(kit, node, now) : node
+  const taints = schedulingTaints(current, now)
+  if (!sameList(taints, current.spec?.taints)) await kit.client.update(Node, withTaints(current, taints))
+  if (readyCondition(current)?.status === 'Unknown')
+    for (const pod of kit.cache.by(podsByNode, name)) await markNotReady(kit, pod, now)
+  return silent > now ? requeueAfter(silent - now) : done()
+}
+
+async function markUnknown(kit: Kit, node: Node, now: number): Promise<Node> {
+  const conditions = unknownConditions(node, now)
+  if (sameList(conditions, node.status?.conditions)) return node
+  const marked = await kit.client.updateStatus(Node, { ...node, status: { ...node.status, conditions } })
+  if (readyCondition(node)?.status === 'True') {
+    const message = `Node ${node.metadata.name} status is now: NodeNotReady`
+    recordEvent(kit, { object: node, component, type: 'Normal', reason: 'NodeNotReady', message })
+  }
+  return marked
+}
+
+async function markNotReady(kit: Kit, pod: Pod, now: number): Promise<void> {
+  if (!isPodReady(pod)) return
+  const conditions = pod.status?.conditions?.map((condition) =>
+    condition.type === 'Ready' ? { ...condition, status: 'False', lastTransitionTime: formatTime(now) } : condition,
+  )
+  try {
+    await kit.client.updateStatus(Pod, {
+      ...pod,
+      status: { ...pod.status, ...(conditions === undefined ? {} : { conditions }) },
+    })
+  } catch (error) {
+    if (isNotFound(error)) return
+    throw error
+  }
+  recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' })
+}
+
+async function reconcileZones(_key: string, kit: Kit): Promise<Outcome> {
+  const now = kit.world.clock.now()
+  const { changes, nextAt } = decideEvictions(kit.cache.list(Node), now)
+  for (const { node, taints } of changes) {
+    try {
+      await kit.client.update(Node, withTaints(node, taints))
+    } catch (error) {
+      // The node changed or went meanwhile: its own event brings it back here.
+      if (!isConflict(error) && !isNotFound(error)) throw error
+    }
+  }
+  return nextAt === undefined ? done() : requeueAfter(Math.max(0, nextAt - now))
+}
+
+const mattersToZones = (node: Node, old: Node): boolean =>
+  readyCondition(node)?.status !== readyCondition(old)?.status ||
+  node.spec?.taints !== old.spec?.taints ||
+  node.metadata.labels !== old.metadata.labels
+
+const sameList = (a: readonly unknown[], b: readonly unknown[] | undefined): boolean =>
+  a === b || (a.length === 0 && b === undefined)
+
+/** Pods only matter when they claim to be ready on a node that is not. */
+function nodeOfPod(pod: Pod, _old: Pod | undefined, cache: Cache): Iterable<string> {
+  const name = pod.spec.nodeName ?? ''
+  if (name === '' || !isPodReady(pod)) return []
+  const node = cache.get(Node, name)
+  return node !== undefined && readyCondition(node)?.status === 'Unknown' ? [name] : []
+}

@@ -1,0 +1,116 @@
+// Removes pods that nobody else would: those of nodes that are gone, those that terminate without ever having had a node or
+// on a node that is out of service, and the oldest finished ones when there are too many.
+// Reads: Pods, Nodes.  Writes: Pods (status, delete).
+
+import { isNotFound } from '#api'
+import { Node, Pod } from '#kinds'
+import { formatTime, objectKey } from '#objects'
+import { type Cache, done, type Index, isTerminating, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
+import { refOf } from '../claims.ts'
+import { defineController } from '../define.ts'
+import { Notes } from '../notes.ts'
+import { isPodFinished, podCondition } from '../pods.ts'
+import { podsByNode } from '../pods-by-node.ts'
+import { surplusPods, terminatedPodLimit } from './decide.ts'
+
+/** A node must be gone for so long before its pods go too: it may only be registering anew. */
+const quarantineMs = 40_000
+const outOfServiceTaint = 'node.kubernetes.io/out-of-service'
+const finishedKey = 'finished'
+
+/** Since when a node has been missing. */
+const missing = new Notes()
+
+const finishedPods: Index<Pod> = { name: 'finished', kind: Pod, values: (pod) => (isPodFinished(pod) ? ['yes'] : []) }
+
+/** Keys: `node <name>`, `pod <key>`, and one for all finished pods. */
+export const podGarbageCollector = defineController({
+  name: 'podgc',
+  account: 'pod-garbage-collector',
+  watches: [watching(Node, ({ metadata }) => [`node ${metadata.name}`]), watching(Pod, keysOfPod)],
+  reconcile,
+})
+
+function* keysOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
+  const node = pod.spec.nodeName ?? ''
+  if (node !== '' && old?.spec.nodeName !== node && cache.get(Node, node) === undefined) yield `node ${node}`
+  if (isTerminating(pod) && (node === '' || isOutOfService(cache.get(Node, node)))) yield `pod ${objectKey(pod)}`
+  if (isPodFinished(pod) && (old === undefined || !isPodFinished(old))) yield finishedKey
+}
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  if (key === finishedKey) {
+    for (const pod of surplusPods(kit.cache.by(finishedPods, 'yes'), terminatedPodLimit))
+      await remove(kit, pod, undefined)
+    return done()
+  }
+  const name = key.slice(key.indexOf(' ') + 1)
+  return key.startsWith('node ') ? reconcileNode(name, kit) : reconcilePod(name, kit)
+}
+
+async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
+  const node = kit.cache.get(Node, name)
+  const pods = kit.cache.by(podsByNode, name)
+  if (node !== undefined || pods.length === 0) {
+    missing.forget(kit.world, name)
+    if (isOutOfService(node)) for (const pod of pods) if (isTerminating(pod)) await remove(kit, pod, undefined)
+    return done()
+  }
+  const now = kit.world.clock.now()
+  const over = missing.since(kit.world, name) + quarantineMs
+  if (now < over) return requeueAfter(over - now)
+  if (await exists(kit, name)) return done()
+  for (const pod of pods) await remove(kit, pod, 'PodGC: node no longer exists')
+  missing.forget(kit.world, name)
+  return done()
+}
+
+async function reconcilePod(key: string, kit: Kit): Promise<Outcome> {
+  const pod = kit.cache.get(Pod, key)
+  if (pod === undefined || !isTerminating(pod)) return done()
+  const node = pod.spec.nodeName ?? ''
+  if (node === '' || isOutOfService(kit.cache.get(Node, node))) await remove(kit, pod, undefined)
+  return done()
+}
+
+function isOutOfService(node: Node | undefined): boolean {
+  const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True'
+  return !ready && node?.spec.taints?.some(({ key }) => key === outOfServiceTaint) === true
+}
+
+async function exists(kit: Kit, name: string): Promise<boolean> {
+  try {
+    await kit.client.get(Node, { name })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+/** The pod is marked as failed first, so that whoever owns it knows what became of it. */
+async function remove(kit: Kit, pod: Pod, disruption: string | undefined): Promise<void> {
+  try {
+    if (!isPodFinished(pod))
+      await kit.client.patch(
+        Pod,
+        refOf(pod),
+        { status: failed(kit, pod, disruption) },
+        { type: 'application/strategic-merge-patch+json', subresource: 'status' },
+      )
+    const { uid } = pod.metadata
+    await kit.client.delete(Pod, refOf(pod), {
+      gracePeriodSeconds: 0,
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+function failed(kit: Kit, pod: Pod, message: string | undefined): object {
+  if (message === undefined || podCondition(pod, 'DisruptionTarget')?.status === 'True') return { phase: 'Failed' }
+  const lastTransitionTime = formatTime(kit.world.clock.now())
+  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message, lastTransitionTime }
+  return { phase: 'Failed', conditions: [condition] }
+}

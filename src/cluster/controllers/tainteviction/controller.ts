@@ -1,0 +1,91 @@
+// Deletes pods from nodes with NoExecute taints that they do not tolerate, or no longer.
+// Reads: Pods, Nodes.  Writes: Pods (condition DisruptionTarget, delete).
+
+import { isNotFound } from '#api'
+import { Node, Pod } from '#kinds'
+import { formatTime, isEqual, objectKey } from '#objects'
+import {
+  type Cache,
+  done,
+  isTerminating,
+  type Kit,
+  type Outcome,
+  recordEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
+import { refOf } from '../claims.ts'
+import { defineController } from '../define.ts'
+import { Notes } from '../notes.ts'
+import { isPodFinished, podCondition } from '../pods.ts'
+import { podsByNode } from '../pods-by-node.ts'
+import { decideStay, evictingTaints } from './decide.ts'
+
+const component = 'taint-eviction-controller'
+/** Since when a pod has been on a tainted node, by its uid. */
+const noticed = new Notes()
+
+export const taintEvictionController = defineController({
+  name: 'tainteviction',
+  account: 'node-controller',
+  reconciles: Pod,
+  watches: [watching(Pod, podOnTaintedNode), watching(Node, podsOfNode)],
+  workers: 8,
+  reconcile,
+})
+
+function podOnTaintedNode(pod: Pod, _old: Pod | undefined, cache: Cache): Iterable<string> {
+  const node = pod.spec.nodeName ?? ''
+  return node !== '' && evictingTaints(cache.get(Node, node)).length > 0 ? [objectKey(pod)] : []
+}
+
+function podsOfNode(node: Node, old: Node | undefined, cache: Cache): Iterable<string> {
+  if (isEqual(evictingTaints(node), evictingTaints(old))) return []
+  return cache.by(podsByNode, node.metadata.name ?? '').map(objectKey)
+}
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const pod = kit.cache.get(Pod, key)
+  if (pod === undefined) return done()
+  const { uid = '' } = pod.metadata
+  const stay = isTerminating(pod)
+    ? undefined
+    : decideStay(pod, evictingTaints(kit.cache.get(Node, pod.spec.nodeName ?? '')))
+  if (stay === undefined || stay.type === 'forever') {
+    if (noticed.forget(kit.world, uid) && stay !== undefined) announce(kit, pod, `Cancelling deletion of Pod ${key}`)
+    return done()
+  }
+  if (stay.type === 'limited') {
+    const now = kit.world.clock.now()
+    const since = noticed.since(kit.world, uid)
+    const at = (stay.since ?? since) + stay.seconds * 1000
+    if (at > now) return requeueAfter(at - now)
+  }
+  await evict(kit, pod)
+  noticed.forget(kit.world, uid)
+  return done()
+}
+
+async function evict(kit: Kit, pod: Pod): Promise<void> {
+  announce(kit, pod, `Marking for deletion Pod ${objectKey(pod)}`)
+  const { uid } = pod.metadata
+  try {
+    if (!isPodFinished(pod) && podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
+      const condition = {
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'DeletionByTaintManager',
+        message: 'Taint manager: deleting due to NoExecute taint',
+        lastTransitionTime: formatTime(kit.world.clock.now()),
+      }
+      const options = { type: 'application/strategic-merge-patch+json', subresource: 'status' } as const
+      await kit.client.patch(Pod, refOf(pod), { status: { conditions: [condition] } }, options)
+    }
+    await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+const announce = (kit: Kit, pod: Pod, message: string): void =>
+  recordEvent(kit, { object: pod, component, type: 'Normal', reason: 'TaintManagerEviction', message })
