@@ -1,7 +1,9 @@
-// Reads a request's body as text, up to a limit: what is larger is refused with 413 before it takes memory.
+// Reads a request's body as text, up to a limit: what is larger is refused with 413 before it takes memory. A protobuf
+// body becomes the JSON that it stands for; the API server knows only JSON and YAML.
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError, type RequestBody } from '#api'
+import { decodeProtobuf, UnknownTypeFault } from './protobuf/decode.ts'
 
 /** As --max-request-bytes of a Kubernetes API server. */
 export const bodyBytesMax = 3 * 1024 * 1024
@@ -21,7 +23,20 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
   if (bytes === 0) return undefined
   const contentType = request.headers['content-type'] ?? (request.method === 'PATCH' ? '' : 'application/json')
-  return { type: 'text', text: Buffer.concat(chunks).toString('utf8'), contentType }
+  const body = Buffer.concat(chunks)
+  return fromProtobuf(body, contentType) ?? { type: 'text', text: body.toString('utf8'), contentType }
+}
+
+/** Undefined for bodies that are no protobuf, or of a kind that has no protobuf form: the API server refuses those. */
+function fromProtobuf(body: Buffer, contentType: string): RequestBody | undefined {
+  if (contentType.split(';')[0]?.trim() !== 'application/vnd.kubernetes.protobuf') return undefined
+  try {
+    return { type: 'text', text: JSON.stringify(decodeProtobuf(body)), contentType: 'application/json' }
+  } catch (error) {
+    if (error instanceof UnknownTypeFault) return undefined
+    const message = `the object provided is unrecognized: ${(error as Error).message}`
+    throw new ApiError({ code: 400, reason: 'BadRequest', message })
+  }
 }
 
 function tooLarge(maxBytes: number): ApiError {
