@@ -1,8 +1,7 @@
 // The objects that a fresh cluster has before anyone created one: made at start where they are missing, as
 // kube-apiserver's own controllers do.
 
-import type { Kind } from '#kinds'
-import { Namespace, PriorityClass } from '#kinds'
+import { CustomResourceDefinition, installedDefinitions, type Kind, Namespace, PriorityClass } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import type { Core } from './core.ts'
 import { creationOf } from './managed.ts'
@@ -67,4 +66,5 @@ export function bootstrap(core: Core): void {
       preemptionPolicy: 'PreemptLowerPriority',
     } as KubeObject)
   }
+  for (const definition of installedDefinitions) ensureObject(core, CustomResourceDefinition, definition)
 }

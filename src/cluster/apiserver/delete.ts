@@ -10,11 +10,12 @@ import { readOptionsBody } from './body.ts'
 import { conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
-import { withMetadata } from './object-meta.ts'
+import { setFinalizers, withMetadata } from './object-meta.ts'
 import { existing, listPage, versionOf } from './read.ts'
 import { respond, respondList, respondPlain, type Version } from './represent.ts'
 import { rewriteEntry } from './rewrite.ts'
 import type { Scope } from './scope.ts'
+import { type TwoPhase, twoPhaseOf } from './two-phase.ts'
 import { dryRunFaults } from './write-options.ts'
 
 export interface DeleteOptions {
@@ -121,14 +122,13 @@ export async function deleteObject(scope: Scope, options: DeleteOptions): Promis
     await validateAdmission(scope, { operation: 'DELETE', old: entry.value, name: scope.name }, undefined)
     warnOfOrphans(scope, options)
     try {
-      return isNamespace(scope) ? deleteNamespace(scope, entry, options) : deleteEntry(scope, entry, options)
+      const phases = twoPhaseOf(entry.bucket)
+      return phases === undefined ? deleteEntry(scope, entry, options) : deleteInPhases(scope, entry, options, phases)
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || attempt >= maxAttempts) throw error
     }
   }
 }
-
-const isNamespace = ({ served }: Scope): boolean => served.bucket === 'namespaces'
 
 function checkPreconditions(scope: Scope, { preconditions }: DeleteOptions, { metadata }: AnyObject): void {
   const what = { group: scope.served.info.group, resource: scope.served.info.kind }
@@ -223,27 +223,15 @@ function propagation(scope: Scope, { finalizers }: ObjectMeta, options: DeleteOp
   return orphansByDefault.includes(scope.served.bucket) ? 'Orphan' : 'Background'
 }
 
-function setFinalizers(object: AnyObject, finalizers: readonly string[] | undefined): AnyObject {
-  const { finalizers: _old, ...meta } = object.metadata
-  return { ...object, metadata: finalizers === undefined || finalizers.length === 0 ? meta : { ...meta, finalizers } }
-}
-
-/** A namespace ends in two phases: first it is Terminating, and its controller empties it. */
-function deleteNamespace(scope: Scope, entry: Entry, options: DeleteOptions): Deleted {
+/** First the object is marked, then its controller empties it; only then it goes. */
+function deleteInPhases(scope: Scope, entry: Entry, options: DeleteOptions, phases: TwoPhase): Deleted {
   const { value } = entry
   if (value.metadata.deletionTimestamp === undefined) {
-    const marked = withMetadata(value, { deletionTimestamp: scope.now() })
     const finalizers = finalizersAfter(scope, value.metadata, options)
-    const status = { ...(value['status'] as object | undefined), phase: 'Terminating' }
-    const next = {
-      ...(isEqual(finalizers, value.metadata.finalizers) ? marked : setFinalizers(marked, finalizers)),
-      status,
-    }
-    return { version: versionOf(rewriteEntry(scope, entry, next)), gone: false }
+    const marked = phases.mark(value, finalizers, scope.now())
+    return { version: versionOf(rewriteEntry(scope, entry, raiseGeneration(marked))), gone: false }
   }
-  const spec = value['spec'] as { readonly finalizers?: readonly string[] } | undefined
-  if ((spec?.finalizers?.length ?? 0) > 0) return { version: versionOf(entry), gone: false }
-  return deleteEntry(scope, entry, options)
+  return phases.isHeld(value) ? { version: versionOf(entry), gone: false } : deleteEntry(scope, entry, options)
 }
 
 function erase(scope: Scope, entry: Entry, last: AnyObject): Deleted {

@@ -34,14 +34,19 @@ export const notFoundError = (what: Qualified, name: string): ApiError =>
     details: about(what, name),
   })
 
-/** The answer to a path that nothing serves. */
-export const noSuchPath = (): ApiError =>
-  new ApiError({
-    code: 404,
-    reason: 'NotFound',
-    message: 'the server could not find the requested resource',
-    details: {},
-  })
+/** Nothing serves the path. On the wire this is no Status but the plain page of Go's HTTP server. */
+export class NoSuchPath extends ApiError {
+  constructor() {
+    super({
+      code: 404,
+      reason: 'NotFound',
+      message: 'the server could not find the requested resource',
+      details: {},
+    })
+  }
+}
+
+export const noSuchPath = (): ApiError => new NoSuchPath()
 
 export const alreadyExists = (what: Qualified, name: string, prefix = ''): ApiError =>
   new ApiError({

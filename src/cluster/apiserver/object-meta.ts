@@ -88,3 +88,9 @@ export const withMetadata = (object: AnyObject, change: Partial<ObjectMeta>): An
   ...object,
   metadata: { ...object.metadata, ...change },
 })
+
+export function setFinalizers(object: AnyObject, finalizers: readonly string[] | undefined): AnyObject {
+  if (finalizers === object.metadata.finalizers) return object
+  const { finalizers: _old, ...meta } = object.metadata
+  return { ...object, metadata: finalizers === undefined || finalizers.length === 0 ? meta : { ...meta, finalizers } }
+}

@@ -2,7 +2,7 @@
 // Table or as metadata alone. In-process callers get the stored object itself.
 
 import type { ApiResponse, Representation, ResponseBody } from '#api'
-import type { AnyObject, ObjectMeta } from '#objects'
+import type { AnyObject } from '#objects'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, type Served } from './served.ts'
@@ -81,6 +81,7 @@ export function respondList(scope: Scope, versions: readonly Version[], meta: Li
   }
   const items = accept === undefined || resource.custom !== undefined ? objects : objects.map(withoutType)
   const kind = resource.custom?.listKind ?? `${resource.info.kind}List`
-  const list = { kind, apiVersion: resource.apiVersion, metadata: meta as ObjectMeta, items }
+  const metadata = resource.custom !== undefined && accept !== undefined ? { continue: '', ...meta } : meta
+  const list = { kind, apiVersion: resource.apiVersion, metadata, items }
   return answer(scope, 200, { type: 'object', object: list as unknown as AnyObject })
 }

@@ -34,8 +34,9 @@ export function route(core: Core, request: ApiRequest, signal: AbortSignal): Api
   const served = resource === undefined ? undefined : core.registry.find(resource)
   if (served === undefined) throw noSuchPath()
   const scope = new Scope(core, served, request, signal)
+  const { info, custom } = served
+  if (custom?.deprecationWarning !== undefined) scope.warn(custom.deprecationWarning)
   if (request.subresource !== undefined && request.subresource !== '') return subresourceOf(scope)(scope)
-  const { info } = served
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
   if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()

@@ -27,7 +27,7 @@ function fieldReader(served: Served, field: string): FieldReader | undefined {
 
 function unknownField(served: Served, field: string): Error {
   const known = Object.keys(served.strategy.selectableFields)
-  if (known.length > 0 && served.custom === undefined) {
+  if (known.length > 0) {
     return badRequest(`field label not supported: ${field}`)
   }
   const names = ['metadata.name', 'metadata.namespace', ...known].map((name) => JSON.stringify(name)).join(', ')

@@ -8,7 +8,10 @@ import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
 import { type Core, secondStamps } from './core.ts'
-import { answerPath } from './discovery/paths.ts'
+import { DefinitionLifecycle } from './crd/lifecycle.ts'
+import { definitionBucket } from './crd/spec.ts'
+import { answerPath, pageNotFound } from './discovery/paths.ts'
+import { NoSuchPath } from './errors.ts'
 import type { ResourceHooks } from './hooks.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
@@ -29,7 +32,7 @@ function createCore(options: ApiServerOptions): Core {
   const registry = new Registry()
   addBuiltIns(registry)
   const hooks = new Map<string, ResourceHooks>()
-  return {
+  const core: Core = {
     world,
     store,
     registry,
@@ -39,8 +42,17 @@ function createCore(options: ApiServerOptions): Core {
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),
     hooksOf: (served) => hooks.get(served.bucket),
-    wrote: (served, current, previous) => hooks.get(served.bucket)?.wrote?.(current, previous),
+    wrote(served, current, previous) {
+      hooks.get(served.bucket)?.wrote?.(current, previous)
+      if (current === undefined && served.custom !== undefined) definitions.instanceGone(served)
+    },
   }
+  const definitions = new DefinitionLifecycle(core)
+  hooks.set(definitionBucket, {
+    wrote: (current, previous) => definitions.definitionWritten(current, previous),
+  })
+  definitions.start()
+  return core
 }
 
 /** What admission sees of the store: built-in kinds as they are kept. */
@@ -71,6 +83,7 @@ async function answer(core: Core, request: ApiRequest, signal: AbortSignal): Pro
     if (request.resource === undefined) return await answerPath(core, request)
     return await route(core, request, signal)
   } catch (error) {
+    if (error instanceof NoSuchPath && request.accept !== undefined) return pageNotFound
     return failure(core, error)
   }
 }

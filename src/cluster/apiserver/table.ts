@@ -8,7 +8,7 @@ import { badRequest } from './errors.ts'
 import type { ListMeta } from './represent.ts'
 import type { Scope } from './scope.ts'
 
-const nameColumn: Column<AnyObject> = {
+export const nameColumn: Column<AnyObject> = {
   name: 'Name',
   type: 'string',
   format: 'name',

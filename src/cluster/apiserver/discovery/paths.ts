@@ -3,7 +3,7 @@
 import type { ApiRequest, ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 import type { Core } from '../core.ts'
-import { methodNotAllowed, noSuchPath } from '../errors.ts'
+import { methodNotAllowed } from '../errors.ts'
 import { openApi } from '../openapi/documents.ts'
 import { aggregatedDiscovery } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts'
@@ -19,14 +19,11 @@ export async function answerPath(core: Core, request: ApiRequest): Promise<ApiRe
   if (healthPaths.test(path)) return health(path, request.query ?? {}) ?? pageNotFound
   if (path.startsWith('/openapi/')) return (await openApi(core, path, request)) ?? pageNotFound
   const document = documentAt(core, path, request)
-  if (document === undefined) {
-    if (path.startsWith('/api')) throw noSuchPath()
-    return pageNotFound
-  }
+  if (document === undefined) return pageNotFound
   return { status: 200, body: { type: 'object', object: document as AnyObject } }
 }
 
-const pageNotFound: ApiResponse = {
+export const pageNotFound: ApiResponse = {
   status: 404,
   body: { type: 'text', contentType: 'text/plain; charset=utf-8', text: '404 page not found\n' },
 }

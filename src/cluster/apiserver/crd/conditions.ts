@@ -1,0 +1,78 @@
+// Whether the names of a definition are free, and what its status says of that. Pure
+// (apiextensions-apiserver/pkg/controller/status/naming_controller.go).
+
+import type { AnyObject } from '#objects'
+import { type DefinitionCondition, type DefinitionStatus, type Names, specOf, statusOf } from './spec.ts'
+
+/** The status that the definition should have; the very one that it has when nothing is to be changed. */
+export function decideStatus(definition: AnyObject, others: readonly AnyObject[], now: string): DefinitionStatus {
+  const status = statusOf(definition)
+  const { names, refusal } = acceptNames(definition, others)
+  const accepted: DefinitionCondition =
+    refusal === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...refusal }
+  const wasEstablished = status.conditions?.find(({ type }) => type === 'Established')?.status === 'True'
+  const established: DefinitionCondition | undefined = wasEstablished
+    ? undefined
+    : refusal === undefined
+      ? {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        }
+      : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+  const wanted = [accepted, ...(established === undefined ? [] : [established])]
+  const conditions = wanted.reduce((list, condition) => withCondition(list, condition, now), status.conditions ?? [])
+  const { acceptedNames } = status
+  const sameNames = JSON.stringify(acceptedNames ?? {}) === JSON.stringify(names)
+  if (conditions === status.conditions && sameNames) return status
+  return { ...status, conditions, acceptedNames: sameNames ? (acceptedNames ?? {}) : names }
+}
+
+export function withCondition(
+  conditions: readonly DefinitionCondition[],
+  condition: DefinitionCondition,
+  now: string,
+): readonly DefinitionCondition[] {
+  const old = conditions.find(({ type }) => type === condition.type)
+  if (old === undefined) return [...conditions, { ...condition, lastTransitionTime: now }]
+  const same = old.status === condition.status && old.reason === condition.reason && old.message === condition.message
+  if (same) return conditions
+  const lastTransitionTime = old.status === condition.status ? (old.lastTransitionTime ?? now) : now
+  return conditions.map((one) => (one === old ? { ...condition, lastTransitionTime } : one))
+}
+
+interface Accepted {
+  readonly names: Partial<Names>
+  readonly refusal: { readonly reason: string; readonly message: string } | undefined
+}
+
+function acceptNames(definition: AnyObject, others: readonly AnyObject[]): Accepted {
+  const { group, names } = specOf(definition)
+  const before = statusOf(definition).acceptedNames ?? {}
+  const taken = others
+    .filter((other) => specOf(other).group === group && other.metadata.name !== definition.metadata.name)
+    .map((other) => statusOf(other).acceptedNames ?? {})
+  const resources = new Set(
+    taken.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...(shortNames ?? [])]),
+  )
+  const kinds = new Set(taken.flatMap(({ kind, listKind }) => [kind, listKind]))
+  const faults: { reason: string; message: string }[] = []
+  const free = (value: string | undefined, used: ReadonlySet<string | undefined>, reason: string): boolean => {
+    if (value === undefined || value === '' || !used.has(value)) return true
+    faults.push({ reason, message: `${JSON.stringify(value)} is already in use` })
+    return false
+  }
+  const plural = free(names.plural, resources, 'PluralConflict') ? names.plural : before.plural
+  const singular = free(names.singular, resources, 'SingularConflict') ? names.singular : before.singular
+  const shortNames = (names.shortNames ?? []).every((name) => free(name, resources, 'ShortNamesConflict'))
+    ? names.shortNames
+    : before.shortNames
+  const kind = free(names.kind, kinds, 'KindConflict') ? names.kind : before.kind
+  const listKind = free(names.listKind, kinds, 'ListKindConflict') ? names.listKind : before.listKind
+  const accepted = { plural, singular, shortNames, kind, listKind, categories: names.categories }
+  const present = Object.fromEntries(Object.entries(accepted).filter(([, value]) => value !== undefined))
+  return { names: present as Partial<Names>, refusal: faults[0] }
+}

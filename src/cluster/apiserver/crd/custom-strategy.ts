@@ -1,0 +1,63 @@
+// The strategy of custom resources: what the definition of one version says in place of rules of a kind
+// (apiextensions-apiserver/pkg/registry/customresource/strategy.go).
+
+import { type FieldError, invalid, type ResourceInfo, validateBySchema } from '#kinds'
+import { type AnyObject, isEqual, type Json, type JsonObject } from '#objects'
+import { onlyField, type Strategy, withField } from '../strategy.ts'
+import { valueAt } from '../subresources/json-path.ts'
+import { customColumns } from './columns.ts'
+import type { VersionSpec } from './spec.ts'
+
+const none: readonly never[] = []
+
+/** Whether anything but metadata (and the status, where that is a subresource) differs. */
+function contentDiffers(object: AnyObject, old: AnyObject, hasStatus: boolean): boolean {
+  const skipped = (key: string): boolean =>
+    key === 'metadata' || key === 'apiVersion' || (hasStatus && key === 'status')
+  const keys = new Set([...Object.keys(object), ...Object.keys(old)])
+  return [...keys].some((key) => !skipped(key) && object[key] !== old[key] && !isEqual(object[key], old[key]))
+}
+
+function typeFaults(object: AnyObject, info: ResourceInfo): readonly FieldError[] {
+  return object.kind === info.kind ? none : [invalid('kind', object.kind, `must be ${info.kind}`)]
+}
+
+/** `version` is what the definition says of this version. */
+export function customStrategy(info: ResourceInfo, version: VersionSpec): Strategy {
+  const schema: JsonObject = version.schema?.openAPIV3Schema ?? {}
+  const hasStatus = version.subresources?.status !== undefined && version.subresources.status !== null
+  const validate = (object: AnyObject): readonly FieldError[] => {
+    const faults = typeFaults(object, info)
+    return faults.length > 0 ? faults : validateBySchema(object as unknown as Json, schema)
+  }
+  // What was wrong before the schema became stricter may stay as it is.
+  const validateUpdate = (object: AnyObject, old: AnyObject): readonly FieldError[] => {
+    const faults = validate(object)
+    if (faults.length === 0) return faults
+    const known = new Set(validate(old).map(({ field, message }) => `${field} ${message}`))
+    return faults.filter(({ field, message }) => !known.has(`${field} ${message}`))
+  }
+  const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath)
+  return {
+    namespaced: info.namespaced,
+    hasStatus,
+    tracksGeneration: true,
+    raisesGeneration: (object, old) => contentDiffers(object, old, hasStatus),
+    defaults: (object) => object,
+    prepareForCreate: (object) => (hasStatus ? withField(object, 'status', undefined) : object),
+    prepareForUpdate: (object, old) => (hasStatus ? withField(object, 'status', old['status']) : object),
+    prepareForStatusUpdate: (object, old) => onlyField({ ...object, metadata: old.metadata }, old, 'status'),
+    validate,
+    validateUpdate,
+    validateStatusUpdate: validateUpdate,
+    warnings: () => none,
+    columns: customColumns(version.additionalPrinterColumns),
+    selectableFields: Object.fromEntries(
+      selectable.map((path) => [path.replace(/^\./, ''), (object: AnyObject) => String(valueAt(object, path) ?? '')]),
+    ),
+    nameRule: 'subdomain',
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    gracePeriodSeconds: undefined,
+  }
+}

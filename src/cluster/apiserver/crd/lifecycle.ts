@@ -1,0 +1,134 @@
+// The life of definitions inside the server: their resources are served as soon as their names are accepted, and a
+// definition that is deleted takes its objects with it before it goes. Runs as tasks on the world's clock after a
+// write; keeps nothing but which definitions wait for one.
+
+import type { AnyObject } from '#objects'
+import type { Entry } from '#store'
+import type { Core } from '../core.ts'
+import { deleteObject } from '../delete.ts'
+import { setFinalizers, withMetadata } from '../object-meta.ts'
+import { rewrite } from '../rewrite.ts'
+import { Scope } from '../scope.ts'
+import { keyOf, type Served } from '../served.ts'
+import { decideStatus, withCondition } from './conditions.ts'
+import { servedVersions } from './serving.ts'
+import { definitionBucket, statusOf } from './spec.ts'
+
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+
+const definitionRef = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' } as const
+const caller = { user: 'system:apiserver', groups: ['system:masters'], userAgent: 'kube-apiserver/v1.34' }
+const never = new AbortController().signal
+
+export class DefinitionLifecycle {
+  readonly #core: Core
+  readonly #waiting = new Set<string>()
+
+  constructor(core: Core) {
+    this.#core = core
+  }
+
+  /** Serves the definitions that a store already holds. */
+  start(): void {
+    for (const entry of this.#core.store.list(definitionBucket).entries) this.definitionWritten(entry, undefined)
+  }
+
+  definitionWritten(current: Entry | undefined, previous: Entry | undefined): void {
+    const name = (current ?? previous)?.key ?? ''
+    const served = current === undefined ? [] : servedVersions(current.value)
+    this.#core.registry.setCustom(name, served)
+    if (current === undefined) this.#settleGroup()
+    else this.#settle(name)
+  }
+
+  /** The last object of a deleted definition may have gone. */
+  instanceGone({ custom, bucket }: Served): void {
+    const name = custom?.definition.metadata.name
+    if (name !== undefined && this.#core.store.count(bucket) === 0) this.#settle(name)
+  }
+
+  /** Names that became free may be what another definition waits for. */
+  #settleGroup(): void {
+    for (const { key } of this.#core.store.list(definitionBucket).entries) this.#settle(key)
+  }
+
+  #settle(name: string): void {
+    if (this.#waiting.has(name)) return
+    this.#waiting.add(name)
+    this.#core.world.clock.soon(`definition ${name}`, () => {
+      this.#waiting.delete(name)
+      const entry = this.#core.store.get(definitionBucket, name)
+      if (entry === undefined) return
+      if (entry.value.metadata.deletionTimestamp === undefined) this.#accept(entry)
+      else void this.#cleanUp(entry)
+    })
+  }
+
+  #accept(entry: Entry): void {
+    const others = this.#core.store.list(definitionBucket).entries.map(({ value }) => value)
+    const status = decideStatus(entry.value, others, this.#core.timestamp())
+    if (status !== statusOf(entry.value)) this.#write(entry, { ...entry.value, status })
+  }
+
+  async #cleanUp(entry: Entry): Promise<void> {
+    if (entry.value.metadata.finalizers?.includes(cleanupFinalizer) !== true) return
+    const [served] = servedVersions(entry.value)
+    if (served !== undefined && this.#core.store.count(served.bucket) > 0) {
+      this.#condition(entry, 'True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress')
+      await this.#deleteInstances(served)
+      if (this.#core.store.count(served.bucket) > 0) return
+    }
+    const latest = this.#core.store.get(definitionBucket, entry.key)
+    if (latest !== undefined) this.#finish(latest)
+  }
+
+  async #deleteInstances(served: Served): Promise<void> {
+    for (const { value, key } of this.#core.store.list(served.bucket).entries) {
+      const { name = '', namespace } = value.metadata
+      const request = {
+        verb: 'delete',
+        resource: served.info,
+        caller,
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+      } as const
+      if (this.#core.store.get(served.bucket, keyOf(served, namespace, name)) === undefined) continue
+      try {
+        await deleteObject(new Scope(this.#core, served, request, never), {})
+      } catch (error) {
+        this.#core.world.log.warn('an object of a deleted definition stays', { key, error: String(error) })
+      }
+    }
+  }
+
+  #condition(entry: Entry, status: 'True' | 'False', reason: string, message: string): Entry {
+    const before = statusOf(entry.value)
+    const conditions = withCondition(
+      before.conditions ?? [],
+      { type: 'Terminating', status, reason, message },
+      this.#core.timestamp(),
+    )
+    return this.#write(entry, { ...entry.value, status: { ...before, conditions } })
+  }
+
+  /** All objects are gone: nothing of ours holds the definition any longer. */
+  #finish(entry: Entry): void {
+    const left = (entry.value.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
+    const last = setFinalizers(entry.value, left)
+    if (left.length > 0) {
+      this.#condition(entry, 'False', 'InstanceDeletionCompleted', 'removed all instances')
+      this.#write(this.#core.store.get(definitionBucket, entry.key) ?? entry, last)
+      return
+    }
+    const event = this.#core.store.delete(definitionBucket, entry.key, entry.revision, (revision) =>
+      withMetadata(last, { resourceVersion: String(revision) }),
+    )
+    const served = this.#core.registry.find(definitionRef)
+    if (served !== undefined) this.#core.wrote(served, undefined, event.previous)
+  }
+
+  #write(entry: Entry, value: AnyObject): Entry {
+    const served = this.#core.registry.find(definitionRef)
+    return served === undefined ? entry : rewrite(this.#core, served, entry, value)
+  }
+}

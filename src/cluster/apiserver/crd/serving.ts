@@ -1,0 +1,95 @@
+// From a definition to the resources that it makes the server serve: one for each served version.
+
+import { type ResourceInfo, type SubresourceInfo, schemaOfCustomResource } from '#kinds'
+import { type AnyObject, applySchemaDefaults, type Schema } from '#objects'
+import type { Conversion, CustomDetails, Served } from '../served.ts'
+import { customStrategy } from './custom-strategy.ts'
+import { isTrue, specOf, statusOf, type VersionSpec } from './spec.ts'
+import { compareVersions } from './version-order.ts'
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const subresourceVerbs = ['get', 'patch', 'update']
+
+/** Empty until the definition's names have been accepted once. */
+export function servedVersions(definition: AnyObject): readonly Served[] {
+  if (!isTrue(definition, 'Established')) return []
+  const spec = specOf(definition)
+  const storage = spec.versions.find((version) => version.storage)?.name ?? ''
+  return spec.versions
+    .filter((version) => version.served)
+    .toSorted((a, b) => compareVersions(a.name, b.name))
+    .map((version) => servedVersion(definition, version, storage))
+}
+
+function servedVersion(definition: AnyObject, version: VersionSpec, storage: string): Served {
+  const { group } = specOf(definition)
+  const info = infoOf(definition, version)
+  const schema = schemaOfCustomResource(version.schema?.openAPIV3Schema)
+  const apiVersion = `${group}/${version.name}`
+  return {
+    info,
+    apiVersion,
+    bucket: `${info.resource}.${group}`,
+    schema,
+    strategy: customStrategy(info, version),
+    conversion: conversionOf(`${group}/${storage}`, apiVersion, schema),
+    custom: customDetails(definition, version),
+  }
+}
+
+function infoOf(definition: AnyObject, version: VersionSpec): ResourceInfo {
+  const { group, names, scope } = specOf(definition)
+  const { acceptedNames } = statusOf(definition)
+  const own = { group: '', version: '', kind: names.kind, verbs: subresourceVerbs }
+  const { status, scale } = version.subresources ?? {}
+  const subresources: readonly SubresourceInfo[] = [
+    ...(status === undefined || status === null ? [] : [{ ...own, name: 'status' }]),
+    ...(scale === undefined || scale === null
+      ? []
+      : [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresourceVerbs }]),
+  ]
+  return {
+    group,
+    version: version.name,
+    resource: names.plural,
+    kind: names.kind,
+    singular: acceptedNames?.singular ?? names.kind.toLowerCase(),
+    namespaced: scope === 'Namespaced',
+    shortNames: acceptedNames?.shortNames ?? [],
+    categories: acceptedNames?.categories ?? [],
+    verbs: isTrue(definition, 'Terminating') ? verbs.filter((verb) => verb !== 'create') : verbs,
+    subresources,
+  }
+}
+
+function customDetails(definition: AnyObject, version: VersionSpec): CustomDetails {
+  const { group, names } = specOf(definition)
+  const scale = version.subresources?.scale
+  const warning = version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
+  return {
+    definition,
+    listKind: names.listKind ?? `${names.kind}List`,
+    ...(scale === undefined || scale === null ? {} : { scale }),
+    ...(version.deprecated === true ? { deprecationWarning: warning } : {}),
+    terminating: isTrue(definition, 'Terminating'),
+  }
+}
+
+/**
+ * Versions differ in nothing but their name (conversion strategy None). What is read gets the defaults of the version that
+ * is served, since the definition may have changed after the object was written.
+ */
+function conversionOf(storedAs: string, servedAs: string, schema: Schema): Conversion {
+  const results = new WeakMap<AnyObject, AnyObject>()
+  return {
+    toStored: (object) => (object.apiVersion === storedAs ? object : { ...object, apiVersion: storedAs }),
+    fromStored(object) {
+      const known = results.get(object)
+      if (known !== undefined) return known
+      const renamed = object.apiVersion === servedAs ? object : { ...object, apiVersion: servedAs }
+      const made = applySchemaDefaults(renamed, schema)
+      results.set(object, made)
+      return made
+    },
+  }
+}
