@@ -247,7 +247,7 @@ apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement operator=v1.FieldSelector
 apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement operator=v1.LabelSelectorOperator
 apimachinery.pkg.apis.meta.v1.ListMeta remainingItemCount*
 apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry operation=v1.ManagedFieldsOperationType
-apimachinery.pkg.apis.meta.v1.ObjectMeta deletionGracePeriodSeconds* uid=types.UID
+apimachinery.pkg.apis.meta.v1.ObjectMeta deletionGracePeriodSeconds* managedFields* uid=types.UID
 apimachinery.pkg.apis.meta.v1.OwnerReference blockOwnerDeletion* controller* uid=types.UID
 apimachinery.pkg.apis.meta.v1.Preconditions resourceVersion* uid*=types.UID
 kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition lastTransitionTime! status=v1.ConditionStatus type=v1.APIServiceConditionType

@@ -1,0 +1,188 @@
+// Server-side apply: merges a configuration into the live object. The manager comes to own the fields of its
+// configuration; fields that it owned before and no longer names go, unless somebody else owns them; fields of other
+// managers that would change are conflicts, unless forced.
+
+import { isEqual } from '../equality.ts'
+import { type Atom, atomOf } from '../fields/atom.ts'
+import { type Comparison, compareValues, withoutFields } from '../fields/compare.ts'
+import {
+  difference,
+  emptySet,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  recursiveDifference,
+  union,
+} from '../fields/field-set.ts'
+import { mergeValues } from '../fields/merge.ts'
+import { removeFields } from '../fields/remove.ts'
+import { fieldsOf, withNamedFields } from '../fields/to-set.ts'
+import { faultsOf } from '../fields/validate.ts'
+import type { AnyObject, Json, KubeObject, ManagedFieldsEntry } from '../object.ts'
+import type { Schema } from '../schema.ts'
+import { type ApplyConflict, applyConflict, type Conflict } from './conflict.ts'
+import {
+  keyOfManager,
+  type Manager,
+  type ManagerId,
+  type Managers,
+  neverOwned,
+  readManagers,
+  writeManagers,
+} from './entries.ts'
+import { allowedByLastApplied, withLastApplied } from './last-applied.ts'
+import { emptyObject, resetOf, updateManagers, withoutLost } from './update.ts'
+
+export interface Apply {
+  /** Undefined when the object does not exist. */
+  readonly live: KubeObject | undefined
+  readonly liveManagedFields: readonly ManagedFieldsEntry[]
+  readonly config: KubeObject
+  readonly manager: string
+  readonly force: boolean
+  readonly schema: Schema
+  readonly apiVersion: string
+  readonly subresource?: string
+  /** When it happens, as a Time. */
+  readonly now: string
+  /** Paths of fields that this write cannot change; default: what the subresource leaves alone. */
+  readonly resetFields?: readonly (readonly string[])[]
+}
+
+export type Applied =
+  | {
+      readonly type: 'applied'
+      /** The live object itself if the configuration changes nothing. Defaults are not filled in. */
+      readonly object: AnyObject
+      readonly managedFields: readonly ManagedFieldsEntry[]
+    }
+  | { readonly type: 'conflict'; readonly error: ApplyConflict }
+  /** The configuration does not fit its schema: an internal error, as Kubernetes has it. */
+  | { readonly type: 'invalid'; readonly message: string }
+
+export function applyServerSide(apply: Apply): Applied {
+  const { config, schema } = apply
+  const atom = atomOf(schema)
+  const fault = faultsOf(config as unknown as Json, atom)
+  if (fault !== undefined)
+    return { type: 'invalid', message: `failed to create typed patch object (${nameOf(apply)}): ${fault}` }
+  const outcome = attempt(apply, atom)
+  if (apply.manager !== 'kubectl') return outcome.type === 'conflicts' ? refused(outcome.conflicts) : outcome
+  return asKubectl(apply, atom, outcome)
+}
+
+/** `namespace/name; group/version, Kind=kind` of the configuration. */
+function nameOf({ config }: Apply): string {
+  const { namespace = '', name = '' } = config.metadata
+  const version = config.apiVersion.includes('/') ? config.apiVersion : `/${config.apiVersion}`
+  return `${namespace}/${name}; ${version}, Kind=${config.kind}`
+}
+
+const refused = (conflicts: readonly Conflict[]): Applied => ({ type: 'conflict', error: applyConflict(conflicts) })
+
+type Attempt =
+  | Extract<Applied, { type: 'applied' }>
+  | { readonly type: 'conflicts'; readonly conflicts: readonly Conflict[] }
+
+/**
+ * kubectl may take what it owned by client-side apply, as its annotation says; and the annotation follows what it applies.
+ */
+function asKubectl(apply: Apply, atom: Atom, first: Attempt): Applied {
+  let outcome = first
+  if (outcome.type === 'conflicts') {
+    const allowed = allowedByLastApplied(apply, atom)
+    const left = outcome.conflicts
+      .map(({ manager, fields }) => ({ manager, fields: difference(fields, allowed) }))
+      .filter(({ fields }) => !isEmptySet(fields))
+    if (left.length > 0) return refused(left)
+    outcome = attempt({ ...apply, force: true }, atom)
+    if (outcome.type === 'conflicts') return refused(outcome.conflicts)
+  }
+  return { ...outcome, object: withLastApplied(outcome.object, apply.config) }
+}
+
+function attempt(apply: Apply, atom: Atom): Attempt {
+  const { config, schema, apiVersion, subresource = '', now } = apply
+  const live = (apply.live ?? emptyObject(schema, config)) as Json
+  const id: ManagerId = { name: apply.manager, operation: 'Apply', apiVersion, subresource }
+  const key = keyOfManager(id)
+  const managers = managersBefore(apply)
+  const last = managers.get(key)
+  const reset = resetOf(apply)
+  const fields = recursiveDifference(fieldsOf(config as unknown as Json, atom), reset)
+  const claimed = new Map(managers).set(key, { ...id, fields, time: last?.time })
+  const merged = mergeValues(live, config as unknown as Json, atom) ?? null
+  const pruned = prune({ merged, last: last?.fields ?? emptySet, managers: claimed, atom })
+  const comparison = withoutFields(compareValues(live, pruned, atom), reset)
+  const conflicts = conflictsOf(claimed, key, comparison)
+  if (!apply.force && conflicts.length > 0) return { type: 'conflicts', conflicts }
+  const object = isEqual(live, pruned) ? live : pruned
+  const next = settled({ managers: claimed, key, comparison, time: object === live ? last?.time : now })
+  return { type: 'applied', object: object as unknown as AnyObject, managedFields: writeManagers(next) }
+}
+
+/** Managers of the live object; what nobody owns yet belongs to whoever wrote before the first apply. */
+function managersBefore(apply: Apply): Managers {
+  const managers = readManagers(apply.liveManagedFields)
+  const { live, schema, apiVersion, subresource = '', now } = apply
+  if (managers.size > 0 || live === undefined) return managers
+  const write = { live: undefined, incoming: live, schema, apiVersion, subresource, time: now }
+  return updateManagers(managers, {
+    ...write,
+    manager: 'before-first-apply',
+    ...(apply.resetFields === undefined ? {} : { resetFields: apply.resetFields }),
+  })
+}
+
+function conflictsOf(managers: Managers, own: string, { added, modified }: Comparison): readonly Conflict[] {
+  const changed = union(added, modified)
+  const conflicts: Conflict[] = []
+  for (const [key, manager] of [...managers].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (key === own) continue
+    const fields = intersection(manager.fields, changed)
+    if (!isEmptySet(fields)) conflicts.push({ manager, fields })
+  }
+  return conflicts
+}
+
+interface Settling {
+  readonly managers: Managers
+  readonly key: string
+  readonly comparison: Comparison
+  readonly time: string | undefined
+}
+
+/** Others lose what changed or went; the applier's set is what it applied. */
+function settled({ managers, key, comparison, time }: Settling): Managers {
+  const own = managers.get(key)
+  const others = new Map(managers)
+  others.delete(key)
+  const next = new Map<string, Manager>(withoutLost(others, comparison))
+  if (own === undefined) return next
+  const fields = difference(own.fields, neverOwned)
+  if (!isEmptySet(fields)) next.set(key, { ...own, fields, time })
+  return next
+}
+
+interface Pruning {
+  readonly merged: Json
+  /** What the applier owned before. */
+  readonly last: FieldSet
+  /** Everybody, with the applier's new set. */
+  readonly managers: Managers
+  readonly atom: Atom
+}
+
+/** Removes what the applier owned, does not apply any more, and nobody else owns. */
+function prune({ merged, last, managers, atom }: Pruning): Json {
+  if (isEmptySet(last)) return merged
+  const named = (set: FieldSet): FieldSet => withNamedFields(set, atom)
+  const mergedSet = named(fieldsOf(merged, atom))
+  const without = removeFields(merged, named(last), atom)
+  let owned = emptySet
+  for (const manager of managers.values()) owned = union(owned, manager.fields)
+  const kept = union(named(fieldsOf(without, atom)), named(owned))
+  const withOwned = removeFields(merged, difference(mergedSet, kept), atom)
+  const gone = difference(mergedSet, named(fieldsOf(withOwned, atom)))
+  return removeFields(merged, intersection(gone, named(last)), atom)
+}

@@ -1,0 +1,118 @@
+// The entries of metadata.managedFields, as managers with their field sets: read, changed and written back in Kubernetes'
+// order. A manager is known by its name, operation and subresource, and by the version for updates.
+
+import { type FieldSet, isEmptySet, setOf } from '../fields/field-set.ts'
+import { decodeFields, encodeFields, FieldsError } from '../fields/fields-v1.ts'
+import type { ManagedFieldsEntry } from '../object.ts'
+import { parseTime } from '../time.ts'
+
+export interface Manager {
+  readonly name: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  readonly subresource: string
+  readonly fields: FieldSet
+  readonly time: string | undefined
+}
+
+export type Managers = ReadonlyMap<string, Manager>
+
+export type ManagerId = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>
+
+/** What tells managers apart; also the order in which conflicts list them. */
+export function keyOfManager({ name, operation, apiVersion, subresource }: ManagerId): string {
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`
+  const sub = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`
+  return `{"manager":${JSON.stringify(name)},"operation":"${operation}"${version}${sub}}`
+}
+
+/** Reads entries; ones that cannot be read leave no manager at all, as in Kubernetes. */
+export function readManagers(entries: readonly ManagedFieldsEntry[]): Managers {
+  const managers = new Map<string, Manager>()
+  try {
+    for (const entry of entries) {
+      const manager = readManager(entry)
+      managers.set(keyOfManager(manager), manager)
+    }
+  } catch (error) {
+    if (error instanceof FieldsError) return new Map()
+    throw error
+  }
+  return managers
+}
+
+function readManager(entry: ManagedFieldsEntry): Manager {
+  const { manager = '', operation, apiVersion = '', subresource = '', fieldsType, fieldsV1 = {}, time } = entry
+  if (operation !== 'Apply' && operation !== 'Update') throw new FieldsError('operation must be `Apply` or `Update`')
+  if (apiVersion === '') throw new FieldsError('apiVersion must not be empty')
+  if (fieldsType !== 'FieldsV1') throw new FieldsError(`invalid fieldsType ${JSON.stringify(fieldsType ?? '')}`)
+  return { name: manager, operation, apiVersion, subresource, fields: decodeFields(fieldsV1), time }
+}
+
+/** The entries of all managers that own something. */
+export function writeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
+  return [...managers.values()].sort(inOrder).map(writeManager)
+}
+
+const written = new WeakMap<Manager, ManagedFieldsEntry>()
+
+function writeManager(manager: Manager): ManagedFieldsEntry {
+  const known = written.get(manager)
+  if (known !== undefined) return known
+  const { name, operation, apiVersion, subresource, fields, time } = manager
+  const entry: ManagedFieldsEntry = {
+    manager: name,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFields(fields),
+    ...(subresource === '' ? {} : { subresource }),
+  }
+  written.set(manager, entry)
+  return entry
+}
+
+const seconds = (manager: Manager): number => (parseTime(manager.time) ?? 0) / 1000
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function inOrder(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    seconds(a) - seconds(b) ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  )
+}
+
+/** Fields that nobody owns: what names an object and what only the server writes. */
+export const neverOwned: FieldSet = setOf(
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => ['f:metadata', `f:${name}`]),
+)
+
+/** The managers with one of them replaced; one that owns nothing is left out. */
+export function withManager(managers: Managers, key: string, manager: Manager): Managers {
+  const next = new Map(managers)
+  if (isEmptySet(manager.fields)) next.delete(key)
+  else next.set(key, manager)
+  return next
+}
+
+/** Paths (`['status']`) of fields that a write of a subresource cannot change, as a set. */
+export const fieldsAt = (paths: readonly (readonly string[])[]): FieldSet =>
+  setOf(...paths.map((path) => path.map((name) => `f:${name}`)))

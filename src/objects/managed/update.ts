@@ -1,0 +1,99 @@
+// Who owns what after an Update (every write that is not an apply): the writer owns what it added or modified, everybody
+// else loses that. Pure; called when somebody asks for managedFields, not on every write.
+
+import { decode } from '../decode/decode.ts'
+import { atomOf } from '../fields/atom.ts'
+import { type Comparison, compareValues, withoutFields } from '../fields/compare.ts'
+import { difference, type FieldSet, intersection, isEmptySet, recursiveDifference, union } from '../fields/field-set.ts'
+import type { Json, KubeObject, ManagedFieldsEntry } from '../object.ts'
+import type { Schema } from '../schema.ts'
+import { capUpdates } from './cap.ts'
+import {
+  fieldsAt,
+  keyOfManager,
+  type Manager,
+  type ManagerId,
+  type Managers,
+  neverOwned,
+  readManagers,
+  withManager,
+  writeManagers,
+} from './entries.ts'
+
+export interface ManagedUpdate {
+  /** The object before the write; undefined for a creation. */
+  readonly live: KubeObject | undefined
+  /** The object as it was sent, with defaults, before the server put its own fields right. */
+  readonly incoming: KubeObject
+  readonly managedFields: readonly ManagedFieldsEntry[]
+  readonly schema: Schema
+  readonly manager: string
+  readonly apiVersion: string
+  readonly subresource?: string
+  /** When it happened, as a Time. */
+  readonly time: string
+  /** Paths of fields that this write cannot change; default: what the subresource leaves alone. */
+  readonly resetFields?: readonly (readonly string[])[]
+}
+
+/** The entries after an Update. Objects that had no entries before do not get any, unless they are new. */
+export function updateManagedFields(update: ManagedUpdate): readonly ManagedFieldsEntry[] {
+  const { managedFields, live } = update
+  const managers = readManagers(managedFields)
+  if (managers.size === 0 && live !== undefined) return managedFields.length === 0 ? managedFields : []
+  const next = updateManagers(managers, update)
+  return next === managers ? managedFields : writeManagers(next)
+}
+
+export function updateManagers(managers: Managers, update: Omit<ManagedUpdate, 'managedFields'>): Managers {
+  const { live, incoming, schema, manager, apiVersion, subresource = '', time } = update
+  const atom = atomOf(schema)
+  const reset = resetOf(update)
+  const before = live === undefined ? emptyObject(schema, incoming) : (live as unknown as Json)
+  const comparison = withoutFields(compareValues(before, incoming as unknown as Json, atom), reset)
+  const left = withoutLost(managers, comparison)
+  const own = difference(recursiveDifference(union(comparison.added, comparison.modified), reset), neverOwned)
+  if (isEmptySet(own)) return capUpdates(left)
+  const id: ManagerId = { name: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource }
+  const key = keyOfManager(id)
+  const previous = left.get(key)
+  const fields = previous === undefined ? own : union(own, previous.fields)
+  return capUpdates(withManager(left, key, { ...id, fields, time }))
+}
+
+/** What each write leaves alone, by its subresource. */
+export function resetOf({
+  resetFields,
+  subresource = '',
+}: Pick<ManagedUpdate, 'resetFields' | 'subresource'>): FieldSet {
+  return fieldsAt(resetFields ?? defaultReset[subresource] ?? [])
+}
+
+const defaultReset: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  '': [['status']],
+  status: [['spec']],
+}
+
+const emptyObjects = new WeakMap<Schema, Json>()
+
+/** An object none of whose fields was given: what the comparison for a new object starts from. */
+export function emptyObject(schema: Schema, like: KubeObject): Json {
+  if (schema.goType === undefined) return { apiVersion: like.apiVersion, kind: like.kind }
+  const known = emptyObjects.get(schema)
+  if (known !== undefined) return known
+  const made = decode({}, schema).value
+  emptyObjects.set(schema, made)
+  return made
+}
+
+/** Managers without the fields that a write changed or removed. */
+export function withoutLost(managers: Managers, { added, modified, removed }: Comparison): Managers {
+  const changed = union(added, modified)
+  if (isEmptySet(changed) && isEmptySet(removed)) return managers
+  const next = new Map<string, Manager>()
+  for (const [key, manager] of managers) {
+    const fields = difference(difference(manager.fields, intersection(manager.fields, changed)), removed)
+    if (!isEmptySet(fields)) next.set(key, fields === manager.fields ? manager : { ...manager, fields })
+  }
+  return next
+}
