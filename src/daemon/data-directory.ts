@@ -88,14 +88,19 @@ async function isRunning({ pid, startedAt }: Owner): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   const current = await startOf(pid)
+  if (current === ended) return false
   return current === undefined || startedAt === undefined || current === startedAt
 }
+
+/** In place of a start: the process has ended and only waits for its parent to notice. */
+const ended = 'ended'
 
 /** When a process began, in clock ticks since the system's start: with its number it names one process. Linux only. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? ended : fields[19]
   } catch {
     return undefined
   }
