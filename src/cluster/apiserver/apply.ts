@@ -3,13 +3,13 @@
 
 import type { ApiResponse } from '#api'
 import { ApiError } from '#api'
-import type { AnyObject } from '#objects'
+import { type AnyObject, applyServerSide } from '#objects'
 import type { Entry } from '#store'
 import { decodeObject, readApplyBody } from './body.ts'
-import { badRequest } from './errors.ts'
+import { badRequest, plainError } from './errors.ts'
 import { ManagedChain, managedOf } from './managed.ts'
-import { applyServerSide } from './pending.ts'
 import { respond } from './represent.ts'
+import { resetFieldsOf } from './reset-fields.ts'
 import type { Scope } from './scope.ts'
 import { fromStored } from './served.ts'
 import { type Change, checkNames, type UpdateWay, updateObject } from './update.ts'
@@ -49,7 +49,9 @@ function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Chan
     apiVersion: served.apiVersion,
     subresource: scope.subresource,
     now: scope.now(),
+    resetFields: resetFieldsOf(served, scope.subresource),
   })
+  if (outcome.type === 'invalid') throw plainError(outcome.message)
   if (outcome.type === 'conflict') throw new ApiError(outcome.error)
   return { incoming: decodeObject(scope, outcome.object), managed: ManagedChain.of(outcome.managedFields) }
 }

@@ -2,9 +2,9 @@
 // entries themselves or the write that they follow from. Values are kept by reference, so a link costs a few words;
 // the chain is settled when it gets long, so that it cannot hold on to a whole history.
 
-import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#objects'
+import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema, updateManagedFields } from '#objects'
 import type { Entry } from '#store'
-import { updateManagedFields } from './pending.ts'
+import { resetFieldsOf } from './reset-fields.ts'
 import type { Scope } from './scope.ts'
 import { fromStored } from './served.ts'
 
@@ -17,6 +17,7 @@ export interface UpdateWrite {
   readonly apiVersion: string
   readonly time: string
   readonly subresource: string
+  readonly resetFields: readonly (readonly string[])[]
 }
 
 /** Writes that wait to be turned into entries; more are settled at once. */
@@ -99,7 +100,8 @@ function linkTo(scope: Scope, base: ManagedChain, live: AnyObject | undefined, i
   const { schema, apiVersion } = scope.served
   if (schema === undefined) return base
   const { manager, subresource } = scope
-  return base.after({ live, incoming, schema, manager, apiVersion, time: scope.now(), subresource })
+  const resetFields = resetFieldsOf(scope.served, subresource)
+  return base.after({ live, incoming, schema, manager, apiVersion, time: scope.now(), subresource, resetFields })
 }
 
 /** Ownership of a new object: its creator set everything. */
@@ -111,13 +113,14 @@ export const updateOf = (scope: Scope, entry: Entry, incoming: AnyObject): Manag
   linkTo(scope, baseOf(scope, managedOf(entry.attachment), incoming), fromStored(scope.served, entry.value), incoming)
 
 /**
- * What a write builds on: the live entries, unless the client sent entries of its own; one empty entry clears them. A
+ * What a write builds on: the live entries, unless the client sent entries of its own; none, or one empty entry, clears them. A
  * subresource cannot change them.
  */
 function baseOf(scope: Scope, live: ManagedChain, incoming: AnyObject): ManagedChain {
   const sent = incoming.metadata.managedFields
-  if (sent === undefined || sent === null || sent.length === 0 || scope.subresource !== '') return live
+  if (sent === undefined || sent === null || scope.subresource !== '') return live
   const [first] = sent
-  if (sent.length === 1 && first !== undefined && Object.keys(first).length === 0) return ManagedChain.empty
+  if (first === undefined) return ManagedChain.empty
+  if (sent.length === 1 && Object.keys(first).length === 0) return ManagedChain.empty
   return ManagedChain.of(sent)
 }
