@@ -1,0 +1,160 @@
+// What the next sync of a pod does with its containers (kuberuntime, computePodActions). Pure: from the spec, what the
+// runtime had at its last listing, and what the probes found.
+
+import type { Container, Pod } from '#kinds'
+import { shouldRestart } from './container-status.ts'
+import { type ContainerRecord, type ContainerSpec, containersOf, latest, type Sandbox } from './containers.ts'
+
+export type KillReason = 'startupProbe' | 'livenessProbe' | 'other'
+
+export interface Kill {
+  readonly record: ContainerRecord
+  /** Text of the Killing event. */
+  readonly message: string
+  readonly reason: KillReason
+}
+
+export interface PodActions {
+  /** Ends everything, the sandbox too. */
+  readonly killPod: boolean
+  readonly createSandbox: boolean
+  readonly kill: readonly Kill[]
+  readonly startEphemeral: readonly ContainerSpec[]
+  readonly startInit: readonly ContainerSpec[]
+  readonly start: readonly ContainerSpec[]
+}
+
+export interface ActionInput {
+  readonly pod: Pod
+  readonly sandbox: Sandbox | undefined
+  readonly records: readonly ContainerRecord[]
+  readonly failed: (record: ContainerRecord, probe: 'liveness' | 'startup') => boolean
+  readonly isStarted: (record: ContainerRecord) => boolean
+  /** Containers whose new resources need a restart. */
+  readonly resizeRestarts: ReadonlySet<string>
+}
+
+const nothing: PodActions = {
+  killPod: false,
+  createSandbox: false,
+  kill: [],
+  startEphemeral: [],
+  startInit: [],
+  start: [],
+}
+
+export function decideActions(input: ActionInput): PodActions {
+  const { pod, sandbox, records } = input
+  const containers = containersOf(pod.spec)
+  if (sandbox?.ready !== true) return freshStart(input, containers)
+  const startEphemeral = containers.filter(({ kind, spec }) => kind === 'ephemeral' && latest(records, spec.name) === undefined)
+  const init = decideInit(input, containers.filter(({ kind }) => kind === 'init'))
+  const base = { ...nothing, startEphemeral, startInit: init.start, kill: init.kill }
+  if (init.failed) return { ...base, killPod: true, startInit: [] }
+  if (!init.complete) return base
+  return withMain(input, base, containers)
+}
+
+function freshStart({ pod, sandbox, records }: ActionInput, containers: readonly ContainerSpec[]): PodActions {
+  const { restartPolicy = 'Always' } = pod.spec
+  const begun = sandbox !== undefined
+  if (restartPolicy === 'Never' && begun && records.length > 0) return { ...nothing, killPod: true }
+  const main = containers.filter(({ kind }) => kind === 'main')
+  const start = main.filter(({ spec }) => {
+    const record = latest(records, spec.name)
+    return !(restartPolicy === 'OnFailure' && record?.state === 'exited' && record.exitCode === 0)
+  })
+  if (start.length === 0) return { ...nothing, killPod: true }
+  const first = containers.find(({ kind }) => kind === 'init')
+  const base = { ...nothing, killPod: begun, createSandbox: true }
+  return first === undefined ? { ...base, start } : { ...base, startInit: [first] }
+}
+
+interface InitDecision {
+  readonly complete: boolean
+  readonly failed: boolean
+  readonly start: readonly ContainerSpec[]
+  readonly kill: readonly Kill[]
+}
+
+/** Init containers one after the other; sidecars stay, are restarted, and let the next one begin once they are started. */
+function decideInit(input: ActionInput, containers: readonly ContainerSpec[]): InitDecision {
+  const { pod, records } = input
+  const start: ContainerSpec[] = []
+  const kill: Kill[] = []
+  const mainHasRun = pod.spec.containers.some(({ name }) => latest(records, name) !== undefined)
+  for (const container of containers) {
+    const record = latest(records, container.spec.name)
+    if (container.sidecar) {
+      if (record === undefined || record.state === 'exited') {
+        start.push(container)
+        if (record === undefined && !mainHasRun) return { complete: false, failed: false, start, kill }
+      } else if (record.state === 'running') {
+        const message = killMessage(input, container.spec as Container, record)
+        if (message !== undefined) {
+          kill.push({ record, message: textOf(message, true), reason: message.reason })
+          start.push(container)
+        } else if (!input.isStarted(record) && !mainHasRun) return { complete: false, failed: false, start, kill }
+      }
+      if (record?.state !== 'running' && !mainHasRun) return { complete: false, failed: false, start, kill }
+      continue
+    }
+    if (record?.state === 'exited' && record.exitCode === 0) continue
+    if (mainHasRun && record === undefined) continue
+    if (record === undefined) return { complete: false, failed: false, start: [...start, container], kill }
+    if (record.state !== 'exited') return { complete: false, failed: false, start, kill }
+    if ((pod.spec.restartPolicy ?? 'Always') === 'Never') return { complete: false, failed: true, start, kill }
+    return { complete: false, failed: false, start: [...start, container], kill }
+  }
+  return { complete: true, failed: false, start, kill }
+}
+
+function withMain(input: ActionInput, base: PodActions, containers: readonly ContainerSpec[]): PodActions {
+  const { pod, records } = input
+  const start: ContainerSpec[] = []
+  const kill: Kill[] = [...base.kill]
+  let kept = 0
+  for (const container of containers) {
+    if (container.kind !== 'main') continue
+    const { name } = container.spec
+    const record = latest(records, name)
+    if (record === undefined || record.state !== 'running') {
+      if (shouldRestart(name, pod, records)) start.push(container)
+      continue
+    }
+    const message = killMessage(input, container.spec as Container, record)
+    if (message === undefined) {
+      kept += 1
+      continue
+    }
+    const restart = message.always || (pod.spec.restartPolicy ?? 'Always') !== 'Never'
+    if (restart) start.push(container)
+    kill.push({ record, message: textOf(message, restart), reason: message.reason })
+  }
+  // Nothing is left to run: sidecars do not keep the pod alive.
+  if (kept === 0 && start.length === 0) return { ...base, killPod: true, startInit: [], kill: [] }
+  return { ...base, start, kill }
+}
+
+interface KillMessage {
+  readonly text: string
+  readonly reason: KillReason
+  /** Restarted whatever the restart policy. */
+  readonly always: boolean
+  /** The text says already that it restarts. */
+  readonly complete?: boolean
+}
+
+const textOf = ({ text, complete }: KillMessage, restart: boolean): string =>
+  restart && complete !== true ? `${text}, will be restarted` : text
+
+function killMessage(input: ActionInput, { name, image }: Container, record: ContainerRecord): KillMessage | undefined {
+  if (image !== record.specImage) return { text: `Container ${name} definition changed`, reason: 'other', always: true }
+  if (input.failed(record, 'liveness'))
+    return { text: `Container ${name} failed liveness probe`, reason: 'livenessProbe', always: false }
+  if (input.failed(record, 'startup'))
+    return { text: `Container ${name} failed startup probe`, reason: 'startupProbe', always: false }
+  if (input.resizeRestarts.has(name))
+    return { text: `Container ${name} resize requires restart`, reason: 'other', always: true, complete: true }
+  return undefined
+}

@@ -1,0 +1,139 @@
+// The conditions that the kubelet keeps, in Kubernetes' order and words (status/generate.go).
+
+import { type ContainerStatus, isSidecar, type PodCondition, type PodSpec } from '#kinds'
+import { formatTime } from '#objects'
+import { goList, goQuote } from './go-text.ts'
+import type { Phase } from './phase.ts'
+
+export const kubeletConditions: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+  'PodResizePending',
+  'PodResizeInProgress',
+])
+
+interface Verdict {
+  readonly status: 'True' | 'False'
+  readonly reason?: string
+  readonly message?: string
+}
+
+const yes: Verdict = { status: 'True' }
+
+export interface ConditionInput {
+  readonly spec: PodSpec
+  readonly phase: Phase
+  /** Init containers, then main containers. */
+  readonly statuses: readonly ContainerStatus[]
+  /** Conditions of others: readiness gates look at them. */
+  readonly others: readonly PodCondition[]
+  readonly sandboxReady: boolean
+}
+
+export function readyToStart({ sandboxReady }: ConditionInput): Verdict {
+  return sandboxReady ? yes : { status: 'False' }
+}
+
+function unreadiness(words: { readonly incomplete: string }, names: readonly string[], unknown: readonly string[]): string {
+  return [
+    ...(unknown.length === 0 ? [] : [`containers with unknown status: ${goList(unknown)}`]),
+    ...(names.length === 0 ? [] : [`containers with ${words.incomplete} status: ${goList(names)}`]),
+  ].join(', ')
+}
+
+export function initialized({ spec, phase, statuses }: ConditionInput): Verdict {
+  const byName = new Map(statuses.map((status) => [status.name, status]))
+  const unknown: string[] = []
+  const incomplete: string[] = []
+  for (const container of spec.initContainers ?? []) {
+    const status = byName.get(container.name)
+    if (status === undefined) unknown.push(container.name)
+    else if (isSidecar(container) ? status.started !== true : !status.ready) incomplete.push(container.name)
+  }
+  if (phase === 'Succeeded' && unknown.length === 0) return { status: 'True', reason: 'PodCompleted' }
+  if (unknown.length === 0 && incomplete.length === 0) return yes
+  // A pod whose main containers have run was initialized, even if a sidecar is down now.
+  const hasRun = spec.containers.some(({ name }) => {
+    const status = byName.get(name)
+    return status?.state?.running !== undefined || status?.state?.terminated !== undefined || lastEnd(status)
+  })
+  if (hasRun) return yes
+  return {
+    status: 'False',
+    reason: 'ContainersNotInitialized',
+    message: unreadiness({ incomplete: 'incomplete' }, incomplete, unknown),
+  }
+}
+
+const lastEnd = (status: ContainerStatus | undefined): boolean => status?.lastState?.terminated !== undefined
+
+export function containersReady({ spec, phase, statuses }: ConditionInput): Verdict {
+  const byName = new Map(statuses.map((status) => [status.name, status]))
+  const unknown: string[] = []
+  const unready: string[] = []
+  for (const container of [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]) {
+    const status = byName.get(container.name)
+    if (status === undefined) unknown.push(container.name)
+    else if (!status.ready) unready.push(container.name)
+  }
+  if (phase === 'Succeeded' && unknown.length === 0) return { status: 'False', reason: 'PodCompleted' }
+  if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' }
+  if (unknown.length === 0 && unready.length === 0) return yes
+  return {
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: unreadiness({ incomplete: 'unready' }, unready, unknown),
+  }
+}
+
+export function podReady(input: ConditionInput): Verdict {
+  const containers = containersReady(input)
+  if (containers.status === 'False') return containers
+  const texts = (input.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = input.others.find(({ type }) => type === conditionType)
+    if (condition === undefined)
+      return [`corresponding condition of pod readiness gate ${goQuote(conditionType)} does not exist.`]
+    return condition.status === 'True'
+      ? []
+      : [`the status of pod readiness gate ${goQuote(conditionType)} is not "True", but ${condition.status}`]
+  })
+  if (texts.length === 0) return yes
+  return { status: 'False', reason: 'ReadinessGatesNotReady', message: texts.join(', ') }
+}
+
+export interface Stamp {
+  /** The conditions before: a condition that keeps its status keeps its time. */
+  readonly before: readonly PodCondition[]
+  readonly generation: number | undefined
+  readonly now: number
+}
+
+export function stamped(type: string, verdict: Verdict, { before, generation, now }: Stamp): PodCondition {
+  const old = before.find((condition) => condition.type === type)
+  const lastTransitionTime =
+    old?.status === verdict.status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : formatTime(now)
+  return {
+    type,
+    status: verdict.status,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    // Always in the stored form, with this value, as Kubernetes' own type has it.
+    lastProbeTime: null as unknown as string,
+    lastTransitionTime,
+    ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
+    ...(verdict.message === undefined ? {} : { message: verdict.message }),
+  }
+}
+
+/** The five conditions of every pod. */
+export function standardConditions(input: ConditionInput, stamp: Stamp): readonly PodCondition[] {
+  return [
+    stamped('PodReadyToStartContainers', readyToStart(input), stamp),
+    stamped('Initialized', initialized(input), stamp),
+    stamped('Ready', podReady(input), stamp),
+    stamped('ContainersReady', containersReady(input), stamp),
+    stamped('PodScheduled', yes, stamp),
+  ]
+}

@@ -1,0 +1,145 @@
+// Container statuses from what the runtime has, the reasons why containers could not be started, and the statuses before
+// (kubelet_pods.go, convertToAPIContainerStatuses).
+
+import type {
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  ResourceRequirements,
+  VolumeMount,
+  VolumeMountStatus,
+} from '#kinds'
+import { formatTime } from '#objects'
+import { type ContainerRecord, type ContainerSpec, latest } from './containers.ts'
+
+/** Why a container could not be started: what `waiting` says. */
+export interface WaitReason {
+  readonly reason: string
+  readonly message: string
+}
+
+export interface ContainerView {
+  readonly pod: Pod
+  /** Newest first. */
+  readonly records: readonly ContainerRecord[]
+  readonly reasons: ReadonlyMap<string, WaitReason>
+  readonly before: readonly ContainerStatus[]
+  /** Requests that were set aside for a container whose resources are being changed. */
+  readonly allocated: (name: string) => ResourceRequirements['requests']
+  readonly isStarted: (record: ContainerRecord) => boolean
+  readonly isReady: (record: ContainerRecord) => boolean
+}
+
+const noState: ContainerState = {}
+
+function stateOf(record: ContainerRecord): ContainerState {
+  if (record.state === 'running') return { running: { startedAt: formatTime(record.startedAt) } }
+  if (record.state === 'created') return { waiting: {} }
+  return {
+    terminated: {
+      exitCode: record.exitCode,
+      reason: record.reason,
+      ...(record.message === '' ? {} : { message: record.message }),
+      startedAt: formatTime(record.startedAt),
+      finishedAt: formatTime(record.finishedAt),
+      containerID: record.id,
+    },
+  }
+}
+
+function mountStatus({ name, mountPath, readOnly, recursiveReadOnly }: VolumeMount): VolumeMountStatus {
+  const base = { name, mountPath }
+  return readOnly === true ? { ...base, readOnly, recursiveReadOnly: recursiveReadOnly ?? 'Disabled' } : base
+}
+
+const mounts = new WeakMap<readonly VolumeMount[], readonly VolumeMountStatus[]>()
+
+function mountStatuses(list: readonly VolumeMount[]): readonly VolumeMountStatus[] {
+  const known = mounts.get(list) ?? list.map(mountStatus)
+  mounts.set(list, known)
+  return known
+}
+
+/** Whether the next sync would start it again (or for the first time). */
+export function shouldRestart(name: string, pod: Pod, records: readonly ContainerRecord[]): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return false
+  const record = latest(records, name)
+  if (record === undefined || record.state === 'created') return true
+  if (record.state === 'running') return false
+  const { restartPolicy = 'Always' } = pod.spec
+  if (restartPolicy === 'Never') return false
+  return restartPolicy === 'Always' || record.exitCode !== 0
+}
+
+/** As `shouldRestart`; a sidecar is restarted whatever the pod's policy. */
+function mayRestart({ sidecar, spec }: ContainerSpec, { pod, records }: ContainerView): boolean {
+  if (!sidecar) return shouldRestart(spec.name, pod, records)
+  return pod.metadata.deletionTimestamp === undefined && latest(records, spec.name)?.state !== 'running'
+}
+
+function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): ContainerStatus | undefined {
+  const [current, previous] = view.records.filter(({ name }) => name === spec.name)
+  if (current === undefined) return undefined
+  const requests = view.allocated(spec.name) ?? current.resources.requests
+  return {
+    name: spec.name,
+    state: stateOf(current),
+    lastState: previous === undefined ? noState : stateOf(previous),
+    ready: false,
+    restartCount: current.attempt,
+    image: current.image,
+    imageID: current.imageID,
+    containerID: current.id,
+    ...(requests === undefined || Object.keys(requests).length === 0 ? {} : { allocatedResources: requests }),
+    resources: current.resources,
+  }
+}
+
+function withoutRecords(spec: ContainerSpec['spec'], view: ContainerView, hasInit: boolean): ContainerStatus {
+  const before = view.before.find(({ name }) => name === spec.name)
+  return {
+    name: spec.name,
+    state: { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } },
+    lastState: before?.lastState ?? noState,
+    ready: false,
+    restartCount: before?.restartCount ?? 0,
+    image: spec.image ?? '',
+    imageID: '',
+  }
+}
+
+function withReason(status: ContainerStatus, container: ContainerSpec, view: ContainerView): ContainerStatus {
+  const reason = view.reasons.get(status.name)
+  if (reason === undefined) return status
+  const record = latest(view.records, status.name)
+  const doneInit = container.kind === 'init' && record?.state === 'exited' && record.exitCode === 0
+  if ((doneInit && !container.sidecar) || !mayRestart(container, view)) return status
+  const { message } = reason
+  return {
+    ...status,
+    ...(status.state?.terminated === undefined ? {} : { lastState: status.state }),
+    state: { waiting: { reason: reason.reason, ...(message === '' ? {} : { message }) } },
+  }
+}
+
+function withReadiness(status: ContainerStatus, container: ContainerSpec, view: ContainerView): ContainerStatus {
+  if (container.kind === 'ephemeral') return status
+  const record = latest(view.records, status.name)
+  const running = status.state?.running !== undefined && record !== undefined
+  const started = running && view.isStarted(record)
+  if (container.kind === 'init' && !container.sidecar)
+    return { ...status, started, ready: status.state?.terminated?.exitCode === 0 }
+  return { ...status, started, ready: started && record !== undefined && view.isReady(record) }
+}
+
+export function containerStatus(container: ContainerSpec, view: ContainerView): ContainerStatus {
+  const { spec } = container
+  const hasInit = (view.pod.spec.initContainers?.length ?? 0) > 0
+  const before = view.before.find(({ name }) => name === spec.name)
+  // An init container that is done may be gone from the runtime: what was said of it stays.
+  if (latest(view.records, spec.name) === undefined && container.kind === 'init' && before?.state?.terminated !== undefined) return before
+  const base = fromRecords(spec, view) ?? withoutRecords(spec, view, hasInit && container.kind !== 'ephemeral')
+  const status = withReadiness(withReason(base, container, view), container, view)
+  const list = spec.volumeMounts
+  return list === undefined || list.length === 0 ? status : { ...status, volumeMounts: mountStatuses(list) }
+}

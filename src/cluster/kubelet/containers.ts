@@ -1,0 +1,65 @@
+// The containers of a pod as the runtime has them. Records are never changed, only replaced, so that what the kubelet saw
+// at its last listing stays as it was.
+
+import { type Container, type EphemeralContainer, isSidecar, type PodSpec, type ResourceRequirements } from '#kinds'
+
+export type ContainerKind = 'init' | 'main' | 'ephemeral'
+
+/** A container of the spec, whatever list it stands in. */
+export interface ContainerSpec {
+  readonly kind: ContainerKind
+  readonly spec: Container | EphemeralContainer
+  readonly sidecar: boolean
+}
+
+export interface ContainerRecord {
+  readonly id: string
+  readonly name: string
+  readonly kind: ContainerKind
+  /** 0 for the first, one more with each restart. */
+  readonly attempt: number
+  readonly state: 'created' | 'running' | 'exited'
+  readonly createdAt: number
+  /** Instants in milliseconds; 0 for a container that never started. */
+  readonly startedAt: number
+  readonly finishedAt: number
+  readonly exitCode: number
+  readonly reason: string
+  readonly message: string
+  /** Image as written in the spec, and as the runtime calls it. */
+  readonly specImage: string
+  readonly image: string
+  readonly imageID: string
+  readonly resources: ResourceRequirements
+}
+
+export interface Sandbox {
+  readonly ready: boolean
+  readonly ip: string
+  readonly attempt: number
+}
+
+export const specField: Readonly<Record<ContainerKind, string>> = {
+  init: 'spec.initContainers',
+  main: 'spec.containers',
+  ephemeral: 'spec.ephemeralContainers',
+}
+
+const made = new WeakMap<PodSpec, readonly ContainerSpec[]>()
+
+/** All containers: init containers, main containers, ephemeral ones, each in the order of the spec. */
+export function containersOf(spec: PodSpec): readonly ContainerSpec[] {
+  const known = made.get(spec)
+  if (known !== undefined) return known
+  const list: readonly ContainerSpec[] = [
+    ...(spec.initContainers ?? []).map((one) => ({ kind: 'init' as const, spec: one, sidecar: isSidecar(one) })),
+    ...spec.containers.map((one) => ({ kind: 'main' as const, spec: one, sidecar: false })),
+    ...(spec.ephemeralContainers ?? []).map((one) => ({ kind: 'ephemeral' as const, spec: one, sidecar: false })),
+  ]
+  made.set(spec, list)
+  return list
+}
+
+/** The newest container of this name. Records are kept newest first. */
+export const latest = (records: readonly ContainerRecord[], name: string): ContainerRecord | undefined =>
+  records.find((record) => record.name === name)

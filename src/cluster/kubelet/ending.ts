@@ -1,0 +1,163 @@
+// Ending containers and pods: hooks, signals and grace periods, and the two last stages of a pod's life
+// (killContainer, SyncTerminatingPod, SyncTerminatedPod).
+
+import type { Container } from '#kinds'
+import type { KillReason } from './actions.ts'
+import { type Gate, type Process, rank } from './agenda.ts'
+import { type ContainerRecord, containersOf } from './containers.ts'
+import type { PodRun } from './pod-run.ts'
+import { finalStatus } from './pod-status.ts'
+import { terminationMessage } from './termination-message.ts'
+import { type ContainerWorkload, type HookOutcome, runOf } from './workload.ts'
+
+/** Containers always get this long. */
+const leastGraceSeconds = 2
+const killed = 137
+
+/** The container's process has ended. */
+export function endContainer(run: PodRun, id: string, exitCode: number, bySignal = false): void {
+  const record = run.record(id)
+  if (record === undefined || record.state === 'exited') return
+  const workload = run.around.workloads.container(run.pod, record.name)
+  const life = runOf(workload, record.attempt)
+  const oom = life.oomKilled === true && !bySignal
+  run.put({
+    ...record,
+    state: 'exited',
+    finishedAt: run.now,
+    exitCode,
+    reason: oom ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error',
+    message: terminationMessage(run, record, { ...life, exitCode }),
+  })
+  run.probing.changed()
+}
+
+export interface KillOptions {
+  readonly message: string
+  readonly reason: KillReason
+  /** Overrides what the pod says. */
+  readonly graceSeconds?: number
+  /** Ends only after these have ended: sidecars outlive the others. */
+  readonly after?: readonly Gate[]
+}
+
+/** Ends one container and waits until it has ended. */
+export function* killContainer(run: PodRun, record: ContainerRecord, options: KillOptions): Process {
+  if (run.record(record.id)?.state !== 'running') return
+  run.event('Normal', 'Killing', options.message, [record.kind, record.name])
+  let graceSeconds = options.graceSeconds ?? graceOf(run, record, options.reason)
+  const workload = run.around.workloads.container(run.pod, record.name)
+  if (graceSeconds > 0) graceSeconds -= yield* preStop(run, record, graceSeconds)
+  const after = (options.after ?? []).filter((gate) => !gate.isOpen)
+  if (after.length > 0 && graceSeconds > 0) graceSeconds -= yield* waitForTurn(run, after, graceSeconds)
+  stop(run, record, { workload, graceSeconds: Math.max(graceSeconds, leastGraceSeconds) })
+  yield { gates: [run.exitOf(record.id)] }
+}
+
+function specOf(run: PodRun, { name }: ContainerRecord): Container | undefined {
+  return containersOf(run.pod.spec).find(({ spec }) => spec.name === name)?.spec as Container | undefined
+}
+
+function graceOf(run: PodRun, record: ContainerRecord, reason: KillReason): number {
+  const { deletionGracePeriodSeconds } = run.pod.metadata
+  if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds
+  const spec = specOf(run, record)
+  const probe =
+    reason === 'livenessProbe' ? spec?.livenessProbe : reason === 'startupProbe' ? spec?.startupProbe : undefined
+  return probe?.terminationGracePeriodSeconds ?? run.pod.spec.terminationGracePeriodSeconds ?? leastGraceSeconds
+}
+
+/** Runs the hook for as long as the grace period lets it; answers the whole seconds that it took. */
+function* preStop(run: PodRun, record: ContainerRecord, graceSeconds: number): Process<number> {
+  const hook = specOf(run, record)?.lifecycle?.preStop
+  if (hook === undefined) return 0
+  const { workloads, timings } = run.around
+  const outcome: HookOutcome = workloads.container(run.pod, record.name).hooks?.preStop ?? {
+    result: 'ok',
+    seconds: hook.sleep?.seconds ?? 0,
+  }
+  const begunAt = run.now
+  run.preStopAt.set(record.id, begunAt)
+  run.probing.changed()
+  const execMs = hook.exec === undefined ? 0 : timings.execMs
+  yield { ms: Math.min(outcome.seconds * 1000 + execMs, graceSeconds * 1000) }
+  if (outcome.result === 'error')
+    run.event('Warning', 'FailedPreStopHook', 'PreStopHook failed', [record.kind, record.name])
+  return Math.floor((run.now - begunAt) / 1000)
+}
+
+function* waitForTurn(run: PodRun, gates: readonly Gate[], graceSeconds: number): Process<number> {
+  const begunAt = run.now
+  const until = begunAt + graceSeconds * 1000
+  for (const gate of gates) {
+    if (!gate.isOpen && run.now < until) yield { ms: until - run.now, gates: [gate] }
+  }
+  return Math.floor((run.now - begunAt) / 1000)
+}
+
+interface Stop {
+  readonly workload: ContainerWorkload
+  readonly graceSeconds: number
+}
+
+/** SIGTERM now, SIGKILL when the grace period is over. */
+function stop(run: PodRun, { id, startedAt }: ContainerRecord, { workload, graceSeconds }: Stop): void {
+  const { agenda } = run
+  const killAt = run.now + graceSeconds * 1000
+  const { onSigterm = { exitCode: 0, afterSeconds: 0.2 } } = workload
+  const elapsed = (run.now - startedAt) / 1000
+  if (onSigterm !== 'ignored' && elapsed >= (onSigterm.ignoredBeforeSeconds ?? 0)) {
+    const deferred = onSigterm.deferredUntilSeconds?.find((until) => elapsed < until)
+    const scale = run.around.timings.startMs === 0 ? 0 : 1
+    const at = deferred === undefined ? run.now + onSigterm.afterSeconds * 1000 * scale : startedAt + deferred * 1000
+    if (at <= killAt) {
+      agenda.at(at, rank.runtime, () => endContainer(run, id, onSigterm.exitCode, true))
+      return
+    }
+  }
+  agenda.at(killAt, rank.runtime, () => endContainer(run, id, killed, true))
+}
+
+/** Ends every container, main ones first, then sidecars in reverse order, and then the sandbox. */
+export function* killPod(run: PodRun, graceSeconds: number | undefined): Process {
+  const running = run.records.filter(({ state }) => state === 'running')
+  const order = containersOf(run.pod.spec)
+  const isSidecar = (name: string): boolean => order.find(({ spec }) => spec.name === name)?.sidecar === true
+  const place = (name: string): number => order.findIndex(({ spec }) => spec.name === name)
+  for (const record of running) {
+    const before = running.filter(
+      ({ name }) => isSidecar(record.name) && (!isSidecar(name) || place(name) > place(record.name)),
+    )
+    const message = `Stopping container ${record.name}`
+    const after = before.map(({ id }) => run.exitOf(id))
+    const grace = graceSeconds === undefined ? {} : { graceSeconds }
+    run.agenda.run(killContainer(run, record, { message, reason: 'other', after, ...grace }))
+  }
+  for (const { id } of running) yield { gates: [run.exitOf(id)] }
+  if (run.sandbox?.ready !== true) return
+  yield { ms: run.around.timings.stopSandboxMs }
+  run.sandbox = { ...run.sandbox, ready: false }
+  run.runtimeChanged()
+}
+
+/** The pod is to end: its containers are ended, and their ends told. */
+export function* terminatePod(run: PodRun): Process {
+  run.setStatus(run.seen, false)
+  run.probing.stopRestarts()
+  yield* killPod(run, run.graceSeconds)
+  run.probing.stop()
+  run.setStatus({ records: run.records, sandbox: run.sandbox }, true)
+  run.proceed('terminated')
+}
+
+/** The last word on the pod; if it is being deleted, it may go now. */
+// biome-ignore lint/correctness/useYield: every stage is a process
+export function* terminatedPod(run: PodRun): Process {
+  const status = run.setStatus(run.seen, true)
+  run.status = finalStatus(status, run.pod)
+  const { node } = run.around
+  if (run.sandbox !== undefined) node.ips.give(run.sandbox.ip)
+  node.release(run.uid)
+  run.proceed('finished')
+}
+

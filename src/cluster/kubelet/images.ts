@@ -1,0 +1,86 @@
+// The images of one node: which are there, what a pull gives, and that two pods that pull the same image at the same time
+// wait for the same download.
+
+import { parseImage } from './image-reference.ts'
+import type { Timings } from './timings.ts'
+import { type ImageWorkload, pullOf, type Pull, type Workloads } from './workload.ts'
+
+export interface PullPlan {
+  readonly pull: Pull
+  readonly ms: number
+}
+
+interface Download {
+  readonly endsAt: number
+  readonly pull: Pull
+}
+
+/** Digits that look like a digest and are the same for the same text. */
+export function digestOf(text: string): string {
+  let digest = ''
+  for (let part = 0; part < 8; part += 1) {
+    let hash = 2166136261 ^ Math.imul(part + 1, 0x9e3779b1)
+    for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
+    hash ^= hash >>> 13
+    digest += (Math.imul(hash, 0x85ebca6b) >>> 0).toString(16).padStart(8, '0')
+  }
+  return `sha256:${digest}`
+}
+
+/** Names and id under which the runtime reports an image. */
+export function reportedImage(name: string, image: ImageWorkload): { readonly name: string; readonly id: string } {
+  const reference = parseImage(name)
+  const full = reference?.full ?? name
+  const repository = full.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
+  return { name: image.reportedName ?? full, id: image.imageID ?? `${repository}@${reference?.digest ?? digestOf(full)}` }
+}
+
+export class NodeImages {
+  readonly #workloads: Workloads
+  readonly #timings: Timings
+  readonly #present = new Set<string>()
+  readonly #pulls = new Map<string, number>()
+  readonly #downloads = new Map<string, Download>()
+
+  constructor(workloads: Workloads, timings: Timings) {
+    this.#workloads = workloads
+    this.#timings = timings
+  }
+
+  has(name: string): boolean {
+    return this.#present.has(fullName(name)) || this.#workloads.image(name).present === true
+  }
+
+  /** Images that were pulled, by their full names. */
+  get pulled(): Iterable<string> {
+    return this.#present
+  }
+
+  add(name: string): void {
+    this.#present.add(fullName(name))
+  }
+
+  pull(name: string, now: number): PullPlan {
+    const full = fullName(name)
+    const download = this.#downloads.get(full)
+    if (download !== undefined && download.endsAt > now) return { pull: download.pull, ms: download.endsAt - now }
+    const attempt = this.#pulls.get(full) ?? 0
+    this.#pulls.set(full, attempt + 1)
+    const pull = pullOf(this.#workloads.image(name), attempt)
+    const ms = pull.seconds * 1000 * this.#timings.pullFactor
+    this.#downloads.set(full, { endsAt: now + ms, pull })
+    return { pull, ms }
+  }
+}
+
+const names = new Map<string, string>()
+const limit = 5000
+
+function fullName(name: string): string {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const full = parseImage(name)?.full ?? name
+  if (names.size >= limit) names.clear()
+  names.set(name, full)
+  return full
+}

@@ -1,0 +1,102 @@
+// One node as its kubelet runs it: which images are there, which addresses are given away, what its pods take. Rhythms
+// (listing the runtime, taking up due pods) have their own phase on each node.
+
+import { amountsOf, type HostPort, hostPortsOf, type Node, type Pod, podRequests } from '#kinds'
+import type { IpPool } from './addresses.ts'
+import { NodeImages } from './images.ts'
+import type { Timings } from './timings.ts'
+import type { Workloads } from './workload.ts'
+
+export interface NodeRuntimeOptions {
+  readonly name: string
+  readonly hostIP: string
+  readonly ips: IpPool
+  readonly workloads: Workloads
+  readonly timings: Timings
+  /** The Node object as the cache has it. */
+  readonly object: () => Node | undefined
+}
+
+function phaseOf(name: string, period: number): number {
+  let hash = 2166136261
+  for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619)
+  return period <= 0 ? 0 : (hash >>> 0) % period
+}
+
+export class NodeRuntime {
+  readonly name: string
+  readonly hostIP: string
+  readonly ips: IpPool
+  readonly images: NodeImages
+  readonly listPhase: number
+  readonly tickPhase: number
+  readonly object: () => Node | undefined
+  readonly #admitted = new Map<string, Pod>()
+  milliCpu = 0
+  memory = 0
+  ephemeralStorage = 0
+
+  constructor({ name, hostIP, ips, workloads, timings, object }: NodeRuntimeOptions) {
+    this.name = name
+    this.hostIP = hostIP
+    this.ips = ips
+    this.object = object
+    this.images = new NodeImages(workloads, timings)
+    this.listPhase = phaseOf(name, timings.relistMs)
+    // Due pods are taken up shortly before the runtime is listed, so that a transition takes one listing.
+    this.tickPhase = this.listPhase - Math.min(20, timings.relistMs)
+  }
+
+  get podCount(): number {
+    return this.#admitted.size
+  }
+
+  get pods(): Iterable<Pod> {
+    return this.#admitted.values()
+  }
+
+  get allocatable(): ReadonlyMap<string, number> {
+    return amountsOf(this.object()?.status?.allocatable)
+  }
+
+  get takenPorts(): readonly HostPort[] {
+    return [...this.#admitted.values()].flatMap(({ spec }) => hostPortsOf(spec))
+  }
+
+  admit(uid: string, pod: Pod): void {
+    if (this.#admitted.has(uid)) return
+    this.#admitted.set(uid, pod)
+    this.#count(pod, 1)
+  }
+
+  release(uid: string): void {
+    const pod = this.#admitted.get(uid)
+    if (pod === undefined) return
+    this.#admitted.delete(uid)
+    this.#count(pod, -1)
+  }
+
+  /** The pod asks for something else from now on. */
+  readmit(uid: string, pod: Pod): void {
+    this.release(uid)
+    this.admit(uid, pod)
+  }
+
+  /** What all pods but this one take. */
+  othersThan(uid: string): { readonly milliCpu: number; readonly memory: number; readonly ephemeralStorage: number } {
+    const pod = this.#admitted.get(uid)
+    const own = pod === undefined ? undefined : podRequests(pod.spec)
+    return {
+      milliCpu: this.milliCpu - (own?.milliCpu ?? 0),
+      memory: this.memory - (own?.memory ?? 0),
+      ephemeralStorage: this.ephemeralStorage - (own?.ephemeralStorage ?? 0),
+    }
+  }
+
+  #count({ spec }: Pod, by: 1 | -1): void {
+    const { milliCpu, memory, ephemeralStorage } = podRequests(spec)
+    this.milliCpu += by * milliCpu
+    this.memory += by * memory
+    this.ephemeralStorage += by * ephemeralStorage
+  }
+}

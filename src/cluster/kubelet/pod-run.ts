@@ -1,0 +1,366 @@
+// One pod on one node: what its containers are doing, what the kubelet has seen of that, and what it does next. A state
+// machine in world time without I/O: it is told of the pod and of the time, and answers with a status, Events and when it
+// wants to be woken. What runs (the truth) and what was seen at the last listing are kept apart, as in a real kubelet.
+
+import type { Pod, PodStatus } from '#kinds'
+import { parseTime } from '#objects'
+import type { Random } from '#world'
+import { Agenda, Gate, type Process, rank } from './agenda.ts'
+import { Backoff } from './backoff.ts'
+import { podReady } from './conditions.ts'
+import type { WaitReason } from './container-status.ts'
+import { type ContainerKind, type ContainerRecord, containersOf, latest, type Sandbox, specField } from './containers.ts'
+import { terminatePod, terminatedPod } from './ending.ts'
+import type { Objects } from './environment.ts'
+import type { NodeRuntime } from './node-runtime.ts'
+import { kubeletConditions } from './conditions.ts'
+import { podStatus, toldStatus, type Verdict } from './pod-status.ts'
+import { Probing } from './probing.ts'
+import { Resizing } from './resizing.ts'
+import { syncPod } from './sync.ts'
+import { lastBeat, nextBeat, type Timings } from './timings.ts'
+import type { Workloads } from './workload.ts'
+
+export interface Surroundings {
+  readonly node: NodeRuntime
+  readonly timings: Timings
+  readonly workloads: Workloads
+  readonly objects: Objects
+  readonly random: Random
+}
+
+export interface KubeletEvent {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+  readonly fieldPath?: string
+}
+
+/** What the runtime has; replaced as a whole by what a listing finds. */
+export interface Listing {
+  readonly records: readonly ContainerRecord[]
+  readonly sandbox: Sandbox | undefined
+}
+
+export type Stage = 'syncing' | 'terminating' | 'terminated' | 'finished'
+
+export class PodRun {
+  pod: Pod
+  readonly around: Surroundings
+  readonly agenda: Agenda
+  readonly crashes = new Backoff()
+  readonly pulls = new Backoff()
+  readonly pullErrors = new Map<string, string>()
+  readonly reasons = new Map<string, WaitReason>()
+  readonly probing: Probing
+  readonly resizing: Resizing
+  /** Opens when the pod is to end: breaks off what a sync waits for. */
+  readonly ending = new Gate()
+  readonly preStopAt = new Map<string, number>()
+  records: readonly ContainerRecord[] = []
+  sandbox: Sandbox | undefined
+  seen: Listing
+  stage: Stage = 'syncing'
+  mounted = false
+  /** Grace period in seconds that whoever ends the pod asks for. */
+  graceSeconds: number | undefined
+  eviction: Verdict | undefined
+  /** The pod is gone from the API: nothing is written any more. */
+  gone = false
+  status: PodStatus
+  #events: KubeletEvent[] = []
+  readonly #exits = new Map<string, Gate>()
+  #working = false
+  #pending = false
+  #lastWorkEnd = Number.NEGATIVE_INFINITY
+  #listing = false
+  #cancelRetry: (() => void) | undefined
+  #cancelDeadline: (() => void) | undefined
+
+  constructor(pod: Pod, around: Surroundings, now: number) {
+    this.pod = pod
+    this.around = around
+    this.agenda = new Agenda(now)
+    this.status = pod.status ?? {}
+    this.probing = new Probing(this)
+    this.resizing = new Resizing(this)
+    this.seen = { records: this.records, sandbox: this.sandbox }
+  }
+
+  get now(): number {
+    return this.agenda.now
+  }
+
+  get uid(): string {
+    return this.pod.metadata.uid ?? ''
+  }
+
+  /** `name_namespace(uid)`, as messages have it. */
+  get title(): string {
+    const { name = '', namespace = '', uid = '' } = this.pod.metadata
+    return `${name}_${namespace}(${uid})`
+  }
+
+  get isFinished(): boolean {
+    return this.stage === 'finished'
+  }
+
+  begin(): void {
+    this.#watchDeadline()
+    this.trigger()
+  }
+
+  /** Takes over the pod as the API has it; undefined when it is gone. */
+  observe(pod: Pod | undefined): void {
+    if (pod === undefined) {
+      this.gone = true
+      this.end(undefined)
+      return
+    }
+    const before = this.pod
+    if (before === pod) return
+    this.pod = pod
+    if (pod.metadata.deletionTimestamp !== undefined) this.end(pod.metadata.deletionGracePeriodSeconds)
+    const { metadata } = before
+    const changed =
+      metadata.generation !== pod.metadata.generation ||
+      metadata.labels !== pod.metadata.labels ||
+      metadata.annotations !== pod.metadata.annotations
+    if (changed) this.#watchDeadline()
+    if (changed || this.#readinessDiffers()) this.trigger()
+  }
+
+  /** The pod is to end, with so many seconds of grace. The first one who asks decides. */
+  end(graceSeconds: number | undefined): void {
+    if (this.stage !== 'syncing') return
+    this.stage = 'terminating'
+    this.graceSeconds = graceSeconds
+    this.ending.open()
+    this.trigger()
+  }
+
+  /** The status as it should stand in the API; undefined when there is nothing to tell yet. */
+  told(): PodStatus | undefined {
+    if (this.gone || this.status === this.pod.status || this.status.startTime === undefined) return undefined
+    return toldStatus(this.status, this.pod.status ?? {}, this.stage === 'syncing' || this.stage === 'terminating')
+  }
+
+  takeEvents(): readonly KubeletEvent[] {
+    if (this.#events.length === 0) return this.#events
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  event(type: 'Normal' | 'Warning', reason: string, message: string, container?: readonly [ContainerKind, string]): void {
+    const fieldPath = container === undefined ? {} : { fieldPath: `${specField[container[0]]}{${container[1]}}` }
+    this.#events.push({ type, reason, message, ...fieldPath })
+  }
+
+  /** Works out the status from what was seen last (or from what is there, when everything has ended). */
+  setStatus({ records, sandbox }: Listing, terminal: boolean): PodStatus {
+    const { node } = this.around
+    this.status = podStatus({
+      pod: this.pod,
+      old: this.status.startTime === undefined ? (this.pod.status ?? {}) : this.status,
+      records,
+      sandbox,
+      hostIP: node.hostIP,
+      reasons: this.reasons,
+      allocated: (name) => this.resizing.requestsOf(name),
+      isStarted: (record) => this.probing.isStarted(record),
+      isReady: (record) => this.probing.isReady(record),
+      terminal,
+      deadline: this.#deadline(),
+      eviction: this.eviction,
+      extra: this.resizing.conditions(),
+      now: this.now,
+    })
+    this.probing.statusSet(true)
+    return this.status
+  }
+
+  /** A probe changed its mind between two syncs: readiness is told at once. */
+  refreshStatus(): void {
+    const { records, sandbox } = this.seen
+    const { node } = this.around
+    this.status = podStatus({
+      pod: this.pod,
+      old: this.status,
+      records,
+      sandbox,
+      hostIP: node.hostIP,
+      reasons: this.reasons,
+      allocated: (name) => this.resizing.requestsOf(name),
+      isStarted: (record) => this.probing.isStarted(record),
+      isReady: (record) => this.probing.isReady(record),
+      terminal: false,
+      deadline: undefined,
+      eviction: undefined,
+      extra: this.resizing.conditions(),
+      now: this.now,
+    })
+    this.probing.statusSet(false)
+  }
+
+  /** Something asks for a sync. While one is under way it is only noted. */
+  trigger(): void {
+    if (this.stage === 'finished') return
+    if (this.#working) {
+      this.#pending = true
+      return
+    }
+    this.#working = true
+    const { relistMs } = this.around.timings
+    const { listPhase } = this.around.node
+    // A sync waits for a listing that is newer than the end of the sync before.
+    const fresh = lastBeat(this.now, relistMs, listPhase) > this.#lastWorkEnd
+    const at = fresh ? this.now : nextBeat(this.#lastWorkEnd, relistMs, listPhase)
+    this.agenda.at(at, rank.work, () => this.#work())
+  }
+
+  /** A failed sync is repeated some time later, when due pods are taken up. */
+  retry(): void {
+    const { retryMs, tickMs } = this.around.timings
+    const due = this.now + retryMs * (1 + this.around.random.next() / 2)
+    this.#cancelRetry?.()
+    this.#cancelRetry = this.agenda.at(nextBeat(due, tickMs, this.around.node.tickPhase), rank.work, () => this.trigger())
+  }
+
+  /** Replaces one container by its next state, or adds a new one. */
+  put(record: ContainerRecord): void {
+    const known = this.records.some(({ id }) => id === record.id)
+    this.records = known ? this.records.map((other) => (other.id === record.id ? record : other)) : [record, ...this.records]
+    if (record.state === 'exited') this.exitOf(record.id).open()
+    this.runtimeChanged()
+  }
+
+  /** Opens when the container has ended. */
+  exitOf(id: string): Gate {
+    const gate = this.#exits.get(id) ?? new Gate()
+    this.#exits.set(id, gate)
+    return gate
+  }
+
+  record(id: string): ContainerRecord | undefined {
+    return this.records.find((record) => record.id === id)
+  }
+
+  /** The next listing will find something. */
+  runtimeChanged(): void {
+    if (this.#listing) return
+    this.#listing = true
+    const { relistMs } = this.around.timings
+    this.agenda.at(nextBeat(this.now, relistMs, this.around.node.listPhase), rank.listing, () => this.#list())
+  }
+
+  #list(): void {
+    this.#listing = false
+    const before = this.seen
+    this.seen = { records: this.records, sandbox: this.sandbox }
+    let news = (before.sandbox?.ready === true) !== (this.sandbox?.ready === true)
+    for (const record of this.records) {
+      const old = before.records.find(({ id }) => id === record.id)
+      if (old?.state === record.state || record.state === 'created') continue
+      news = true
+      if (record.state === 'exited') this.#cleanUp(record)
+    }
+    if (news) this.trigger()
+  }
+
+  /** Of the dead containers of one name only the newest is kept. */
+  #cleanUp({ name }: ContainerRecord): void {
+    let dead = 0
+    const kept = this.records.filter((record) => {
+      if (record.name !== name || record.state !== 'exited') return true
+      dead += 1
+      return dead === 1
+    })
+    if (kept.length === this.records.length) return
+    this.records = kept
+    this.runtimeChanged()
+  }
+
+  #work(): void {
+    this.#pending = false
+    this.agenda.run(this.#process(), () => {
+      this.#working = false
+      this.#lastWorkEnd = this.now
+      if (this.#pending) this.trigger()
+    })
+  }
+
+  #process(): Process {
+    switch (this.stage) {
+      case 'syncing':
+        return syncPod(this)
+      case 'terminating':
+        return terminatePod(this)
+      case 'terminated':
+        return terminatedPod(this)
+      case 'finished':
+        return nothing()
+    }
+  }
+
+  /** What comes after the stage at hand; taken up with the next listing. */
+  proceed(stage: Stage): void {
+    this.stage = stage
+    if (stage === 'finished') return
+    this.ending.open()
+    this.#pending = true
+  }
+
+  #deadline(): Verdict | undefined {
+    const at = this.#deadlineAt()
+    if (at === undefined || this.now < at) return undefined
+    const message = 'Pod was active on the node longer than the specified deadline'
+    this.event('Normal', 'DeadlineExceeded', message)
+    return { reason: 'DeadlineExceeded', message }
+  }
+
+  #deadlineAt(): number | undefined {
+    const { activeDeadlineSeconds } = this.pod.spec
+    const startedAt = parseTime(this.status.startTime)
+    return activeDeadlineSeconds === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineSeconds * 1000
+  }
+
+  #watchDeadline(): void {
+    this.#cancelDeadline?.()
+    const { activeDeadlineSeconds } = this.pod.spec
+    if (activeDeadlineSeconds === undefined) return
+    const startedAt = parseTime(this.status.startTime) ?? Math.floor(this.now / 1000) * 1000
+    const at = nextBeat(startedAt + activeDeadlineSeconds * 1000 - 1, this.around.timings.tickMs, this.around.node.tickPhase)
+    this.#cancelDeadline = this.agenda.at(at, rank.work, () => this.trigger())
+  }
+
+  /** Somebody else changed the pod's readiness, or a condition that it depends on. */
+  #readinessDiffers(): boolean {
+    const { status, spec } = this.pod
+    if (status === undefined || this.stage !== 'syncing' || status.containerStatuses === undefined) return false
+    const others = (status.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
+    const wanted = podReady({
+      spec,
+      phase: status.phase ?? 'Pending',
+      statuses: [...(status.initContainerStatuses ?? []), ...status.containerStatuses],
+      others,
+      sandboxReady: true,
+    })
+    const ready = status.conditions?.find(({ type }) => type === 'Ready')
+    return ready !== undefined && ready.status !== wanted.status
+  }
+
+  /** Number of the next run of a container. */
+  nextAttempt(name: string): number {
+    const record = latest(this.records, name)
+    if (record !== undefined) return record.attempt + 1
+    const all = [...(this.status.containerStatuses ?? []), ...(this.status.initContainerStatuses ?? [])]
+    return all.find((status) => status.name === name)?.restartCount ?? 0
+  }
+
+  kindOf(name: string): ContainerKind {
+    return containersOf(this.pod.spec).find(({ spec }) => spec.name === name)?.kind ?? 'main'
+  }
+}
+
+function* nothing(): Process {}

@@ -1,0 +1,148 @@
+// The status of a pod as the kubelet sees it (generateAPIPodStatus), what of it may be told yet (mergePodStatus), and the
+// last word on a pod that has ended (TerminatePod). Pure.
+
+import type { ContainerStatus, Pod, PodCondition, PodStatus } from '#kinds'
+import { formatTime } from '#objects'
+import { kubeletConditions, standardConditions } from './conditions.ts'
+import { type ContainerView, containerStatus } from './container-status.ts'
+import { containersOf, type Sandbox } from './containers.ts'
+import { isTerminalPhase, type Phase, phaseOf } from './phase.ts'
+
+export interface StatusInput extends Omit<ContainerView, 'before'> {
+  /** The kubelet's own last status, or what the API says. */
+  readonly old: PodStatus
+  readonly sandbox: Sandbox | undefined
+  readonly hostIP: string
+  readonly terminal: boolean
+  /** The pod is past its deadline: phase, reason and conditions follow. */
+  readonly deadline: Verdict | undefined
+  /** The pod is being evicted: phase and reason follow, conditions do not yet. */
+  readonly eviction: Verdict | undefined
+  /** Further conditions of the kubelet (resize), in front of the others. */
+  readonly extra: readonly PodCondition[]
+  readonly now: number
+}
+
+export interface Verdict {
+  readonly reason: string
+  readonly message: string
+}
+
+const nothing: readonly ContainerStatus[] = []
+
+const byName = (a: ContainerStatus, b: ContainerStatus): number => (a.name < b.name ? -1 : 1)
+
+export function podStatus(input: StatusInput): PodStatus {
+  const { pod, old, hostIP, now, eviction } = input
+  const before = [
+    ...(old.initContainerStatuses ?? nothing),
+    ...(old.containerStatuses ?? nothing),
+    ...(old.ephemeralContainerStatuses ?? nothing),
+  ]
+  const view = { ...input, before }
+  const statuses = containersOf(pod.spec).map((container) => ({ container, status: containerStatus(container, view) }))
+  const of = (kind: string): readonly ContainerStatus[] =>
+    statuses.filter(({ container }) => container.kind === kind).map(({ status }) => status)
+  const [init, main, ephemeral] = [of('init'), of('main'), of('ephemeral')]
+  const hasRun = main.some(({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined)
+  const found = phaseOf({ spec: pod.spec, statuses: [...init, ...main], terminal: input.terminal, initialized: hasRun })
+  const { phase, verdict } = settled(found, input)
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
+  const { generation } = pod.metadata
+  const stamp = { before: old.conditions ?? [], generation, now }
+  const ip = input.sandbox?.ip ?? (pod.spec.hostNetwork === true ? hostIP : undefined)
+  const conditions = standardConditions(
+    { spec: pod.spec, phase, statuses: [...init, ...main], others, sandboxReady: input.sandbox?.ready === true },
+    stamp,
+  )
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    phase: eviction === undefined ? phase : 'Failed',
+    ...(eviction ?? verdict),
+    conditions: [...others, ...input.extra, ...conditions],
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
+    startTime: old.startTime ?? formatTime(now),
+    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
+    containerStatuses: [...main].sort(byName),
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: [...ephemeral].sort(byName) }),
+    qosClass: pod.status?.qosClass ?? 'BestEffort',
+  }
+}
+
+/** A pod does not come back from a terminal phase, and keeps the reason that was given with its phase. */
+function settled(found: Phase, { old, pod, deadline }: StatusInput): { readonly phase: Phase; readonly verdict: Partial<Verdict> } {
+  if (deadline !== undefined) return { phase: 'Failed', verdict: deadline }
+  const terminal = [old.phase, pod.status?.phase].find(isTerminalPhase)
+  const phase = isTerminalPhase(found) || terminal === undefined ? found : terminal
+  if (phase !== old.phase) return { phase, verdict: {} }
+  const reason = old.reason ?? pod.status?.reason
+  const message = old.message ?? pod.status?.message
+  return { phase, verdict: { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) } }
+}
+
+/**
+ * What is told to the API server: conditions of others as they are there, and no terminal phase while containers could
+ * still be running.
+ */
+export function toldStatus(own: PodStatus, api: PodStatus, couldRun: boolean): PodStatus {
+  const others = (api.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
+  const ending = isTerminalPhase(own.phase) && !isTerminalPhase(api.phase)
+  const added = (own.conditions ?? []).filter(
+    ({ type }) => !kubeletConditions.has(type) && ending && !couldRun && !others.some((other) => other.type === type),
+  )
+  const mine = (own.conditions ?? []).filter(({ type }) => kubeletConditions.has(type))
+  const merged: PodStatus = { ...own, conditions: [...others, ...added, ...mine] }
+  if (!ending || !couldRun) return merged
+  const { phase, reason, message, ...rest } = merged
+  return {
+    ...rest,
+    ...(api.phase === undefined ? {} : { phase: api.phase }),
+    ...(api.reason === undefined ? {} : { reason: api.reason }),
+    ...(api.message === undefined ? {} : { message: api.message }),
+  }
+}
+
+const lost = (text: string): ContainerStatus['state'] => ({
+  terminated: {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: text,
+    startedAt: null as unknown as string,
+    finishedAt: null as unknown as string,
+  },
+})
+
+const withoutTrace = lost('The container could not be located when the pod was terminated')
+
+const ended = (status: ContainerStatus): ContainerStatus =>
+  status.state?.terminated === undefined ? { ...status, state: withoutTrace ?? {} } : status
+
+/** Whether the main containers were due to run, by what was last said of the pod. */
+function wasInitialized({ spec, status }: Pod): boolean {
+  const last = spec.initContainers?.at(-1)
+  if (last === undefined) return true
+  if (status?.containerStatuses?.some(({ state }) => state?.running ?? state?.terminated)) return true
+  const done = status?.initContainerStatuses?.find(({ name }) => name === last.name)
+  return done?.state?.terminated?.exitCode === 0 || done?.started === true && last.restartPolicy === 'Always'
+}
+
+/** Init containers up to the last one that shows any trace of having run. */
+function endedInit(statuses: readonly ContainerStatus[]): readonly ContainerStatus[] {
+  const traces = statuses.map(({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined)
+  const last = traces.lastIndexOf(true)
+  return statuses.map((status, i) => (i <= last ? ended(status) : status))
+}
+
+/** The last word: every container has ended, or is counted as lost; the phase is terminal. */
+export function finalStatus(own: PodStatus, pod: Pod): PodStatus {
+  const main = own.containerStatuses ?? nothing
+  const init = own.initContainerStatuses
+  return {
+    ...own,
+    phase: isTerminalPhase(own.phase) ? (own.phase ?? 'Failed') : 'Failed',
+    containerStatuses: wasInitialized(pod) ? main.map(ended) : main,
+    ...(init === undefined ? {} : { initContainerStatuses: endedInit(init) }),
+  }
+}

@@ -1,0 +1,187 @@
+// Starting one container: back-off, image, creation, start, postStart hook. What goes wrong is kept as the reason that
+// its status says `waiting` for (kuberuntime_container.go, image_manager.go).
+
+import { type Process, rank } from './agenda.ts'
+import type { ContainerRecord, ContainerSpec } from './containers.ts'
+import type { WaitReason } from './container-status.ts'
+import { endContainer, killContainer } from './ending.ts'
+import { environmentFault } from './environment.ts'
+import { goDuration, goList, goQuote } from './go-text.ts'
+import { imageNameFault } from './image-reference.ts'
+import { reportedImage } from './images.ts'
+import type { Listing, PodRun } from './pod-run.ts'
+import { nonRootFault } from './users.ts'
+import { type ContainerWorkload, type HookOutcome, runOf } from './workload.ts'
+
+/** False when it could not be started. */
+export function* startContainer(run: PodRun, container: ContainerSpec, listing: Listing): Process<boolean> {
+  const { name } = container.spec
+  const fault = inBackoff(run, container, listing) ?? (yield* launch(run, container))
+  if (fault === undefined) run.reasons.delete(name)
+  else run.reasons.set(name, fault)
+  return fault === undefined
+}
+
+/** The first restart is free; from then on an exited container waits, twice as long each time. */
+function inBackoff(run: PodRun, { kind, spec: { name, image = '' } }: ContainerSpec, listing: Listing): WaitReason | undefined {
+  const exited = listing.records.find((record) => record.name === name && record.state === 'exited')
+  if (exited === undefined) return undefined
+  const key = `${name} ${image}`
+  if (!run.crashes.isWaitingSince(key, exited.finishedAt, run.now)) {
+    run.crashes.next(key, exited.finishedAt, run.now)
+    return undefined
+  }
+  run.event('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${run.title}`, [kind, name])
+  const delay = goDuration(run.crashes.delayMs(key))
+  return {
+    reason: 'CrashLoopBackOff',
+    message: `back-off ${delay} restarting failed container=${name} pod=${run.title}`,
+  }
+}
+
+function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | undefined> {
+  const noImage = yield* ensureImage(run, container)
+  if (noImage !== undefined) {
+    fail(run, container, noImage.reason)
+    return noImage
+  }
+  const { pod, around } = run
+  const workload = around.workloads.container(pod, container.spec.name)
+  const config =
+    environmentFault(container.spec, pod, around.objects) ??
+    nonRootFault(container.spec, pod, around.workloads.image(container.spec.image ?? ''))
+  if (config !== undefined) {
+    fail(run, container, config)
+    return { reason: 'CreateContainerConfigError', message: config }
+  }
+  if (workload.createError !== undefined) {
+    fail(run, container, workload.createError.message)
+    return { reason: 'CreateContainerError', message: workload.createError.message }
+  }
+  yield { ms: around.timings.createMs }
+  const created = makeRecord(run, container)
+  run.put(created)
+  run.event('Normal', 'Created', `Created container: ${created.name}`, [container.kind, created.name])
+  return yield* start(run, container, { created, workload })
+}
+
+const fail = (run: PodRun, { kind, spec: { name } }: ContainerSpec, text: string): void =>
+  run.event('Warning', 'Failed', `Error: ${text}`, [kind, name])
+
+function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord {
+  const { random, workloads } = run.around
+  const image = spec.image ?? ''
+  const reported = reportedImage(image, workloads.image(image))
+  let id = 'containerd://'
+  for (let i = 0; i < 8; i += 1) id += random.int(2 ** 32).toString(16).padStart(8, '0')
+  return {
+    id,
+    name: spec.name,
+    kind,
+    attempt: run.nextAttempt(spec.name),
+    state: 'created',
+    createdAt: run.now,
+    startedAt: 0,
+    finishedAt: 0,
+    exitCode: 0,
+    reason: '',
+    message: '',
+    specImage: image,
+    image: reported.name,
+    imageID: reported.id,
+    resources: ('resources' in spec ? spec.resources : undefined) ?? {},
+  }
+}
+
+interface Created {
+  readonly created: ContainerRecord
+  readonly workload: ContainerWorkload
+}
+
+function* start(run: PodRun, container: ContainerSpec, { created, workload }: Created): Process<WaitReason | undefined> {
+  const { timings } = run.around
+  const { startError } = workload
+  if (startError !== undefined) {
+    yield { ms: (startError.seconds ?? 0) * 1000 }
+    const { message, exitCode, reason } = startError
+    run.put({ ...created, state: 'exited', startedAt: 0, finishedAt: run.now, exitCode, reason, message })
+    fail(run, container, message)
+    return { reason: 'RunContainerError', message }
+  }
+  yield { ms: timings.startMs }
+  const running: ContainerRecord = { ...created, state: 'running', startedAt: run.now }
+  run.put(running)
+  const life = runOf(workload, running.attempt)
+  if (life.forever !== true && life.afterSeconds !== undefined) {
+    const { exitCode = 0 } = life
+    run.agenda.at(run.now + life.afterSeconds * 1000, rank.runtime, () => endContainer(run, running.id, exitCode))
+  }
+  run.event('Normal', 'Started', `Started container ${running.name}`, [container.kind, running.name])
+  return yield* postStart(run, container, running)
+}
+
+function* postStart(run: PodRun, { kind, spec }: ContainerSpec, record: ContainerRecord): Process<WaitReason | undefined> {
+  const hook = spec.lifecycle?.postStart
+  if (hook === undefined) return undefined
+  const outcome: HookOutcome = run.around.workloads.container(run.pod, spec.name).hooks?.postStart ?? {
+    result: 'ok',
+    seconds: hook.sleep?.seconds ?? 0,
+  }
+  yield { ms: outcome.seconds * 1000, gates: [run.exitOf(record.id)] }
+  if (outcome.result === 'ok') return undefined
+  run.event('Warning', 'FailedPostStartHook', 'PostStartHook failed', [kind, spec.name])
+  yield* killContainer(run, record, { message: 'FailedPostStartHook', reason: 'other' })
+  const where = `for Container ${goQuote(spec.name)} in Pod ${goQuote(run.title)} failed`
+  const error = (outcome.message ?? '').replaceAll('<podIP>', run.sandbox?.ip ?? '')
+  const message =
+    hook.exec === undefined
+      ? `HTTP lifecycle hook (${hook.httpGet?.path ?? ''}) ${where} - error: ${error}`
+      : `Exec lifecycle hook (${goList(hook.exec.command ?? [])}) ${where} - error: ${error}, message: ${goQuote(outcome.output ?? '')}`
+  return { reason: 'PostStartHookError', message }
+}
+
+function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitReason | undefined> {
+  const { images } = run.around.node
+  const { name, image = '', imagePullPolicy = 'IfNotPresent' } = spec
+  const told = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    run.event(type, reason, message, [kind, name])
+  const unreadable = imageNameFault(image)
+  if (unreadable !== undefined) {
+    const message = `Failed to apply default image tag ${goQuote(image)}: couldn't parse image name ${goQuote(image)}: ${unreadable}`
+    told('Warning', 'InspectFailed', message)
+    return { reason: 'InvalidImageName', message }
+  }
+  if (imagePullPolicy !== 'Always' && images.has(image)) {
+    told('Normal', 'Pulled', `Container image ${goQuote(image)} already present on machine`)
+    return undefined
+  }
+  if (imagePullPolicy === 'Never') {
+    const message = `Container image ${goQuote(image)} is not present with pull policy of Never`
+    told('Warning', 'ErrImageNeverPull', message)
+    return { reason: 'ErrImageNeverPull', message }
+  }
+  if (run.pulls.isWaiting(image, run.now)) {
+    const message = `Back-off pulling image ${goQuote(image)}`
+    told('Normal', 'BackOff', message)
+    return { reason: 'ImagePullBackOff', message: `${message}: ErrImagePull: ${run.pullErrors.get(image) ?? ''}` }
+  }
+  told('Normal', 'Pulling', `Pulling image ${goQuote(image)}`)
+  const begunAt = run.now
+  const { pull, ms } = images.pull(image, begunAt)
+  if (pull.result === 'hangs') yield { gates: [run.ending] }
+  else yield { ms, gates: [run.ending] }
+  if (run.ending.isOpen) return { reason: 'ErrImagePull', message: 'context canceled' }
+  if (pull.result === 'error') {
+    const error = pull.message ?? ''
+    told('Warning', 'Failed', `Failed to pull image ${goQuote(image)}: ${error}`)
+    run.pulls.next(image, run.now, run.now)
+    run.pullErrors.set(image, error)
+    return { reason: 'ErrImagePull', message: error }
+  }
+  images.add(image)
+  run.pulls.forget(image)
+  const took = goDuration(run.now - begunAt)
+  const size = pull.sizeBytes ?? run.around.workloads.image(image).sizeBytes ?? 0
+  told('Normal', 'Pulled', `Successfully pulled image ${goQuote(image)} in ${took} (${took} including waiting). Image size: ${size} bytes.`)
+  return undefined
+}

@@ -1,0 +1,91 @@
+// One sync of a pod that is to run: tell its status, mount its volumes, then take the steps that its containers need.
+
+import { decideActions } from './actions.ts'
+import type { Process } from './agenda.ts'
+import { killContainer, killPod } from './ending.ts'
+import { volumeFaults } from './environment.ts'
+import { isTerminalPhase } from './phase.ts'
+import type { PodRun } from './pod-run.ts'
+import { startContainer } from './starting.ts'
+
+export function* syncPod(run: PodRun): Process {
+  const listing = run.seen
+  run.resizing.admit()
+  const { phase } = run.setStatus(listing, false)
+  if (isTerminalPhase(phase)) {
+    run.proceed('terminating')
+    return
+  }
+  if (!run.mounted) yield* mountVolumes(run)
+  if (run.ending.isOpen) return
+  run.probing.begin()
+  const succeeded = yield* syncContainers(run, listing)
+  if (!succeeded && !run.ending.isOpen) run.retry()
+}
+
+/** Tries each volume again and again, at first after half a second, then with doubled delays. */
+function* mountVolumes(run: PodRun): Process {
+  const { timings, objects } = run.around
+  let delayMs = timings.firstMountRetryMs
+  yield { ms: timings.mountMs, gates: [run.ending] }
+  while (!run.ending.isOpen) {
+    const faults = volumeFaults(run.pod, objects)
+    if (faults.length === 0) {
+      run.mounted = true
+      return
+    }
+    for (const { message } of faults) run.event('Warning', 'FailedMount', message)
+    yield { ms: delayMs, gates: [run.ending] }
+    delayMs = Math.min(delayMs * 2, 122_000)
+  }
+}
+
+/** False when something failed, and the sync is to be repeated. */
+function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean> {
+  const actions = decideActions({
+    pod: run.pod,
+    sandbox: listing.sandbox,
+    records: listing.records,
+    failed: (record, probe) => run.probing.hasFailed(probe, record),
+    isStarted: (record) => run.probing.isStarted(record),
+    resizeRestarts: run.resizing.restarts(),
+  })
+  if (actions.killPod) {
+    yield* killPod(run, undefined)
+    if (!actions.createSandbox) return true
+  } else {
+    for (const { record, message, reason } of actions.kill) yield* killContainer(run, record, { message, reason })
+  }
+  run.resizing.actuate()
+  if (actions.createSandbox && !(yield* createSandbox(run))) return false
+  let succeeded = true
+  for (const container of actions.startEphemeral) {
+    if (!(yield* startContainer(run, container, listing))) succeeded = false
+  }
+  for (const container of actions.startInit) {
+    if (run.ending.isOpen) return succeeded
+    if (yield* startContainer(run, container, listing)) continue
+    succeeded = false
+    if (!container.sidecar) return false
+  }
+  for (const container of actions.start) {
+    if (run.ending.isOpen) return succeeded
+    if (!(yield* startContainer(run, container, listing))) succeeded = false
+  }
+  return succeeded
+}
+
+function* createSandbox(run: PodRun): Process<boolean> {
+  const { node, timings, workloads } = run.around
+  yield { ms: timings.sandboxMs }
+  const fault = workloads.pod(run.pod).sandbox?.createError
+  if (fault !== undefined) {
+    run.event('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${fault.message}`)
+    return false
+  }
+  const before = run.sandbox
+  const ip = run.pod.spec.hostNetwork === true ? node.hostIP : node.ips.take()
+  run.sandbox = { ready: true, ip, attempt: before === undefined ? 0 : before.attempt + 1 }
+  run.runtimeChanged()
+  return true
+}

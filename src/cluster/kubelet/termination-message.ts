@@ -1,0 +1,32 @@
+// What a container leaves as its last words: the file at its terminationMessagePath, or the end of its log.
+
+import { type ContainerRecord, containersOf } from './containers.ts'
+import type { PodRun } from './pod-run.ts'
+import type { Run } from './workload.ts'
+
+const longestFile = 4096
+const longestLog = 2048
+const mostLogLines = 80
+
+const lastBytes = (text: string, length: number): string => {
+  const bytes = new TextEncoder().encode(text)
+  return bytes.length <= length ? text : new TextDecoder().decode(bytes.subarray(bytes.length - length))
+}
+
+function lastLines(text: string, count: number): string {
+  const lines = text.split('\n')
+  const ended = lines.at(-1) === '' ? 1 : 0
+  return lines.slice(-(count + ended)).join('\n')
+}
+
+export function terminationMessage(run: PodRun, record: ContainerRecord, life: Run): string {
+  const spec = containersOf(run.pod.spec).find((container) => container.spec.name === record.name)?.spec
+  const { terminationMessage: file = '', logTail = '', exitCode = 0 } = life
+  const text = file.replace(/\$\{env:([^}]+)\}/g, (_whole, name: string) => {
+    const variable = spec?.env?.find((candidate) => candidate.name === name)
+    return variable?.value ?? ''
+  })
+  if (text !== '') return lastBytes(text, longestFile)
+  if (spec?.terminationMessagePolicy !== 'FallbackToLogsOnError' || exitCode === 0) return ''
+  return lastBytes(lastLines(logTail, mostLogLines), longestLog)
+}

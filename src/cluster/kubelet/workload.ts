@@ -1,0 +1,125 @@
+// What containers, images and nodes do, as data: the stimulus. What the kubelet makes of it (phases, conditions, back-off,
+// texts) is decided elsewhere. Same shape as the `behaviour` of the recordings in test/kubelet/recordings.
+
+import type { Pod } from '#kinds'
+
+/** One run of a container. Without an end it runs until somebody stops it. */
+export interface Run {
+  readonly forever?: boolean
+  readonly exitCode?: number
+  /** Seconds after its start. */
+  readonly afterSeconds?: number
+  readonly oomKilled?: boolean
+  /** What it writes to its terminationMessagePath; `${env:NAME}` stands for a variable of the container. */
+  readonly terminationMessage?: string
+  /** The end of its log. */
+  readonly logTail?: string
+}
+
+export interface StartError {
+  readonly message: string
+  readonly exitCode: number
+  readonly reason: string
+  readonly seconds?: number
+}
+
+/** `ignored`: killed when the grace period is over. */
+export type OnSigterm =
+  | 'ignored'
+  | {
+      readonly exitCode: number
+      readonly afterSeconds: number
+      /** Signals before such a moment (seconds since the start) are acted on only then. */
+      readonly deferredUntilSeconds?: readonly number[]
+      /** The handler is not there yet. */
+      readonly ignoredBeforeSeconds?: number
+    }
+
+export interface ProbeCause {
+  readonly kind: string
+  readonly exitCode?: number
+  readonly httpStatus?: number
+  readonly body?: string
+  readonly takesSeconds?: number
+}
+
+export interface ProbeSegment {
+  readonly fromSeconds: number
+  /** Counted from the begin of the preStop hook rather than from the container's start. */
+  readonly since?: 'preStop'
+  readonly result: 'success' | 'failure' | 'error' | 'timeout'
+  readonly output?: string
+  readonly cause?: ProbeCause
+}
+
+export type ProbeKind = 'startup' | 'readiness' | 'liveness'
+
+export interface HookOutcome {
+  readonly result: 'ok' | 'error'
+  readonly seconds: number
+  readonly exitCode?: number
+  readonly output?: string
+  /** The error inside of the kubelet's sentence. */
+  readonly message?: string
+}
+
+export interface ContainerWorkload {
+  readonly runs: readonly Run[]
+  /** The last run holds for all further ones. */
+  readonly lastRepeats?: boolean
+  readonly startError?: StartError
+  readonly createError?: { readonly message: string }
+  readonly onSigterm?: OnSigterm
+  readonly probes?: { readonly [K in ProbeKind]?: readonly ProbeSegment[] }
+  readonly hooks?: { readonly postStart?: HookOutcome; readonly preStop?: HookOutcome }
+}
+
+export interface PodUsage {
+  readonly memoryBytes?: number
+  readonly ephemeralStorageBytes?: number
+  readonly volumes?: Readonly<Record<string, number>>
+  readonly containers?: Readonly<Record<string, number>>
+  readonly fromSeconds?: number
+}
+
+export interface PodWorkload {
+  readonly sandbox?: { readonly createError?: { readonly message: string } }
+  readonly usage?: PodUsage
+}
+
+export interface Pull {
+  readonly seconds: number
+  readonly result: 'ok' | 'error' | 'hangs'
+  readonly sizeBytes?: number
+  readonly message?: string
+}
+
+export interface ImageWorkload {
+  /** On every node from the start. */
+  readonly present?: boolean
+  readonly sizeBytes?: number
+  /** How the runtime calls it in a container's status. */
+  readonly reportedName?: string
+  readonly imageID?: string
+  /** User of the image's configuration; empty is root. */
+  readonly user?: string
+  readonly pulls?: readonly Pull[]
+}
+
+/** Looks up what things do. Pure: asked again at each use. */
+export interface Workloads {
+  container(pod: Pod, containerName: string): ContainerWorkload
+  pod(pod: Pod): PodWorkload
+  image(name: string): ImageWorkload
+}
+
+const forever: Run = { forever: true }
+
+/** The run with this number (0 is the first). */
+export function runOf({ runs }: ContainerWorkload, attempt: number): Run {
+  return runs[Math.min(attempt, runs.length - 1)] ?? forever
+}
+
+export function pullOf({ pulls = [], sizeBytes = 0 }: ImageWorkload, attempt: number): Pull {
+  return pulls[Math.min(attempt, pulls.length - 1)] ?? { seconds: 0, result: 'ok', sizeBytes }
+}
