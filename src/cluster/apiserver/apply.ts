@@ -3,7 +3,7 @@
 
 import type { ApiResponse } from '#api'
 import { ApiError } from '#api'
-import { type AnyObject, applyServerSide } from '#objects'
+import { type AnyObject, applyServerSide, strictWarnings } from '#objects'
 import type { Entry } from '#store'
 import { decodeObject, readApplyBody } from './body.ts'
 import { badRequest, plainError } from './errors.ts'
@@ -17,11 +17,16 @@ import { checkWriteOptions } from './write-options.ts'
 
 export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiResponse> {
   checkWriteOptions(scope, 'PatchOptions', true)
-  const { config } = readApplyBody(scope)
+  const { config, parsed } = readApplyBody(scope)
+  checkType(scope, config)
   if (config.metadata?.managedFields !== undefined && config.metadata.managedFields !== null)
     throw badRequest('metadata.managedFields must be nil')
   checkNames(scope, config)
-  const change = (entry: Entry | undefined): Change => merged(scope, entry, config)
+  const change = (entry: Entry | undefined): Change => {
+    const next = merged(scope, entry, config)
+    reportRepeated(scope, parsed?.strictErrors ?? [])
+    return next
+  }
   let ownership = ManagedChain.empty
   const result = await updateObject(scope, {
     way,
@@ -34,6 +39,23 @@ export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiRespo
     creationOwnership: () => ownership,
   })
   return respond(scope, result.created ? 201 : 200, result)
+}
+
+/** Kind and version have to be there, unlike in other bodies. */
+function checkType({ served }: Scope, config: AnyObject): void {
+  const { apiVersion = '', kind = '' } = config as Partial<AnyObject>
+  if (apiVersion === served.apiVersion && kind === served.info.kind) return
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+  throw badRequest(`invalid object type: ${version}, Kind=${kind}`)
+}
+
+/** Keys that the text repeats: the last one wins. */
+function reportRepeated(scope: Scope, errors: readonly string[]): void {
+  const mode = scope.query('fieldValidation')
+  if (errors.length === 0 || mode === 'Ignore') return
+  if (mode === 'Strict')
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${errors.join(', ')}`)
+  for (const text of strictWarnings(errors)) scope.warn(text)
 }
 
 function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Change {

@@ -233,7 +233,9 @@ export function readApplyBody(scope: Scope): { readonly config: AnyObject; reado
     try {
       return parseBody(body ?? { type: 'text', text: '', contentType: 'application/apply-patch+yaml' })
     } catch (error) {
-      throw error instanceof SyntaxFault ? badRequest(`error decoding YAML: ${error.message}`) : error
+      throw error instanceof SyntaxFault
+        ? badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
+        : error
     }
   })()
   return { config: read.value as unknown as AnyObject, parsed: read.parsed }
