@@ -3,6 +3,7 @@ export { type Decoded, decode, strictDecodingError, strictWarnings } from './dec
 export { applySchemaDefaults } from './decode/defaults.ts'
 export { DecodeError } from './decode/walk.ts'
 export * from './equality.ts'
+export * from './int-or-percent.ts'
 export { type Applied, type Apply, applyServerSide } from './managed/apply.ts'
 export type { ApplyConflict } from './managed/conflict.ts'
 export { type ManagedUpdate, updateManagedFields } from './managed/update.ts'
