@@ -19,4 +19,12 @@ export * from './placement/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
 export * from './schema/index.ts'
+export {
+  isHeadless,
+  keepAllocatedValues,
+  needsClusterIP,
+  needsHealthCheckPort,
+  needsNodePort,
+  normalizeClusterIPs,
+} from './service/index.ts'
 export { age } from './table/duration.ts'

@@ -1,9 +1,29 @@
 // Admission: what is changed or refused between a request and the store. One folder a plug-in, one line each here, in
-// Kubernetes' order; the webhook caller comes after the plug-ins.
+// Kubernetes' order; webhooks come after the plug-ins.
+import { defaultIngressClass } from './default-ingress-class/plugin.ts'
+import { defaultStorageClass } from './default-storage-class/plugin.ts'
+import { defaultTolerationSeconds } from './default-toleration-seconds/plugin.ts'
+import { limitRanger } from './limit-ranger/plugin.ts'
 import { namespaceLifecycle } from './namespace-lifecycle/plugin.ts'
 import type { AdmissionPlugin } from './plugin.ts'
+import { priority } from './priority/plugin.ts'
+import { runtimeClass } from './runtime-class/plugin.ts'
+import { serviceAccount } from './service-account/plugin.ts'
+import { storageObjectInUseProtection } from './storage-object-in-use-protection/plugin.ts'
+import { taintNodesByCondition } from './taint-nodes-by-condition/plugin.ts'
 
 export { type AdmissionChain, createAdmissionChain } from './chain.ts'
 export * from './plugin.ts'
 
-export const admissionPlugins: readonly AdmissionPlugin[] = [namespaceLifecycle]
+export const admissionPlugins: readonly AdmissionPlugin[] = [
+  namespaceLifecycle,
+  limitRanger,
+  serviceAccount,
+  taintNodesByCondition,
+  priority,
+  defaultTolerationSeconds,
+  defaultStorageClass,
+  storageObjectInUseProtection,
+  runtimeClass,
+  defaultIngressClass,
+]

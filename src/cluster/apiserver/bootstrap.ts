@@ -1,8 +1,20 @@
 // The objects that a fresh cluster has before anyone created one: made at start where they are missing, as
 // kube-apiserver's own controllers do.
 
-import { CustomResourceDefinition, installedDefinitions, type Kind, Namespace, PriorityClass } from '#kinds'
+import {
+  CustomResourceDefinition,
+  EndpointSlice,
+  Endpoints,
+  installedDefinitions,
+  type Kind,
+  Namespace,
+  PriorityClass,
+  Service,
+  ServiceCIDR,
+} from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
+import { formatIpv4, usableRange } from './allocators/ipv4.ts'
+import { defaultRanges } from './allocators/services.ts'
 import type { Core } from './core.ts'
 import { creationOf } from './managed.ts'
 import { newMetadata } from './object-meta.ts'
@@ -11,6 +23,9 @@ import { keyOf, toStored } from './served.ts'
 
 const caller = { user: 'system:apiserver', groups: ['system:masters'], userAgent: 'kube-apiserver/v1.34' }
 const never = new AbortController().signal
+/** The address that pods would reach the server at: that of the first control plane node. */
+const serverAddress = '10.0.0.1'
+const serverPort = 6443
 
 /** Creates `object` unless its name is taken. Skips admission, as what it asks for may not exist yet. */
 export function ensureObject(core: Core, kind: Kind<never> | Kind, object: KubeObject): void {
@@ -66,5 +81,51 @@ export function bootstrap(core: Core): void {
       preemptionPolicy: 'PreemptLowerPriority',
     } as KubeObject)
   }
+  serviceOfTheServer(core)
+  if (core.options.installDefinitions === false) return
   for (const definition of installedDefinitions) ensureObject(core, CustomResourceDefinition, definition)
+}
+
+/** Where the server itself is found: a Service without a selector, with endpoints that the server writes. */
+function serviceOfTheServer(core: Core): void {
+  const cidr = core.options.serviceCidr ?? defaultRanges.cidr
+  const [first] = usableRange(cidr)
+  const clusterIP = formatIpv4(first)
+  ensureObject(core, ServiceCIDR, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: 'kubernetes', finalizers: ['networking.k8s.io/service-cidr-finalizer'] },
+    spec: { cidrs: [cidr] },
+  } as KubeObject)
+  const metadata = { name: 'kubernetes', namespace: 'default' }
+  ensureObject(core, Service, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { ...metadata, labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP,
+      clusterIPs: [clusterIP],
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      internalTrafficPolicy: 'Cluster',
+      sessionAffinity: 'None',
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: serverPort }],
+    },
+    status: { loadBalancer: {} },
+  } as KubeObject)
+  ensureObject(core, Endpoints, {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+    subsets: [{ addresses: [{ ip: serverAddress }], ports: [{ name: 'https', port: serverPort, protocol: 'TCP' }] }],
+  } as KubeObject)
+  ensureObject(core, EndpointSlice, {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [serverAddress], conditions: { ready: true } }],
+    ports: [{ name: 'https', port: serverPort, protocol: 'TCP' }],
+  } as KubeObject)
 }

@@ -61,7 +61,9 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
   try {
     const object = prepare(scope, reservation, toStored(served, admitted))
     await validateAdmission(scope, operation, object)
-    return store(scope, object, managed)
+    const made = store(scope, object, managed)
+    if (scope.dryRun) reservation?.release()
+    return made
   } catch (error) {
     reservation?.release()
     throw error

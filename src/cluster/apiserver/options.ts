@@ -44,6 +44,8 @@ export interface ApiServerOptions {
   readonly nodePortRange?: readonly [first: number, last: number]
   readonly nodeGateway?: NodeGateway
   readonly authorize?: Authorize
+  /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
+  readonly installDefinitions?: boolean
   /** PEM of the private key that service account tokens are signed with; without one, tokens end with the process. */
   readonly serviceAccountKey?: string
 }

@@ -18,7 +18,7 @@ import {
 import type { Entry } from '#store'
 import { applyPatch } from './apply.ts'
 import { decodeObject, readPatchBody } from './body.ts'
-import { badRequest, invalidError, notFoundError, plainError } from './errors.ts'
+import { badRequest, invalidError, notFoundError, plainError, unsupportedMediaType } from './errors.ts'
 import { versionOf } from './read.ts'
 import { respond, withManagedFields } from './represent.ts'
 import type { Scope } from './scope.ts'
@@ -56,7 +56,10 @@ export function patchTypeOf(scope: Scope): PatchType {
   const { body } = scope.request
   const type = body?.contentType?.split(';')[0]?.trim()
   if (type === undefined || !patchTypes.includes(type)) throw unsupported()
-  if (type === 'application/strategic-merge-patch+json' && scope.served.custom !== undefined) throw unsupported()
+  if (type === 'application/strategic-merge-patch+json' && scope.served.custom !== undefined)
+    throw unsupportedMediaType(
+      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    )
   return type as PatchType
 }
 

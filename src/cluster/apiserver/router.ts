@@ -2,6 +2,7 @@
 // is refused here, so that verbs need not ask.
 
 import type { ApiRequest, ApiResponse } from '#api'
+import { reviewOf } from './auth/reviews.ts'
 import type { Core } from './core.ts'
 import { create } from './create.ts'
 import { remove, removeCollection } from './delete.ts'
@@ -40,5 +41,6 @@ export function route(core: Core, request: ApiRequest, signal: AbortSignal): Api
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
   if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()
-  return verbs[verb](scope)
+  const review = verb === 'create' ? reviewOf(served.bucket) : undefined
+  return review === undefined ? verbs[verb](scope) : review(scope)
 }

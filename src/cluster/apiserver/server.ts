@@ -4,6 +4,7 @@
 import { type AdmissionState, admissionPlugins, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
+import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
 import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
@@ -52,6 +53,12 @@ function createCore(options: ApiServerOptions): Core {
     wrote: (current, previous) => definitions.definitionWritten(current, previous),
   })
   definitions.start()
+  const services = new ServiceAllocator(core.random.fork('services'), {
+    cidr: options.serviceCidr ?? defaultRanges.cidr,
+    nodePorts: options.nodePortRange ?? defaultRanges.nodePorts,
+  })
+  services.restore(store)
+  hooks.set('services', services)
   return core
 }
 

@@ -125,7 +125,9 @@ async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, chang
     const object = prepare(scope, way, reservation?.object ?? admitted, old)
     await validateAdmission(scope, operation, object)
     const managed = change.managed ?? updateOf(scope, entry, change.incoming)
-    return write(scope, entry, object, managed)
+    const updated = write(scope, entry, object, managed)
+    if (scope.dryRun) reservation?.release()
+    return updated
   } catch (error) {
     reservation?.release()
     throw error

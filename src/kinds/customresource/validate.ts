@@ -76,17 +76,17 @@ function checkType(value: Json, schema: JsonObject, { path, errors }: Place): vo
 const inBody = (value: unknown, path: string, what: string): FieldError =>
   invalid(path, value, `${path} in body ${what}`)
 
+/** Of length and pattern only the first fault is told. */
 function checkString(value: string, schema: JsonObject, { path, errors }: Place): void {
   const { maxLength, minLength, pattern, format } = schema
   const length = [...value].length
   if (typeof maxLength === 'number' && length > maxLength) errors.push(tooLong(path, maxLength))
-  if (typeof minLength === 'number' && length < minLength)
+  else if (typeof minLength === 'number' && length < minLength)
     errors.push(inBody(value, path, `should be at least ${minLength} chars long`))
-  if (typeof pattern === 'string' && pattern !== '' && !matchesPattern(pattern, value))
+  else if (typeof pattern === 'string' && pattern !== '' && !matchesPattern(pattern, value))
     errors.push(inBody(value, path, `should match '${pattern}'`))
-  if (typeof format !== 'string') return
-  const check = formatChecks[format.replaceAll('-', '')]
-  if (check !== undefined && !check(value)) errors.push(typeFault(path, value, format))
+  const check = typeof format === 'string' ? formatChecks[format.replaceAll('-', '')] : undefined
+  if (check !== undefined && !check(value)) errors.push(typeFault(path, value, String(format)))
 }
 
 function checkNumber(value: number, schema: JsonObject, { path, errors }: Place): void {

@@ -41,7 +41,7 @@ function cellOf(
       if (typeof value !== 'string') return null
       return Number.isNaN(Date.parse(value)) ? '<invalid>' : age(value, now)
     default:
-      return values.map(printed).join(' ')
+      return printed(value)
   }
 }
 

@@ -1,0 +1,83 @@
+// Whether requests and limits lie within the bounds of one entry of a LimitRange, in the plug-in's own words. Pure.
+
+import type { Container, LimitRangeItem, PodSpec } from '#kinds'
+import { addQuantity, compareQuantity, type QuantityText, quantityMilliValue } from '#objects'
+
+export type Amounts = Readonly<Record<string, QuantityText>>
+
+export function boundFaults(type: string, item: LimitRangeItem, requests: Amounts, limits: Amounts): readonly string[] {
+  return [
+    ...Object.entries(item.min ?? {}).flatMap(([name, min]) =>
+      minFaults(type, name, min, requests[name], limits[name]),
+    ),
+    ...Object.entries(item.max ?? {}).flatMap(([name, max]) =>
+      maxFaults(type, name, max, requests[name], limits[name]),
+    ),
+    ...Object.entries(item.maxLimitRequestRatio ?? {}).flatMap(([name, ratio]) =>
+      ratioFaults(type, name, ratio, requests[name], limits[name]),
+    ),
+  ]
+}
+
+function minFaults(
+  type: string,
+  name: string,
+  min: QuantityText,
+  request?: QuantityText,
+  limit?: QuantityText,
+): readonly string[] {
+  if (request === undefined) return [`minimum ${name} usage per ${type} is ${min}.  No request is specified`]
+  if (compareQuantity(request, min) < 0)
+    return [`minimum ${name} usage per ${type} is ${min}, but request is ${request}`]
+  if (limit !== undefined && compareQuantity(limit, min) < 0)
+    return [`minimum ${name} usage per ${type} is ${min}, but limit is ${limit}`]
+  return []
+}
+
+function maxFaults(
+  type: string,
+  name: string,
+  max: QuantityText,
+  request?: QuantityText,
+  limit?: QuantityText,
+): readonly string[] {
+  if (type === 'PersistentVolumeClaim') {
+    if (request === undefined || compareQuantity(request, max) <= 0) return []
+    return [`maximum ${name} usage per ${type} is ${max}, but request is ${request}`]
+  }
+  if (limit === undefined) return [`maximum ${name} usage per ${type} is ${max}.  No limit is specified`]
+  if (compareQuantity(limit, max) > 0) return [`maximum ${name} usage per ${type} is ${max}, but limit is ${limit}`]
+  if (request !== undefined && compareQuantity(request, max) > 0)
+    return [`maximum ${name} usage per ${type} is ${max}, but request is ${request}`]
+  return []
+}
+
+function ratioFaults(
+  type: string,
+  name: string,
+  ratio: QuantityText,
+  request?: QuantityText,
+  limit?: QuantityText,
+): readonly string[] {
+  const head = `${name} max limit to request ratio per ${type} is ${ratio}`
+  if (request === undefined || quantityMilliValue(request) === 0)
+    return [`${head}, but no request is specified or request is 0`]
+  if (limit === undefined || quantityMilliValue(limit) === 0)
+    return [`${head}, but no limit is specified or limit is 0`]
+  const actual = quantityMilliValue(limit) / quantityMilliValue(request)
+  return actual > quantityMilliValue(ratio) / 1000 ? [`${head}, but provided ratio is ${actual.toFixed(6)}`] : []
+}
+
+/** What a pod needs: the sum of its containers, or the largest of its init containers where that is more. */
+export function podAmounts(spec: PodSpec | undefined, list: 'requests' | 'limits'): Amounts {
+  const sums: Record<string, QuantityText> = {}
+  for (const { resources } of spec?.containers ?? [])
+    for (const [name, amount] of Object.entries(resources?.[list] ?? {}))
+      sums[name] = sums[name] === undefined ? amount : addQuantity(sums[name] ?? 0, amount)
+  for (const { resources } of (spec?.initContainers ?? []) as readonly Container[])
+    for (const [name, amount] of Object.entries(resources?.[list] ?? {})) {
+      const sum = sums[name]
+      if (sum === undefined || compareQuantity(amount, sum) > 0) sums[name] = amount
+    }
+  return sums
+}

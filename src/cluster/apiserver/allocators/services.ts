@@ -1,0 +1,223 @@
+// What Services are given: cluster addresses, node ports, health check ports and address families (this cluster is IPv4
+// only). Taken before a Service is written and given back when the write fails or the Service goes; rebuilt from the
+// store at start (registry/core/service/storage/alloc.go).
+
+import {
+  type FieldError,
+  invalid,
+  isHeadless,
+  keepAllocatedValues,
+  needsClusterIP,
+  needsHealthCheckPort,
+  needsNodePort,
+  normalizeClusterIPs,
+  type Service,
+  type ServicePort,
+  type ServiceSpec,
+} from '#kinds'
+import type { AnyObject } from '#objects'
+import type { Entry, Store } from '#store'
+import type { Random } from '#world'
+import { internalError, invalidError } from '../errors.ts'
+import type { Reservation, ResourceHooks } from '../hooks.ts'
+import type { Scope } from '../scope.ts'
+import { familyFaults, withFamilies } from './families.ts'
+import { formatIpv4, parseIpv4, usableRange } from './ipv4.ts'
+import { Pool } from './pool.ts'
+
+export interface ServiceRanges {
+  readonly cidr: string
+  readonly nodePorts: readonly [first: number, last: number]
+}
+
+export const defaultRanges: ServiceRanges = { cidr: '10.96.0.0/16', nodePorts: [30_000, 32_767] }
+
+const specOf = (service: AnyObject | Service): ServiceSpec => (service as Service).spec ?? {}
+
+const addressesOf = (spec: ServiceSpec): readonly number[] =>
+  (spec.clusterIPs ?? []).flatMap((text) => parseIpv4(text) ?? [])
+
+const portsOf = (spec: ServiceSpec): readonly number[] => [
+  ...(spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : [])),
+  ...(spec.healthCheckNodePort ? [spec.healthCheckNodePort] : []),
+]
+
+export class ServiceAllocator implements ResourceHooks {
+  readonly #addresses: Pool
+  readonly #nodePorts: Pool
+  readonly #nodePortText: string
+
+  constructor(random: Random, ranges: ServiceRanges = defaultRanges) {
+    this.#addresses = new Pool(...usableRange(ranges.cidr), random)
+    this.#nodePorts = new Pool(...ranges.nodePorts, random)
+    this.#nodePortText = ranges.nodePorts.join('-')
+  }
+
+  /** Takes what the Services of a store hold. */
+  restore(store: Store): void {
+    for (const entry of store.list('services').entries) this.wrote(entry, undefined)
+  }
+
+  wrote(current: Entry | undefined, previous: Entry | undefined): void {
+    const key = (current ?? previous)?.key ?? ''
+    const now = current === undefined ? {} : specOf(current.value)
+    const before = previous === undefined ? {} : specOf(previous.value)
+    if (now === before) return
+    const [addresses, ports] = [addressesOf(now), portsOf(now)]
+    for (const address of addresses) this.#addresses.hold(address, key)
+    for (const port of ports) this.#nodePorts.hold(port, key)
+    for (const address of addressesOf(before)) if (!addresses.includes(address)) this.#addresses.release(address, key)
+    for (const port of portsOf(before)) if (!ports.includes(port)) this.#nodePorts.release(port, key)
+  }
+
+  reserve(scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation {
+    const before = old as unknown as Service | undefined
+    const named = normalizeClusterIPs(object as unknown as Service, before)
+    const kept = before === undefined ? named : keepAllocatedValues(named, before)
+    const order = new Order(
+      this.#addresses,
+      this.#nodePorts,
+      this.#nodePortText,
+      `${scope.namespace ?? ''}/${object.metadata.name ?? ''}`,
+    )
+    try {
+      const faults = familyFaults(specOf(kept))
+      if (faults.length > 0) throw invalidError({ group: '', kind: 'Service' }, object.metadata.name ?? '', faults)
+      const spec = order.fill(withFamilies(specOf(kept), before?.spec), before?.spec)
+      const next = spec === specOf(object) ? object : { ...object, spec }
+      return { object: next, release: () => order.release() }
+    } catch (error) {
+      order.release()
+      throw error instanceof AllocationFault ? error.answer(object.metadata.name ?? '') : error
+    }
+  }
+}
+
+class AllocationFault extends Error {
+  readonly #fault: FieldError | undefined
+  constructor(fault: FieldError | undefined, message = '') {
+    super(message)
+    this.#fault = fault
+  }
+
+  answer(name: string): Error {
+    return this.#fault === undefined
+      ? internalError(this.message)
+      : invalidError({ group: '', kind: 'Service' }, name, [this.#fault])
+  }
+}
+
+/** What one write takes. */
+class Order {
+  readonly #addresses: Pool
+  readonly #nodePorts: Pool
+  readonly #nodePortText: string
+  readonly #holder: string
+  readonly #taken: (() => void)[] = []
+
+  constructor(addresses: Pool, nodePorts: Pool, nodePortText: string, holder: string) {
+    this.#addresses = addresses
+    this.#nodePorts = nodePorts
+    this.#nodePortText = nodePortText
+    this.#holder = holder
+  }
+
+  release(): void {
+    for (const giveBack of this.#taken.splice(0)) giveBack()
+  }
+
+  fill(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
+    const addressed = this.#address(spec, before)
+    const ported = this.#ports(addressed, before)
+    return this.#healthCheckPort(ported, before)
+  }
+
+  #address(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
+    if (!needsClusterIP(spec) || isHeadless(spec)) return spec
+    const { clusterIPs = [] } = spec
+    const [wanted = ''] = clusterIPs
+    if (before !== undefined && needsClusterIP(before) && wanted !== '') return spec
+    if (wanted !== '') {
+      this.#takeAddress(wanted, clusterIPs)
+      return spec
+    }
+    const address = this.#addresses.take(this.#holder)
+    if (address === undefined) throw new AllocationFault(undefined, 'failed to allocate a serviceIP: range is full')
+    this.#taken.push(() => this.#addresses.release(address, this.#holder))
+    const text = formatIpv4(address)
+    return { ...spec, clusterIP: text, clusterIPs: [text] }
+  }
+
+  #takeAddress(text: string, clusterIPs: readonly string[]): void {
+    const address = parseIpv4(text)
+    // What is no address at all is for validation to say.
+    if (address === undefined) return
+    const fault = (why: string): AllocationFault =>
+      new AllocationFault(invalid('spec.clusterIPs', clusterIPs, `failed to allocate IP ${text}: ${why}`))
+    if (!this.#addresses.contains(address)) throw fault('the provided network does not match the current range')
+    const holder = this.#addresses.holder(address)
+    if (holder !== undefined && holder !== this.#holder) throw fault('provided IP is already allocated')
+    if (holder !== undefined) return
+    this.#addresses.hold(address, this.#holder)
+    this.#taken.push(() => this.#addresses.release(address, this.#holder))
+  }
+
+  #ports(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
+    if (!needsNodePort(spec) || spec.ports === undefined) return spec
+    const kept = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
+    /** Ports that differ only in their protocol share a node port. */
+    const byPort = new Map<string, number>()
+    const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
+    spec.ports.forEach((port, i) => {
+      if (!port.nodePort) return
+      if (!kept.has(port.nodePort)) this.#takeNodePort(port.nodePort, `spec.ports[${i}].nodePort`)
+      byPort.set(`${port.port}/${port.protocol}`, port.nodePort)
+    })
+    const ports = spec.ports.map((port) =>
+      port.nodePort ? port : { ...port, nodePort: this.#nextNodePort(port, byPort, used) },
+    )
+    return ports.every((port, i) => port === spec.ports?.[i]) ? spec : { ...spec, ports }
+  }
+
+  #nextNodePort({ port, protocol }: ServicePort, byPort: Map<string, number>, used: Set<number | undefined>): number {
+    const sibling = [...byPort].find(([key]) => key.startsWith(`${port}/`) && key !== `${port}/${protocol}`)
+    if (sibling !== undefined && !byPort.has(`${port}/${protocol}`)) {
+      byPort.set(`${port}/${protocol}`, sibling[1])
+      return sibling[1]
+    }
+    const taken = this.#anyNodePort()
+    used.add(taken)
+    byPort.set(`${port}/${protocol}`, taken)
+    return taken
+  }
+
+  #anyNodePort(): number {
+    const port = this.#nodePorts.take(this.#holder)
+    if (port === undefined) throw new AllocationFault(undefined, 'failed to allocate a nodePort: range is full')
+    this.#taken.push(() => this.#nodePorts.release(port, this.#holder))
+    return port
+  }
+
+  #takeNodePort(port: number, path: string): void {
+    if (!this.#nodePorts.contains(port)) {
+      const why = `provided port is not in the valid range. The range of valid ports is ${this.#nodePortText}`
+      throw new AllocationFault(invalid(path, port, why))
+    }
+    const holder = this.#nodePorts.holder(port)
+    if (holder === this.#holder) return
+    if (holder !== undefined) throw new AllocationFault(invalid(path, port, 'provided port is already allocated'))
+    this.#nodePorts.hold(port, this.#holder)
+    this.#taken.push(() => this.#nodePorts.release(port, this.#holder))
+  }
+
+  #healthCheckPort(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
+    if (!needsHealthCheckPort(spec)) return spec
+    const { healthCheckNodePort } = spec
+    if (healthCheckNodePort) {
+      if (before?.healthCheckNodePort !== healthCheckNodePort)
+        this.#takeNodePort(healthCheckNodePort, 'spec.healthCheckNodePort')
+      return spec
+    }
+    return { ...spec, healthCheckNodePort: this.#anyNodePort() }
+  }
+}

@@ -1,0 +1,193 @@
+// Reviews: questions that are asked by creating an object which is answered and never kept. Who may do what is the
+// authoriser's to say; without one, everybody may do everything.
+
+import type { ApiResponse } from '#api'
+import { type FieldError, invalid, required } from '#kinds'
+import type { AnyObject } from '#objects'
+import { readBody } from '../body.ts'
+import { invalidError } from '../errors.ts'
+import type { AccessQuestion } from '../options.ts'
+import { respondPlain } from '../represent.ts'
+import type { Scope } from '../scope.ts'
+
+type Review = (scope: Scope) => ApiResponse
+
+interface ResourceAttributes {
+  readonly verb?: string
+  readonly group?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+}
+
+interface AccessSpec {
+  readonly resourceAttributes?: ResourceAttributes
+  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
+  readonly user?: string
+  readonly groups?: readonly string[]
+}
+
+const group = 'authorization.k8s.io'
+
+const specOf = <T>(review: AnyObject): T => (review['spec'] ?? {}) as T
+
+function answer(scope: Scope, review: AnyObject, status: object): ApiResponse {
+  return respondPlain(scope, 201, { ...review, metadata: review.metadata, status })
+}
+
+function attributeFaults(spec: AccessSpec): readonly FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined)
+    return [
+      invalid(
+        'spec.nonResourceAttributes',
+        nonResourceAttributes,
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    ]
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined)
+    return [
+      invalid(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    ]
+  return []
+}
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidError({ group, kind: '' }, '', faults)
+}
+
+function question(spec: AccessSpec, caller: AccessQuestion['caller']): AccessQuestion {
+  const { resourceAttributes, nonResourceAttributes } = spec
+  if (resourceAttributes === undefined)
+    return { caller, verb: nonResourceAttributes?.verb ?? '', path: nonResourceAttributes?.path ?? '' }
+  const { verb = '', ...attributes } = resourceAttributes
+  return { caller, verb, ...attributes, resource: attributes.resource ?? '' }
+}
+
+function decide(scope: Scope, spec: AccessSpec, caller: AccessQuestion['caller']): object {
+  const { authorize } = scope.core.options
+  const refusal = authorize?.(question(spec, caller))
+  if (refusal === undefined) return { allowed: true }
+  return { allowed: false, ...(refusal === '' ? {} : { reason: refusal }) }
+}
+
+function selfAccess(scope: Scope): ApiResponse {
+  const review = readBody(scope)
+  const spec = specOf<AccessSpec>(review)
+  refuse(attributeFaults(spec))
+  return answer(scope, review, decide(scope, spec, scope.request.caller))
+}
+
+function subjectAccess(scope: Scope): ApiResponse {
+  const review = readBody(scope)
+  const spec = specOf<AccessSpec>(review)
+  const { user = '', groups = [] } = spec
+  const nobody = user === '' && groups.length === 0
+  const who = nobody ? [invalid('spec.user', user, 'at least one of user or group must be specified')] : []
+  refuse([...attributeFaults(spec), ...who, ...namespaceFaults(scope, spec)])
+  return answer(scope, review, decide(scope, spec, { user, groups }))
+}
+
+/** A local review is about its own namespace. */
+function namespaceFaults(
+  { served, namespace }: Scope,
+  { resourceAttributes, nonResourceAttributes }: AccessSpec,
+): readonly FieldError[] {
+  if (served.info.resource !== 'localsubjectaccessreviews') return []
+  if (nonResourceAttributes !== undefined)
+    return [invalid('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request')]
+  if (resourceAttributes?.namespace === namespace) return []
+  return [
+    invalid('spec.resourceAttributes.namespace', resourceAttributes?.namespace ?? '', 'must match metadata.namespace'),
+  ]
+}
+
+/** What the caller may do in a namespace, told as rules: everything, or nothing that this server could list. */
+function selfRules(scope: Scope): ApiResponse {
+  const review = readBody(scope)
+  const { namespace = '' } = specOf<{ readonly namespace?: string }>(review)
+  if (namespace === '') refuse([required('spec.namespace', 'namespace must be specified')])
+  const { authorize } = scope.core.options
+  const all = authorize?.({ caller: scope.request.caller, verb: '*', group: '*', resource: '*', namespace })
+  const everything = {
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+  }
+  const self = {
+    resourceRules: [
+      {
+        verbs: ['create'],
+        apiGroups: ['authorization.k8s.io'],
+        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      },
+      { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
+    ],
+    nonResourceRules: [
+      {
+        verbs: ['get'],
+        nonResourceURLs: [
+          '/api',
+          '/api/*',
+          '/apis',
+          '/apis/*',
+          '/healthz',
+          '/livez',
+          '/openapi',
+          '/openapi/*',
+          '/readyz',
+          '/version',
+          '/version/',
+        ],
+      },
+    ],
+  }
+  return answer(scope, review, { ...(all === undefined ? everything : self), incomplete: false })
+}
+
+function selfReview(scope: Scope): ApiResponse {
+  const review = readBody(scope)
+  const { user, groups } = scope.request.caller
+  return answer(
+    scope,
+    { ...review, metadata: { creationTimestamp: scope.now() } },
+    { userInfo: { username: user, groups } },
+  )
+}
+
+function tokenReview(scope: Scope): ApiResponse {
+  const review = readBody(scope)
+  const { token = '', audiences = [] } = specOf<{ readonly token?: string; readonly audiences?: readonly string[] }>(
+    review,
+  )
+  if (token === '')
+    throw invalidError({ group: 'authentication.k8s.io', kind: 'TokenReview' }, '', [
+      required('spec.token', 'token must be specified'),
+    ])
+  const found = scope.core.tokens.verify(token)
+  if (found === undefined) return answer(scope, review, { user: {}, error: 'invalid bearer token' })
+  const shared =
+    audiences.length === 0 ? found.audiences : found.audiences.filter((audience) => audiences.includes(audience))
+  if (shared.length === 0) return answer(scope, review, { user: {}, error: 'invalid bearer token' })
+  return answer(scope, review, {
+    authenticated: true,
+    user: { username: found.user, uid: found.uid, groups: found.groups },
+    audiences: shared,
+  })
+}
+
+const reviews: Readonly<Record<string, Review>> = {
+  'selfsubjectaccessreviews.authorization.k8s.io': selfAccess,
+  'subjectaccessreviews.authorization.k8s.io': subjectAccess,
+  'localsubjectaccessreviews.authorization.k8s.io': subjectAccess,
+  'selfsubjectrulesreviews.authorization.k8s.io': selfRules,
+  'selfsubjectreviews.authentication.k8s.io': selfReview,
+  'tokenreviews.authentication.k8s.io': tokenReview,
+}
+
+/** What answers the creation of a review; undefined for objects that are kept. */
+export const reviewOf = (bucket: string): Review | undefined => reviews[bucket]
