@@ -30,7 +30,7 @@ function parse(args: readonly string[]): { readonly options: string[]; readonly 
 }
 
 function printAreas(report: string): void {
-  const results = JSON.parse(readFileSync(report, 'utf8')) as readonly Result[]
+  const { results } = JSON.parse(readFileSync(report, 'utf8')) as { results: readonly Result[] }
   const areas = new Map<string, { passed: number; failed: number }>()
   for (const { name, ok } of results) {
     const area = areas.get(name.split('/')[0] ?? '') ?? { passed: 0, failed: 0 }
