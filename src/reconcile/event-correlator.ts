@@ -99,5 +99,7 @@ export class EventCorrelator {
 }
 
 function sourceKey({ source, involvedObject: on }: CoreV1Event): string {
-  return `${source?.component}|${source?.host}|${on.kind}|${on.namespace}|${on.name}|${on.uid}|${on.apiVersion}`
+  // A uid says it all, and short keys are quick to look up.
+  const object = on.uid ?? `${on.apiVersion}|${on.kind}|${on.namespace}|${on.name}`
+  return `${source?.component}|${source?.host ?? ''}|${object}`
 }

@@ -4,6 +4,8 @@
 import type { Random } from './world.ts'
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
+/** Four hexadecimal digits of every 16-bit number: uids are made by the ten thousand. */
+const hex4 = Array.from({ length: 0x1_0000 }, (_, i) => i.toString(16).padStart(4, '0'))
 
 /** Four 32-bit words from a text: four FNV-1a lanes, mixed at the end. */
 function seedWords(text: string): [number, number, number, number] {
@@ -31,14 +33,17 @@ export function seededRandom(seed: string): Random {
   }
   for (let i = 0; i < 15; i += 1) draw()
 
-  const hex = (length: number): string => draw().toString(16).padStart(8, '0').slice(0, length)
+  const high = (n: number): string => hex4[n >>> 16] ?? ''
+  const low = (n: number): string => hex4[n & 0xffff] ?? ''
   const int = (limit: number): number => Math.floor((draw() / 0x1_0000_0000) * limit)
   return {
     next: () => (draw() * 0x20_0000 + (draw() >>> 11)) / 0x20_0000_0000_0000,
     int,
     uuid() {
-      const variant = '89ab'.charAt(draw() & 3)
-      return `${hex(8)}-${hex(4)}-4${hex(3)}-${variant}${hex(3)}-${hex(8)}${hex(4)}`
+      const [p, q, r, s] = [draw(), draw(), draw(), draw()]
+      const version = low((q & 0xfff) | 0x4000)
+      const variant = low(((r >>> 16) & 0x3fff) | 0x8000)
+      return `${high(p)}${low(p)}-${high(q)}-${version}-${variant}-${low(r)}${high(s)}${low(s)}`
     },
     suffix(length = 5) {
       let text = ''
