@@ -47,8 +47,13 @@ export function decideActions(input: ActionInput): PodActions {
   const { pod, sandbox, records } = input
   const containers = containersOf(pod.spec)
   if (sandbox?.ready !== true) return freshStart(input, containers)
-  const startEphemeral = containers.filter(({ kind, spec }) => kind === 'ephemeral' && latest(records, spec.name) === undefined)
-  const init = decideInit(input, containers.filter(({ kind }) => kind === 'init'))
+  const startEphemeral = containers.filter(
+    ({ kind, spec }) => kind === 'ephemeral' && latest(records, spec.name) === undefined,
+  )
+  const init = decideInit(
+    input,
+    containers.filter(({ kind }) => kind === 'init'),
+  )
   const base = { ...nothing, startEphemeral, startInit: init.start, kill: init.kill }
   if (init.failed) return { ...base, killPod: true, startInit: [] }
   if (!init.complete) return base

@@ -1,14 +1,7 @@
 // Whether a node takes a pod that was bound to it (kubelet lifecycle/predicate.go). A rejected pod fails at once: it gets
 // a phase, a reason and a message, and nothing else.
 
-import {
-  hostPortsOf,
-  matchesNodeAffinity,
-  type Node,
-  type Pod,
-  podRequests,
-  portsClash,
-} from '#kinds'
+import { hostPortsOf, matchesNodeAffinity, type Node, type Pod, podRequests, portsClash } from '#kinds'
 import { goQuote } from './go-text.ts'
 import type { NodeRuntime } from './node-runtime.ts'
 
@@ -105,7 +98,10 @@ function extendedFault(wanted: readonly (readonly [string, number])[], node: Nod
   return undefined
 }
 
-const predicate = (name: string, text: string): Rejection => ({ reason: name, message: `Predicate ${name} failed: ${text}` })
+const predicate = (name: string, text: string): Rejection => ({
+  reason: name,
+  message: `Predicate ${name} failed: ${text}`,
+})
 
 function placeFault({ spec }: Pod, node: Node): Rejection | undefined {
   return matchesNodeAffinity(spec, node)
@@ -131,7 +127,12 @@ export function victimsFor(pod: Pod, node: NodeRuntime, { shortage }: Rejection)
   if (shortage === undefined || !isCritical(pod)) return []
   const of = ({ spec }: Pod): number => {
     const { milliCpu, memory, ephemeralStorage } = podRequests(spec)
-    const amounts: Readonly<Record<string, number>> = { cpu: milliCpu, memory, 'ephemeral-storage': ephemeralStorage, pods: 1 }
+    const amounts: Readonly<Record<string, number>> = {
+      cpu: milliCpu,
+      memory,
+      'ephemeral-storage': ephemeralStorage,
+      pods: 1,
+    }
     return amounts[shortage.resource] ?? 0
   }
   const lesser = [...node.pods]

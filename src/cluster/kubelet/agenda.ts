@@ -29,7 +29,7 @@ export class Gate {
     for (const go of waiting) go()
   }
 
-  then(go: () => void): void {
+  whenOpen(go: () => void): void {
     if (this.#open) go()
     else this.#waiting.push(go)
   }
@@ -105,8 +105,9 @@ export class Agenda {
       resume()
     }
     if (ms !== undefined) this.at(this.now + ms, rank.work, once)
-    for (const gate of gates) gate.then(once)
+    for (const gate of gates) gate.whenOpen(once)
   }
 }
 
-const isLater = (a: Item | undefined, b: Item): boolean => a !== undefined && (a.at > b.at || (a.at === b.at && a.rank > b.rank))
+const isLater = (a: Item | undefined, b: Item): boolean =>
+  a !== undefined && (a.at > b.at || (a.at === b.at && a.rank > b.rank))

@@ -37,7 +37,11 @@ export function readyToStart({ sandboxReady }: ConditionInput): Verdict {
   return sandboxReady ? yes : { status: 'False' }
 }
 
-function unreadiness(words: { readonly incomplete: string }, names: readonly string[], unknown: readonly string[]): string {
+function unreadiness(
+  words: { readonly incomplete: string },
+  names: readonly string[],
+  unknown: readonly string[],
+): string {
   return [
     ...(unknown.length === 0 ? [] : [`containers with unknown status: ${goList(unknown)}`]),
     ...(names.length === 0 ? [] : [`containers with ${words.incomplete} status: ${goList(names)}`]),

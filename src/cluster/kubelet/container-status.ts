@@ -1,14 +1,7 @@
 // Container statuses from what the runtime has, the reasons why containers could not be started, and the statuses before
 // (kubelet_pods.go, convertToAPIContainerStatuses).
 
-import type {
-  ContainerState,
-  ContainerStatus,
-  Pod,
-  ResourceRequirements,
-  VolumeMount,
-  VolumeMountStatus,
-} from '#kinds'
+import type { ContainerState, ContainerStatus, Pod, ResourceRequirements, VolumeMount, VolumeMountStatus } from '#kinds'
 import { formatTime } from '#objects'
 import { type ContainerRecord, type ContainerSpec, latest } from './containers.ts'
 
@@ -137,7 +130,12 @@ export function containerStatus(container: ContainerSpec, view: ContainerView): 
   const hasInit = (view.pod.spec.initContainers?.length ?? 0) > 0
   const before = view.before.find(({ name }) => name === spec.name)
   // An init container that is done may be gone from the runtime: what was said of it stays.
-  if (latest(view.records, spec.name) === undefined && container.kind === 'init' && before?.state?.terminated !== undefined) return before
+  if (
+    latest(view.records, spec.name) === undefined &&
+    container.kind === 'init' &&
+    before?.state?.terminated !== undefined
+  )
+    return before
   const base = fromRecords(spec, view) ?? withoutRecords(spec, view, hasInit && container.kind !== 'ephemeral')
   const status = withReadiness(withReason(base, container, view), container, view)
   const list = spec.volumeMounts

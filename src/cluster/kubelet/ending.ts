@@ -160,4 +160,3 @@ export function* terminatedPod(run: PodRun): Process {
   node.release(run.uid)
   run.proceed('finished')
 }
-

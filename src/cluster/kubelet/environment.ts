@@ -61,7 +61,11 @@ export function environmentFault(
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
     const ref = configMapRef ?? secretRef
     if (ref === undefined || ref.optional === true) continue
-    const source: Source = { kind: configMapRef === undefined ? 'Secret' : 'ConfigMap', name: ref.name ?? '', optional: false }
+    const source: Source = {
+      kind: configMapRef === undefined ? 'Secret' : 'ConfigMap',
+      name: ref.name ?? '',
+      optional: false,
+    }
     if (keysOf(source, namespace, objects) === undefined) return absent(source)
   }
   for (const variable of container.env ?? []) {

@@ -3,7 +3,7 @@
 
 import { parseImage } from './image-reference.ts'
 import type { Timings } from './timings.ts'
-import { type ImageWorkload, pullOf, type Pull, type Workloads } from './workload.ts'
+import { type ImageWorkload, type Pull, pullOf, type Workloads } from './workload.ts'
 
 export interface PullPlan {
   readonly pull: Pull
@@ -32,7 +32,10 @@ export function reportedImage(name: string, image: ImageWorkload): { readonly na
   const reference = parseImage(name)
   const full = reference?.full ?? name
   const repository = full.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
-  return { name: image.reportedName ?? full, id: image.imageID ?? `${repository}@${reference?.digest ?? digestOf(full)}` }
+  return {
+    name: image.reportedName ?? full,
+    id: image.imageID ?? `${repository}@${reference?.digest ?? digestOf(full)}`,
+  }
 }
 
 export class NodeImages {
@@ -54,6 +57,11 @@ export class NodeImages {
   /** Images that were pulled, by their full names. */
   get pulled(): Iterable<string> {
     return this.#present
+  }
+
+  sizeOf(name: string): number {
+    const image = this.#workloads.image(name)
+    return image.sizeBytes ?? image.pulls?.find(({ result }) => result === 'ok')?.sizeBytes ?? 0
   }
 
   add(name: string): void {

@@ -2,19 +2,26 @@
 // machine in world time without I/O: it is told of the pod and of the time, and answers with a status, Events and when it
 // wants to be woken. What runs (the truth) and what was seen at the last listing are kept apart, as in a real kubelet.
 
-import type { Pod, PodStatus } from '#kinds'
-import { parseTime } from '#objects'
+import type { Pod, PodCondition, PodStatus } from '#kinds'
+import { formatTime, isEqual, parseTime } from '#objects'
 import type { Random } from '#world'
 import { Agenda, Gate, type Process, rank } from './agenda.ts'
 import { Backoff } from './backoff.ts'
-import { podReady } from './conditions.ts'
+import { kubeletConditions, podReady } from './conditions.ts'
 import type { WaitReason } from './container-status.ts'
-import { type ContainerKind, type ContainerRecord, containersOf, latest, type Sandbox, specField } from './containers.ts'
-import { terminatePod, terminatedPod } from './ending.ts'
+import {
+  type ContainerKind,
+  type ContainerRecord,
+  containersOf,
+  latest,
+  type Sandbox,
+  specField,
+} from './containers.ts'
+import { terminatedPod, terminatePod } from './ending.ts'
 import type { Objects } from './environment.ts'
+import { evictionMessage } from './eviction.ts'
 import type { NodeRuntime } from './node-runtime.ts'
-import { kubeletConditions } from './conditions.ts'
-import { podStatus, toldStatus, type Verdict } from './pod-status.ts'
+import { podStatus, type StatusInput, toldStatus, type Verdict } from './pod-status.ts'
 import { Probing } from './probing.ts'
 import { Resizing } from './resizing.ts'
 import { syncPod } from './sync.ts'
@@ -65,6 +72,7 @@ export class PodRun {
   /** Grace period in seconds that whoever ends the pod asks for. */
   graceSeconds: number | undefined
   eviction: Verdict | undefined
+  preempted = false
   /** The pod is gone from the API: nothing is written any more. */
   gone = false
   status: PodStatus
@@ -74,6 +82,7 @@ export class PodRun {
   #pending = false
   #lastWorkEnd = Number.NEGATIVE_INFINITY
   #listing = false
+  #usageWatched = false
   #cancelRetry: (() => void) | undefined
   #cancelDeadline: (() => void) | undefined
 
@@ -107,6 +116,8 @@ export class PodRun {
 
   begin(): void {
     this.#watchDeadline()
+    const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata
+    if (deletionTimestamp !== undefined) this.end(deletionGracePeriodSeconds)
     this.trigger()
   }
 
@@ -124,8 +135,8 @@ export class PodRun {
     const { metadata } = before
     const changed =
       metadata.generation !== pod.metadata.generation ||
-      metadata.labels !== pod.metadata.labels ||
-      metadata.annotations !== pod.metadata.annotations
+      !isEqual(metadata.labels, pod.metadata.labels) ||
+      !isEqual(metadata.annotations, pod.metadata.annotations)
     if (changed) this.#watchDeadline()
     if (changed || this.#readinessDiffers()) this.trigger()
   }
@@ -137,6 +148,43 @@ export class PodRun {
     this.graceSeconds = graceSeconds
     this.ending.open()
     this.trigger()
+  }
+
+  /** The node ends the pod, with a reason that becomes the pod's. */
+  evict(verdict: Verdict, graceSeconds: number): void {
+    if (this.stage !== 'syncing') return
+    this.eviction = verdict
+    this.end(graceSeconds)
+  }
+
+  /** A critical pod needs the room. */
+  preempt(): void {
+    if (this.stage !== 'syncing') return
+    const message = 'Preempted in order to admit critical pod'
+    this.event('Warning', 'Preempting', message)
+    this.preempted = true
+    this.evict({ reason: 'Preempting', message }, 0 + (this.pod.spec.terminationGracePeriodSeconds ?? 30))
+  }
+
+  /** The node does not take the pod: nothing of it runs, now or later. */
+  reject(status: PodStatus): void {
+    this.status = status
+    this.stage = 'finished'
+  }
+
+  /** Looks from time to time whether the pod keeps to its limits of local storage. */
+  watchUsage(): void {
+    const { workloads, timings, node } = this.around
+    const { usage } = workloads.pod(this.pod)
+    if (usage?.ephemeralStorageBytes === undefined || this.#usageWatched) return
+    this.#usageWatched = true
+    const from = this.now + (usage.fromSeconds ?? 0) * 1000 + timings.evictionCheckMs
+    this.agenda.at(nextBeat(from, timings.evictionCheckMs, node.listPhase), rank.work, () => {
+      const message = evictionMessage(this.pod, usage)
+      if (message === undefined || this.stage !== 'syncing') return
+      this.event('Warning', 'Evicted', message)
+      this.evict({ reason: 'Evicted', message }, 1)
+    })
   }
 
   /** The status as it should stand in the API; undefined when there is nothing to tell yet. */
@@ -152,55 +200,60 @@ export class PodRun {
     return events
   }
 
-  event(type: 'Normal' | 'Warning', reason: string, message: string, container?: readonly [ContainerKind, string]): void {
+  event(
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    container?: readonly [ContainerKind, string],
+  ): void {
     const fieldPath = container === undefined ? {} : { fieldPath: `${specField[container[0]]}{${container[1]}}` }
     this.#events.push({ type, reason, message, ...fieldPath })
   }
 
   /** Works out the status from what was seen last (or from what is there, when everything has ended). */
-  setStatus({ records, sandbox }: Listing, terminal: boolean): PodStatus {
-    const { node } = this.around
-    this.status = podStatus({
-      pod: this.pod,
-      old: this.status.startTime === undefined ? (this.pod.status ?? {}) : this.status,
-      records,
-      sandbox,
-      hostIP: node.hostIP,
-      reasons: this.reasons,
-      allocated: (name) => this.resizing.requestsOf(name),
-      isStarted: (record) => this.probing.isStarted(record),
-      isReady: (record) => this.probing.isReady(record),
-      terminal,
-      deadline: this.#deadline(),
-      eviction: this.eviction,
-      extra: this.resizing.conditions(),
-      now: this.now,
-    })
+  setStatus(listing: Listing, terminal: boolean): PodStatus {
+    this.status = this.#statusOf(listing, { terminal, deadline: this.#deadline(), eviction: this.eviction })
     this.probing.statusSet(true)
     return this.status
   }
 
   /** A probe changed its mind between two syncs: readiness is told at once. */
   refreshStatus(): void {
-    const { records, sandbox } = this.seen
-    const { node } = this.around
-    this.status = podStatus({
+    this.status = this.#statusOf(this.seen, { terminal: false, deadline: undefined, eviction: undefined })
+    this.probing.statusSet(false)
+  }
+
+  #statusOf({ records, sandbox }: Listing, ends: Pick<StatusInput, 'terminal' | 'deadline' | 'eviction'>): PodStatus {
+    return podStatus({
       pod: this.pod,
-      old: this.status,
+      old: this.status.startTime === undefined ? (this.pod.status ?? {}) : this.status,
       records,
       sandbox,
-      hostIP: node.hostIP,
+      hostIP: this.around.node.hostIP,
       reasons: this.reasons,
       allocated: (name) => this.resizing.requestsOf(name),
       isStarted: (record) => this.probing.isStarted(record),
       isReady: (record) => this.probing.isReady(record),
-      terminal: false,
-      deadline: undefined,
-      eviction: undefined,
-      extra: this.resizing.conditions(),
+      extra: this.#extraConditions(),
       now: this.now,
+      ...ends,
     })
-    this.probing.statusSet(false)
+  }
+
+  #extraConditions(): readonly PodCondition[] {
+    const own = this.resizing.conditions()
+    if (!this.preempted) return own
+    const { generation } = this.pod.metadata
+    const disruption: PodCondition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      lastProbeTime: null as unknown as string,
+      lastTransitionTime: formatTime(this.now),
+      reason: 'TerminationByKubelet',
+      message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+    }
+    return [disruption, ...own]
   }
 
   /** Something asks for a sync. While one is under way it is only noted. */
@@ -224,13 +277,17 @@ export class PodRun {
     const { retryMs, tickMs } = this.around.timings
     const due = this.now + retryMs * (1 + this.around.random.next() / 2)
     this.#cancelRetry?.()
-    this.#cancelRetry = this.agenda.at(nextBeat(due, tickMs, this.around.node.tickPhase), rank.work, () => this.trigger())
+    this.#cancelRetry = this.agenda.at(nextBeat(due, tickMs, this.around.node.tickPhase), rank.work, () =>
+      this.trigger(),
+    )
   }
 
   /** Replaces one container by its next state, or adds a new one. */
   put(record: ContainerRecord): void {
     const known = this.records.some(({ id }) => id === record.id)
-    this.records = known ? this.records.map((other) => (other.id === record.id ? record : other)) : [record, ...this.records]
+    this.records = known
+      ? this.records.map((other) => (other.id === record.id ? record : other))
+      : [record, ...this.records]
     if (record.state === 'exited') this.exitOf(record.id).open()
     this.runtimeChanged()
   }
@@ -322,7 +379,9 @@ export class PodRun {
   #deadlineAt(): number | undefined {
     const { activeDeadlineSeconds } = this.pod.spec
     const startedAt = parseTime(this.status.startTime)
-    return activeDeadlineSeconds === undefined || startedAt === undefined ? undefined : startedAt + activeDeadlineSeconds * 1000
+    return activeDeadlineSeconds === undefined || startedAt === undefined
+      ? undefined
+      : startedAt + activeDeadlineSeconds * 1000
   }
 
   #watchDeadline(): void {
@@ -330,7 +389,11 @@ export class PodRun {
     const { activeDeadlineSeconds } = this.pod.spec
     if (activeDeadlineSeconds === undefined) return
     const startedAt = parseTime(this.status.startTime) ?? Math.floor(this.now / 1000) * 1000
-    const at = nextBeat(startedAt + activeDeadlineSeconds * 1000 - 1, this.around.timings.tickMs, this.around.node.tickPhase)
+    const at = nextBeat(
+      startedAt + activeDeadlineSeconds * 1000 - 1,
+      this.around.timings.tickMs,
+      this.around.node.tickPhase,
+    )
     this.#cancelDeadline = this.agenda.at(at, rank.work, () => this.trigger())
   }
 

@@ -44,7 +44,9 @@ export function podStatus(input: StatusInput): PodStatus {
   const of = (kind: string): readonly ContainerStatus[] =>
     statuses.filter(({ container }) => container.kind === kind).map(({ status }) => status)
   const [init, main, ephemeral] = [of('init'), of('main'), of('ephemeral')]
-  const hasRun = main.some(({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined)
+  const hasRun = main.some(
+    ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
+  )
   const found = phaseOf({ spec: pod.spec, statuses: [...init, ...main], terminal: input.terminal, initialized: hasRun })
   const { phase, verdict } = settled(found, input)
   const others = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
@@ -72,14 +74,20 @@ export function podStatus(input: StatusInput): PodStatus {
 }
 
 /** A pod does not come back from a terminal phase, and keeps the reason that was given with its phase. */
-function settled(found: Phase, { old, pod, deadline }: StatusInput): { readonly phase: Phase; readonly verdict: Partial<Verdict> } {
+function settled(
+  found: Phase,
+  { old, pod, deadline }: StatusInput,
+): { readonly phase: Phase; readonly verdict: Partial<Verdict> } {
   if (deadline !== undefined) return { phase: 'Failed', verdict: deadline }
   const terminal = [old.phase, pod.status?.phase].find(isTerminalPhase)
   const phase = isTerminalPhase(found) || terminal === undefined ? found : terminal
   if (phase !== old.phase) return { phase, verdict: {} }
   const reason = old.reason ?? pod.status?.reason
   const message = old.message ?? pod.status?.message
-  return { phase, verdict: { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) } }
+  return {
+    phase,
+    verdict: { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) },
+  }
 }
 
 /**
@@ -125,12 +133,14 @@ function wasInitialized({ spec, status }: Pod): boolean {
   if (last === undefined) return true
   if (status?.containerStatuses?.some(({ state }) => state?.running ?? state?.terminated)) return true
   const done = status?.initContainerStatuses?.find(({ name }) => name === last.name)
-  return done?.state?.terminated?.exitCode === 0 || done?.started === true && last.restartPolicy === 'Always'
+  return done?.state?.terminated?.exitCode === 0 || (done?.started === true && last.restartPolicy === 'Always')
 }
 
 /** Init containers up to the last one that shows any trace of having run. */
 function endedInit(statuses: readonly ContainerStatus[]): readonly ContainerStatus[] {
-  const traces = statuses.map(({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined)
+  const traces = statuses.map(
+    ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
+  )
   const last = traces.lastIndexOf(true)
   return statuses.map((status, i) => (i <= last ? ended(status) : status))
 }

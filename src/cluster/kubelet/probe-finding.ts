@@ -2,9 +2,9 @@
 
 import type { Probe } from '#kinds'
 import type { ContainerRecord } from './containers.ts'
+import { containersOf } from './containers.ts'
 import { goDuration, goQuote } from './go-text.ts'
 import type { PodRun } from './pod-run.ts'
-import { containersOf } from './containers.ts'
 import type { ProbeKind, ProbeSegment } from './workload.ts'
 
 export interface Finding {
@@ -104,7 +104,11 @@ function wordsFor(segment: ProbeSegment, question: Question): string {
 function withIds(text: string, run: PodRun): string {
   return text.replaceAll('<podIP>', run.sandbox?.ip ?? '').replace(/<id>/g, () => {
     let id = ''
-    for (let i = 0; i < 8; i += 1) id += run.around.random.int(2 ** 32).toString(16).padStart(8, '0')
+    for (let i = 0; i < 8; i += 1)
+      id += run.around.random
+        .int(2 ** 32)
+        .toString(16)
+        .padStart(8, '0')
     return id
   })
 }

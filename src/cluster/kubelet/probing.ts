@@ -11,7 +11,11 @@ import type { ProbeKind } from './workload.ts'
 
 type Result = 'success' | 'failure' | 'unknown'
 
-const initialResult: Readonly<Record<ProbeKind, Result>> = { readiness: 'failure', liveness: 'success', startup: 'unknown' }
+const initialResult: Readonly<Record<ProbeKind, Result>> = {
+  readiness: 'failure',
+  liveness: 'success',
+  startup: 'unknown',
+}
 
 const title: Readonly<Record<ProbeKind, string>> = { readiness: 'Readiness', liveness: 'Liveness', startup: 'Startup' }
 
@@ -88,7 +92,9 @@ function workersFor(run: PodRun, spec: Container, known: ReadonlyMap<string, Res
     ['readiness', spec.readinessProbe],
     ['liveness', spec.livenessProbe],
   ]
-  return probes.flatMap(([kind, probe]) => (probe === undefined ? [] : [new Worker(run, { kind, probe, name: spec.name }, known)]))
+  return probes.flatMap(([kind, probe]) =>
+    probe === undefined ? [] : [new Worker(run, { kind, probe, name: spec.name }, known)],
+  )
 }
 
 interface WorkerParts {
@@ -210,7 +216,10 @@ class Worker {
     }
     const started = this.#run.probing.isStarted(record)
     const early = Math.floor((this.#run.now - record.startedAt) / 1000) < (this.#probe.initialDelaySeconds ?? 0)
-    if (this.#onHold || early || (this.kind === 'startup') === started) return this.schedule()
+    if (this.#onHold || early || (this.kind === 'startup') === started) {
+      this.schedule()
+      return
+    }
     const finding = this.#look(record)
     this.#busy = true
     this.#run.agenda.at(this.#run.now + finding.takesMs, rank.probe, () => this.#found(finding))
@@ -227,9 +236,15 @@ class Worker {
     if (this.#onHold) return
     const kind = this.#run.kindOf(this.name)
     if (result === 'error')
-      this.#run.event('Warning', 'Unhealthy', `${title[this.kind]} probe errored and resulted in unknown state: ${text}`, [kind, this.name])
+      this.#run.event(
+        'Warning',
+        'Unhealthy',
+        `${title[this.kind]} probe errored and resulted in unknown state: ${text}`,
+        [kind, this.name],
+      )
     else {
-      if (result === 'failure') this.#run.event('Warning', 'Unhealthy', `${title[this.kind]} probe failed: ${text}`, [kind, this.name])
+      if (result === 'failure')
+        this.#run.event('Warning', 'Unhealthy', `${title[this.kind]} probe failed: ${text}`, [kind, this.name])
       this.#count(result)
     }
     if (this.#asked) this.#ask()

@@ -38,7 +38,10 @@ export class Resizing {
   /** At the begin of a sync: takes over new resources if they fit. */
   admit(): void {
     const { pod, now } = this.#run
-    if (pod.metadata.generation === this.#generation && this.#pending === undefined) return this.#complete()
+    if (pod.metadata.generation === this.#generation && this.#pending === undefined) {
+      this.#complete()
+      return
+    }
     this.#generation = pod.metadata.generation
     const changed = this.#changed()
     if (changed.length === 0) {
@@ -62,7 +65,12 @@ export class Resizing {
   conditions(): readonly PodCondition[] {
     const time = formatTime(this.#since)
     const { generation } = this.#run.pod.metadata
-    const base = { status: 'True', lastProbeTime: time, lastTransitionTime: time, ...(generation === undefined ? {} : { observedGeneration: generation }) }
+    const base = {
+      status: 'True',
+      lastProbeTime: time,
+      lastTransitionTime: time,
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+    }
     if (this.#pending !== undefined) return [{ type: 'PodResizePending', ...base, ...this.#pending }]
     return this.#inProgress ? [{ type: 'PodResizeInProgress', ...base }] : []
   }
@@ -70,7 +78,11 @@ export class Resizing {
   /** Containers that have to be restarted for their new resources. */
   restarts(): ReadonlySet<string> {
     if (!this.#inProgress) return new Set()
-    return new Set(this.#outdated().filter((spec) => needsRestart(spec, this.#resourcesOf(spec.name))).map(({ name }) => name))
+    return new Set(
+      this.#outdated()
+        .filter((spec) => needsRestart(spec, this.#resourcesOf(spec.name)))
+        .map(({ name }) => name),
+    )
   }
 
   /** Gives running containers their new resources; the next listing shows that it is done. */
@@ -133,7 +145,10 @@ export class Resizing {
     for (const { name, requested } of checks) {
       const capacity = node.allocatable.get(name) ?? 0
       if (requested > capacity)
-        return { reason: 'Infeasible', message: `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}` }
+        return {
+          reason: 'Infeasible',
+          message: `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`,
+        }
     }
     for (const { name, requested, used } of checks) {
       const capacity = node.allocatable.get(name) ?? 0
@@ -148,10 +163,14 @@ export class Resizing {
 }
 
 /** Whether a resource has changed whose policy says that the container restarts. */
-function needsRestart({ resizePolicy = [], resources = nothing }: Container, now: ResourceRequirements | undefined): boolean {
+function needsRestart(
+  { resizePolicy = [], resources = nothing }: Container,
+  now: ResourceRequirements | undefined,
+): boolean {
   return resizePolicy.some(({ resourceName, restartPolicy }) => {
     const differs = (list: 'requests' | 'limits'): boolean =>
-      amountOf(resourceName, resources[list]?.[resourceName] ?? 0) !== amountOf(resourceName, now?.[list]?.[resourceName] ?? 0)
+      amountOf(resourceName, resources[list]?.[resourceName] ?? 0) !==
+      amountOf(resourceName, now?.[list]?.[resourceName] ?? 0)
     return restartPolicy === 'RestartContainer' && (differs('requests') || differs('limits'))
   })
 }

@@ -2,8 +2,8 @@
 // its status says `waiting` for (kuberuntime_container.go, image_manager.go).
 
 import { type Process, rank } from './agenda.ts'
-import type { ContainerRecord, ContainerSpec } from './containers.ts'
 import type { WaitReason } from './container-status.ts'
+import type { ContainerRecord, ContainerSpec } from './containers.ts'
 import { endContainer, killContainer } from './ending.ts'
 import { environmentFault } from './environment.ts'
 import { goDuration, goList, goQuote } from './go-text.ts'
@@ -23,7 +23,11 @@ export function* startContainer(run: PodRun, container: ContainerSpec, listing: 
 }
 
 /** The first restart is free; from then on an exited container waits, twice as long each time. */
-function inBackoff(run: PodRun, { kind, spec: { name, image = '' } }: ContainerSpec, listing: Listing): WaitReason | undefined {
+function inBackoff(
+  run: PodRun,
+  { kind, spec: { name, image = '' } }: ContainerSpec,
+  listing: Listing,
+): WaitReason | undefined {
   const exited = listing.records.find((record) => record.name === name && record.state === 'exited')
   if (exited === undefined) return undefined
   const key = `${name} ${image}`
@@ -73,7 +77,11 @@ function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord
   const image = spec.image ?? ''
   const reported = reportedImage(image, workloads.image(image))
   let id = 'containerd://'
-  for (let i = 0; i < 8; i += 1) id += random.int(2 ** 32).toString(16).padStart(8, '0')
+  for (let i = 0; i < 8; i += 1)
+    id += random
+      .int(2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
   return {
     id,
     name: spec.name,
@@ -98,7 +106,11 @@ interface Created {
   readonly workload: ContainerWorkload
 }
 
-function* start(run: PodRun, container: ContainerSpec, { created, workload }: Created): Process<WaitReason | undefined> {
+function* start(
+  run: PodRun,
+  container: ContainerSpec,
+  { created, workload }: Created,
+): Process<WaitReason | undefined> {
   const { timings } = run.around
   const { startError } = workload
   if (startError !== undefined) {
@@ -116,11 +128,16 @@ function* start(run: PodRun, container: ContainerSpec, { created, workload }: Cr
     const { exitCode = 0 } = life
     run.agenda.at(run.now + life.afterSeconds * 1000, rank.runtime, () => endContainer(run, running.id, exitCode))
   }
+  run.watchUsage()
   run.event('Normal', 'Started', `Started container ${running.name}`, [container.kind, running.name])
   return yield* postStart(run, container, running)
 }
 
-function* postStart(run: PodRun, { kind, spec }: ContainerSpec, record: ContainerRecord): Process<WaitReason | undefined> {
+function* postStart(
+  run: PodRun,
+  { kind, spec }: ContainerSpec,
+  record: ContainerRecord,
+): Process<WaitReason | undefined> {
   const hook = spec.lifecycle?.postStart
   if (hook === undefined) return undefined
   const outcome: HookOutcome = run.around.workloads.container(run.pod, spec.name).hooks?.postStart ?? {
@@ -182,6 +199,10 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
   run.pulls.forget(image)
   const took = goDuration(run.now - begunAt)
   const size = pull.sizeBytes ?? run.around.workloads.image(image).sizeBytes ?? 0
-  told('Normal', 'Pulled', `Successfully pulled image ${goQuote(image)} in ${took} (${took} including waiting). Image size: ${size} bytes.`)
+  told(
+    'Normal',
+    'Pulled',
+    `Successfully pulled image ${goQuote(image)} in ${took} (${took} including waiting). Image size: ${size} bytes.`,
+  )
   return undefined
 }

@@ -5,7 +5,11 @@ import { goQuote } from './go-text.ts'
 import type { ImageWorkload } from './workload.ts'
 
 /** Why the container may not be created; undefined when it may. */
-export function nonRootFault(container: Container | EphemeralContainer, pod: Pod, image: ImageWorkload): string | undefined {
+export function nonRootFault(
+  container: Container | EphemeralContainer,
+  pod: Pod,
+  image: ImageWorkload,
+): string | undefined {
   const wanted = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot
   if (wanted !== true) return undefined
   const user = container.securityContext?.runAsUser ?? pod.spec.securityContext?.runAsUser

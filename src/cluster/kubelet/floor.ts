@@ -1,0 +1,115 @@
+// All nodes of the cluster and the pods that run on them, as one run of the kubelet loops has them in memory. Made anew
+// from the API when the loops start: what containers are doing is read back from the pods' statuses.
+
+import { ConfigMap, Node, Pod, Secret } from '#kinds'
+import { objectKey } from '#objects'
+import type { Cache } from '#reconcile'
+import type { Random, World } from '#world'
+import { IpPool } from './addresses.ts'
+import type { Objects } from './environment.ts'
+import { addressOf, type NodeSpec, rangeOf } from './node-object.ts'
+import { NodeRuntime } from './node-runtime.ts'
+import { PodRun, type Surroundings } from './pod-run.ts'
+import { restore, wasBegun } from './restore.ts'
+import type { Timings } from './timings.ts'
+import type { Workloads } from './workload.ts'
+
+export interface FloorOptions {
+  readonly nodes: readonly NodeSpec[]
+  readonly timings: Timings
+  readonly workloads: Workloads
+}
+
+interface NodePlace {
+  readonly spec: NodeSpec
+  readonly index: number
+  readonly runtime: NodeRuntime
+}
+
+export class Floor {
+  readonly #nodes = new Map<string, NodePlace>()
+  readonly #runs = new Map<string, PodRun>()
+  readonly #byKey = new Map<string, Set<PodRun>>()
+  readonly #options: FloorOptions
+  readonly #objects: Objects
+  readonly #stopped: ReadonlySet<string>
+
+  constructor(cache: Cache, options: FloorOptions, stopped: ReadonlySet<string>) {
+    this.#options = options
+    this.#stopped = stopped
+    this.#objects = {
+      configMap: (key) => cache.get(ConfigMap, key),
+      secret: (key) => cache.get(Secret, key),
+    }
+    options.nodes.forEach((spec, index) => {
+      const runtime = new NodeRuntime({
+        name: spec.name,
+        hostIP: addressOf(spec, index),
+        ips: new IpPool(rangeOf(spec, index)),
+        workloads: options.workloads,
+        timings: options.timings,
+        object: () => cache.get(Node, spec.name),
+      })
+      this.#nodes.set(spec.name, { spec, index, runtime })
+    })
+    // Addresses and resources that are taken already must be known before a new pod comes.
+    for (const pod of cache.list(Pod)) this.#keepAddress(pod)
+  }
+
+  nodeNamed(name: string): NodePlace | undefined {
+    return this.#nodes.get(name)
+  }
+
+  isStopped(name: string): boolean {
+    return this.#stopped.has(name)
+  }
+
+  runOf(uid: string): PodRun | undefined {
+    return this.#runs.get(uid)
+  }
+
+  /** Everything that ran or runs under this name, the present pod or former ones. */
+  runsAt(key: string): Iterable<PodRun> {
+    return this.#byKey.get(key) ?? []
+  }
+
+  runsOn(nodeName: string): readonly PodRun[] {
+    return [...this.#runs.values()].filter(({ around }) => around.node.name === nodeName)
+  }
+
+  /** Takes a pod onto its node. */
+  take(pod: Pod, node: NodeRuntime, world: World): PodRun {
+    const now = world.clock.now()
+    const run = new PodRun(pod, this.#surroundings(node, world.random), now)
+    const key = objectKey(pod)
+    this.#runs.set(run.uid, run)
+    const runs = this.#byKey.get(key) ?? new Set()
+    runs.add(run)
+    this.#byKey.set(key, runs)
+    if (wasBegun(run)) {
+      restore(run)
+      if (!run.isFinished) node.admit(run.uid, pod)
+    }
+    return run
+  }
+
+  drop(key: string, run: PodRun): void {
+    this.#runs.delete(run.uid)
+    run.around.node.release(run.uid)
+    const runs = this.#byKey.get(key)
+    runs?.delete(run)
+    if (runs?.size === 0) this.#byKey.delete(key)
+  }
+
+  #surroundings(node: NodeRuntime, random: Random): Surroundings {
+    const { timings, workloads } = this.#options
+    return { node, timings, workloads, objects: this.#objects, random }
+  }
+
+  #keepAddress({ spec, status }: Pod): void {
+    const place = this.#nodes.get(spec.nodeName ?? '')
+    const { podIP, phase } = status ?? {}
+    if (place !== undefined && podIP !== undefined && phase !== 'Succeeded' && phase !== 'Failed')
+      place.runtime.ips.keep(podIP)
+  }
+}

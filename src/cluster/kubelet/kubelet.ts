@@ -1,0 +1,237 @@
+// Plays the kubelets of all nodes: one loop for pods, one for nodes. Each pod is a small machine (PodRun) that says what
+// is to be told and when it wants to be woken; here it meets the API.
+// Reads: Pods, Nodes, ConfigMaps, Secrets.  Writes: Pod.status, the deletion of pods that have ended, Events.
+
+import { isConflict, isNotFound } from '#api'
+import type { Client } from '#client'
+import { ConfigMap, Node, Pod, type PodStatus, Secret } from '#kinds'
+import { isEqual, objectKey } from '#objects'
+import {
+  type Cache,
+  componentCaller,
+  done,
+  type Kit,
+  type LoopDefinition,
+  type Outcome,
+  recordEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
+import type { World } from '#world'
+import { admit, type Rejection, victimsFor } from './admission.ts'
+import { defaultWorkloads } from './default-workloads.ts'
+import { Floor } from './floor.ts'
+import { containerLog, type LogRequest } from './logs.ts'
+import { nodeLoop } from './node-loop.ts'
+import { type NodeSpec, numberedNodes } from './node-object.ts'
+import type { PodRun } from './pod-run.ts'
+import { rejectedStatus } from './rejection.ts'
+import { type Timings, usualTimings } from './timings.ts'
+import type { Workloads } from './workload.ts'
+
+export interface KubeletOptions {
+  /** How many nodes, or which; default 3. */
+  readonly nodes?: number | readonly NodeSpec[]
+  readonly timings?: Timings
+  readonly workloads?: Workloads
+}
+
+export interface Kubelet {
+  readonly loops: readonly LoopDefinition[]
+  /** The log of one container (the API server's node gateway). */
+  logs(pod: Pod, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
+  /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
+  stopNode(name: string): void
+  startNode(name: string): void
+}
+
+export function createKubelet(options: KubeletOptions = {}): Kubelet {
+  const { nodes = 3, timings = usualTimings, workloads = defaultWorkloads } = options
+  const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes
+  const stopped = new Set<string>()
+  const floors = new WeakMap<Cache, Floor>()
+  let latest: { readonly floor: Floor; readonly world: World } | undefined
+  let wakePod: (key: string) => void = () => {}
+  let wakeNode: (key: string) => void = () => {}
+  const floorOf = ({ cache }: Pick<Kit, 'cache'>): Floor => {
+    const known = floors.get(cache)
+    if (known !== undefined) return known
+    const floor = new Floor(cache, { nodes: specs, timings, workloads }, stopped)
+    floors.set(cache, floor)
+    return floor
+  }
+  const names = new Set(specs.map(({ name }) => name))
+  const podLoop: LoopDefinition = {
+    name: 'kubelet',
+    user: 'system:node:homeostat',
+    manager: 'kubelet',
+    reconciles: Pod,
+    watches: [watching(Pod, (pod) => (names.has(pod.spec.nodeName ?? '') ? [objectKey(pod)] : []))],
+    reads: [ConfigMap, Secret, Node],
+    wakes: (wake) => {
+      wakePod = wake
+      return () => {}
+    },
+    workers: 16,
+    reconcile(key, kit) {
+      const floor = floorOf(kit)
+      latest = { floor, world: kit.world }
+      return keepPod(key, kit, { floor, wake: (other) => wakePod(other) })
+    },
+  }
+  const nodeDefinition: LoopDefinition = {
+    ...nodeLoop({
+      nodes: specs,
+      isStopped: (name) => stopped.has(name),
+      runtimeOf: (name) => latest?.floor.nodeNamed(name)?.runtime,
+    }),
+    wakes: (wake) => {
+      wakeNode = wake
+      return () => {}
+    },
+  }
+  return {
+    loops: [podLoop, nodeDefinition],
+    logs: (pod, request, signal) =>
+      containerLog(pod, request, { workloads, signal, ...(latest === undefined ? {} : { world: latest.world }) }),
+    stopNode(name) {
+      stopped.add(name)
+    },
+    startNode(name) {
+      stopped.delete(name)
+      wakeNode(name)
+      for (const run of latest?.floor.runsOn(name) ?? []) wakePod(objectKey(run.pod))
+    },
+  }
+}
+
+/** The loops, where nobody asks for logs. */
+export const kubeletLoops = (options?: KubeletOptions): readonly LoopDefinition[] => createKubelet(options).loops
+
+interface Desk {
+  readonly floor: Floor
+  readonly wake: (podKey: string) => void
+}
+
+async function keepPod(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
+  const { floor } = desk
+  const pod = kit.cache.get(Pod, key)
+  const now = kit.world.clock.now()
+  const place = pod === undefined ? undefined : floor.nodeNamed(pod.spec.nodeName ?? '')
+  let nextAt = Number.POSITIVE_INFINITY
+  for (const run of floor.runsAt(key)) {
+    if (run.uid === pod?.metadata.uid) continue
+    // The pod is gone from the API, or another one has its name: what still runs is ended.
+    run.agenda.advance(now)
+    run.observe(undefined)
+    run.agenda.advance(now)
+    tellEvents(run, kit)
+    if (run.isFinished) floor.drop(key, run)
+    else nextAt = Math.min(nextAt, run.agenda.nextAt ?? nextAt)
+  }
+  if (pod !== undefined && place !== undefined && !floor.isStopped(place.spec.name)) {
+    const known = floor.runOf(pod.metadata.uid ?? '')
+    const run = known ?? floor.take(pod, place.runtime, kit.world)
+    const isNew = known === undefined
+    const wakeAt = await keepRun(run, { pod, isNew, kit, desk })
+    nextAt = Math.min(nextAt, wakeAt)
+  }
+  return nextAt === Number.POSITIVE_INFINITY ? done() : requeueAfter(Math.max(0, nextAt - now))
+}
+
+interface Keeping {
+  readonly pod: Pod
+  readonly isNew: boolean
+  readonly kit: Kit
+  readonly desk: Desk
+}
+
+/** Brings one pod up to now, tells what there is to tell, and answers when it wants to be woken. */
+async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise<number> {
+  const now = kit.world.clock.now()
+  const { node } = run.around
+  if (isNew && !run.isFinished && pod.status?.containerStatuses === undefined) {
+    const rejection = admit(pod, node)
+    if (rejection !== undefined) {
+      const waits = makeRoom(run, rejection, { kit, desk })
+      if (!waits) reject(run, rejection)
+      else {
+        desk.floor.drop(objectKey(pod), run)
+        return now + 1000
+      }
+    } else node.admit(run.uid, pod)
+  }
+  if (isNew) run.begin()
+  run.agenda.advance(now)
+  run.observe(pod)
+  run.agenda.advance(now)
+  tellEvents(run, kit)
+  const client = kit.client.as(componentCaller(`system:node:${node.name}`, 'kubelet'))
+  try {
+    await tellStatus(run, client)
+    if (run.isFinished && run.pod.metadata.deletionTimestamp !== undefined) await remove(run.pod, client)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  return run.agenda.nextAt ?? Number.POSITIVE_INFINITY
+}
+
+function reject(run: PodRun, { reason, message }: Rejection): void {
+  run.event('Warning', reason, message)
+  run.reject(rejectedStatus(run.pod, { reason, message, now: run.now }))
+}
+
+/** A critical pod may make less important ones leave; true while it waits for them. */
+function makeRoom(run: PodRun, rejection: Rejection, { kit, desk }: Pick<Keeping, 'kit' | 'desk'>): boolean {
+  const { floor } = desk
+  const { node } = run.around
+  const victims = victimsFor(run.pod, node, rejection)
+  for (const victim of victims) {
+    const other = floor.runOf(victim.metadata.uid ?? '')
+    if (other === undefined) continue
+    other.agenda.advance(kit.world.clock.now())
+    other.preempt()
+    desk.wake(objectKey(victim))
+  }
+  return victims.length > 0
+}
+
+function tellEvents(run: PodRun, kit: Kit): void {
+  for (const event of run.takeEvents())
+    recordEvent(kit, { object: run.pod, ...event, component: 'kubelet', host: run.around.node.name })
+}
+
+async function tellStatus(run: PodRun, client: Client): Promise<void> {
+  const status = run.told()
+  if (status === undefined || isTold(status, run.pod.status)) return
+  const written = await client.updateStatus(Pod, { ...run.pod, status })
+  run.observe(written)
+}
+
+/** Whether the API says the same already; the order of conditions does not matter. */
+function isTold(status: PodStatus, api: PodStatus | undefined): boolean {
+  if (api === undefined) return false
+  const { conditions = [], ...rest } = status
+  const { conditions: told = [], ...others } = api
+  return (
+    conditions.length === told.length &&
+    conditions.every((condition) =>
+      isEqual(
+        condition,
+        told.find(({ type }) => type === condition.type),
+      ),
+    ) &&
+    isEqual(rest, others)
+  )
+}
+
+async function remove({ metadata }: Pod, client: Client): Promise<void> {
+  const { namespace = '', name = '', uid } = metadata
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+  try {
+    await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, ...preconditions })
+  } catch (error) {
+    // Another pod has taken the name.
+    if (!isConflict(error)) throw error
+  }
+}

@@ -1,0 +1,179 @@
+// The log of a container, made from its workload: what the workload says it writes, and for servers a line every few
+// seconds. Always the same for the same container and moment.
+
+import { ApiError } from '#api'
+import type { ContainerStatus, Pod } from '#kinds'
+import { formatMicroTime, parseTime } from '#objects'
+import type { World } from '#world'
+import { containersOf } from './containers.ts'
+import { digestOf } from './images.ts'
+import { runOf, type Workloads } from './workload.ts'
+
+export interface LogRequest {
+  readonly container: string
+  readonly follow: boolean
+  readonly previous: boolean
+  readonly timestamps: boolean
+  readonly sinceSeconds?: number
+  readonly sinceTime?: string
+  readonly tailLines?: number
+  readonly limitBytes?: number
+}
+
+export interface LogSurroundings {
+  readonly workloads: Workloads
+  readonly signal: AbortSignal
+  readonly world?: World
+}
+
+interface Line {
+  readonly at: number
+  readonly text: string
+}
+
+interface Life {
+  readonly id: string
+  readonly attempt: number
+  readonly startedAt: number
+  readonly endedAt: number | undefined
+}
+
+const refused = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })
+
+function statusOf(pod: Pod, name: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {}
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(
+    (one) => one.name === name,
+  )
+}
+
+function ended(state: ContainerStatus['state'], attempt: number): Life | undefined {
+  const { terminated } = state ?? {}
+  if (terminated?.containerID === undefined) return undefined
+  const startedAt = parseTime(terminated.startedAt) ?? 0
+  return { id: terminated.containerID, attempt, startedAt, endedAt: parseTime(terminated.finishedAt) ?? startedAt }
+}
+
+const waitingTexts: Readonly<Record<string, string>> = {
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: 'trying and failing to pull image',
+}
+
+/** Which life of the container the log is about; throws what kubectl shall print when there is none. */
+function lifeOf(pod: Pod, { container, previous }: LogRequest): Life {
+  const what = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name ?? '')}`
+  const status = statusOf(pod, container)
+  if (status === undefined) throw refused(`${what} is not available`)
+  const { state, lastState, restartCount, containerID = '' } = status
+  if (previous) {
+    const life = ended(lastState, Math.max(0, restartCount - 1))
+    if (life === undefined) throw refused(`previous terminated ${what} not found`)
+    return life
+  }
+  if (state?.running !== undefined) {
+    const startedAt = parseTime(state.running.startedAt) ?? 0
+    return { id: containerID, attempt: restartCount, startedAt, endedAt: undefined }
+  }
+  const life = ended(state, restartCount) ?? ended(lastState, restartCount)
+  if (life !== undefined) return life
+  const reason = state?.waiting?.reason
+  if (reason === undefined) throw refused(`${what} is waiting to start - no logs yet`)
+  throw refused(`${what} is waiting to start: ${waitingTexts[reason] ?? reason}`)
+}
+
+const everyMs = 7000
+const share = (text: string): number => Number.parseInt(digestOf(text).slice(7, 15), 16) / 2 ** 32
+
+/** What a server writes: one line for each stretch of seven seconds, at a moment within it. */
+function serverLine(life: Life, name: string, index: number): Line {
+  const draw = share(`${life.id} ${index}`)
+  const at = life.startedAt + index * everyMs + Math.floor(draw * (everyMs - 1000)) + 1000
+  const took = Math.round(1 + 40 * share(`${index} ${life.id}`))
+  const path = ['/', '/healthz', '/api/items', '/api/items/42', '/static/app.js'][Math.floor(draw * 5)] ?? '/'
+  return {
+    at,
+    text: `level=info component=${name} msg="request handled" method=GET path=${path} status=200 duration=${took}ms`,
+  }
+}
+
+class Log {
+  readonly #life: Life
+  readonly #name: string
+  readonly #head: readonly Line[]
+  readonly #serves: boolean
+
+  constructor(pod: Pod, request: LogRequest, workloads: Workloads) {
+    this.#life = lifeOf(pod, request)
+    this.#name = request.container
+    const workload = workloads.container(pod, request.container)
+    const run = runOf(workload, this.#life.attempt)
+    const written = (run.logTail ?? '').split('\n').filter((line, i, all) => i < all.length - 1 || line !== '')
+    const isMain = containersOf(pod.spec).some(({ spec, kind }) => spec.name === request.container && kind === 'main')
+    this.#serves = run.forever === true && written.length === 0
+    const starting = this.#serves && isMain ? [`level=info component=${this.#name} msg="starting"`] : []
+    this.#head = [...starting, ...written].map((text) => ({ at: this.#life.startedAt, text }))
+  }
+
+  get endedAt(): number | undefined {
+    return this.#life.endedAt
+  }
+
+  /** Lines later than `after`, up to `until`. */
+  between(after: number, until: number): readonly Line[] {
+    const end = Math.min(until, this.#life.endedAt ?? until)
+    const lines = this.#head.filter(({ at }) => at > after && at <= end)
+    if (!this.#serves) return lines
+    const first = Math.max(0, Math.floor((after - this.#life.startedAt) / everyMs) - 1)
+    for (let index = first; this.#life.startedAt + index * everyMs <= end; index += 1) {
+      const line = serverLine(this.#life, this.#name, index)
+      if (line.at > after && line.at <= end) lines.push(line)
+    }
+    return lines
+  }
+
+  nextAfter(now: number): number {
+    return this.#serves ? (this.between(now, now + 3 * everyMs)[0]?.at ?? now + everyMs) : now + everyMs
+  }
+}
+
+/** How long a long-running log reaches back. */
+const longestMs = 3_600_000
+
+export async function* containerLog(
+  pod: Pod,
+  request: LogRequest,
+  { workloads, signal, world }: LogSurroundings,
+): AsyncIterable<string> {
+  if (world === undefined) throw refused('the kubelet has not started yet')
+  const log = new Log(pod, request, workloads)
+  const { clock } = world
+  let seen = clock.now()
+  const since =
+    parseTime(request.sinceTime) ??
+    (request.sinceSeconds === undefined ? undefined : seen - request.sinceSeconds * 1000)
+  const all = log.between(since ?? seen - longestMs, seen)
+  const shown = request.tailLines === undefined ? all : all.slice(Math.max(0, all.length - request.tailLines))
+  let left = request.limitBytes ?? Number.POSITIVE_INFINITY
+  const print = (lines: readonly Line[]): string => {
+    const text = lines
+      .map(({ at, text: line }) => `${request.timestamps ? `${formatMicroTime(at)} ` : ''}${line}\n`)
+      .join('')
+    const cut = text.length <= left ? text : text.slice(0, left)
+    left -= cut.length
+    return cut
+  }
+  const first = print(shown)
+  if (first !== '') yield first
+  while (request.follow && log.endedAt === undefined && left > 0 && !signal.aborted) {
+    const next = log.nextAfter(seen)
+    try {
+      await clock.sleep(Math.max(1, next - clock.now()), signal)
+    } catch {
+      return
+    }
+    const now = clock.now()
+    const text = print(log.between(seen, now))
+    seen = now
+    if (text !== '') yield text
+  }
+}

@@ -1,0 +1,166 @@
+// The Node object that a kubelet registers and keeps up: pure. What a node has is data (NodeSpec); conditions and their
+// words are the real ones.
+
+import type { ContainerImage, Lease, Node, NodeCondition, NodeStatus } from '#kinds'
+import { formatMicroTime, formatTime } from '#objects'
+import { nodeAddress, podRange } from './addresses.ts'
+import { digestOf } from './images.ts'
+
+export interface NodeSpec {
+  readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly taints?: Node['spec']['taints']
+  readonly capacity?: Readonly<Record<string, string>>
+  readonly allocatable?: Readonly<Record<string, string>>
+  readonly address?: string
+  readonly podCIDR?: string
+}
+
+export const kubeletVersion = 'v1.34.0'
+export const leaseSeconds = 40
+
+const usualCapacity: Readonly<Record<string, string>> = {
+  cpu: '8',
+  'ephemeral-storage': '102625208Ki',
+  'hugepages-1Gi': '0',
+  'hugepages-2Mi': '0',
+  memory: '32880164Ki',
+  pods: '110',
+}
+
+const usualAllocatable: Readonly<Record<string, string>> = {
+  ...usualCapacity,
+  'ephemeral-storage': '94579391546',
+  memory: '32777764Ki',
+}
+
+/** `node-0`, `node-1` and on. */
+export const numberedNodes = (count: number): readonly NodeSpec[] =>
+  Array.from({ length: count }, (_, i) => ({ name: `node-${i}` }))
+
+export const addressOf = (spec: NodeSpec, index: number): string => spec.address ?? nodeAddress(index)
+export const rangeOf = (spec: NodeSpec, index: number): string => spec.podCIDR ?? podRange(index)
+
+const uuidOf = (text: string): string =>
+  digestOf(text)
+    .slice(7, 39)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+const pressures: readonly (readonly [type: string, reason: string, message: string])[] = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+]
+
+export interface Readiness {
+  readonly ready: boolean
+  readonly message: string
+}
+
+export const isReady: Readiness = { ready: true, message: 'kubelet is posting ready status' }
+export const notYet: Readiness = { ready: false, message: 'CSINode is not yet initialized' }
+
+function conditionsAt(before: readonly NodeCondition[], readiness: Readiness, now: number): readonly NodeCondition[] {
+  const time = formatTime(now)
+  const make = (type: string, status: string, reason: string, message: string): NodeCondition => {
+    const old = before.find((condition) => condition.type === type)
+    const kept = old?.status === status ? old.lastTransitionTime : undefined
+    return { type, status, lastHeartbeatTime: time, lastTransitionTime: kept ?? time, reason, message }
+  }
+  const { ready, message } = readiness
+  const mine = [
+    ...pressures.map(([type, reason, text]) => make(type, 'False', reason, text)),
+    make('Ready', ready ? 'True' : 'False', ready ? 'KubeletReady' : 'KubeletNotReady', message),
+  ]
+  const others = before.filter(({ type }) => !mine.some((condition) => condition.type === type))
+  return [...others, ...mine]
+}
+
+export interface StatusParts {
+  readonly spec: NodeSpec
+  readonly index: number
+  readonly before: NodeStatus | undefined
+  readonly readiness: Readiness
+  readonly images: readonly ContainerImage[]
+  readonly now: number
+}
+
+export function nodeStatus({ spec, index, before, readiness, images, now }: StatusParts): NodeStatus {
+  const { name, capacity = usualCapacity, allocatable = spec.capacity ?? usualAllocatable } = spec
+  return {
+    ...before,
+    addresses: [
+      { type: 'InternalIP', address: addressOf(spec, index) },
+      { type: 'Hostname', address: name },
+    ],
+    capacity,
+    allocatable,
+    conditions: conditionsAt(before?.conditions ?? [], readiness, now),
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: digestOf(`machine ${name}`).slice(7, 39),
+      systemUUID: uuidOf(`system ${name}`),
+      bootID: uuidOf(`boot ${name}`),
+      kernelVersion: '6.1.0-32-amd64',
+      osImage: 'Debian GNU/Linux 12 (bookworm)',
+      containerRuntimeVersion: 'containerd://2.1.4',
+      kubeletVersion,
+      kubeProxyVersion: '',
+      operatingSystem: 'linux',
+      architecture: 'amd64',
+    },
+    ...(images.length === 0 ? {} : { images }),
+  }
+}
+
+export function nodeLabels({ name, labels }: NodeSpec): Readonly<Record<string, string>> {
+  return {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    ...labels,
+  }
+}
+
+export function newNode(spec: NodeSpec, index: number, now: number): Node {
+  const range = rangeOf(spec, index)
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: spec.name,
+      labels: nodeLabels(spec),
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    },
+    spec: {
+      podCIDR: range,
+      podCIDRs: [range],
+      ...(spec.taints === undefined ? {} : { taints: spec.taints }),
+    },
+    status: nodeStatus({ spec, index, before: undefined, readiness: notYet, images: [], now }),
+  }
+}
+
+export const leaseNamespace = 'kube-node-lease'
+
+export function renewedLease(node: Node, before: Lease | undefined, now: number): Lease {
+  const { name = '', uid = '' } = node.metadata
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      ...before?.metadata,
+      name,
+      namespace: leaseNamespace,
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
+    },
+    spec: {
+      ...before?.spec,
+      holderIdentity: name,
+      leaseDurationSeconds: leaseSeconds,
+      renewTime: formatMicroTime(now),
+    },
+  }
+}
