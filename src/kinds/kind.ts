@@ -47,9 +47,8 @@ export interface KindRules<T extends KubeObject> {
   readonly prepareForStatusUpdate?: (object: T, old: T) => T
   /** Whether the change raises `metadata.generation`. Default: `spec` differs; kinds without generation say `none`. */
   readonly generation?: 'none' | ((object: T, old: T) => boolean)
-  /** All faults of a new object, those of its metadata included (`validateMetadata`), in Kubernetes' order. */
+  /** Faults of a new object in Kubernetes' order, but for those of its metadata, which the API server finds. */
   readonly validate?: (object: T) => readonly FieldError[]
-  /** All faults of a changed object, those of `validateMetadataUpdate` included. */
   readonly validateUpdate?: (object: T, old: T) => readonly FieldError[]
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
   /** Texts of warnings for what is accepted but deprecated or useless. */

@@ -1,0 +1,147 @@
+// CronJob (batch/v1).
+
+import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
+import { CronJob, type CronJobSpec, type JobTemplateSpec } from '../generated/types.ts'
+import { checkJobSpec } from '../job/validate.ts'
+import type { Column, KindRules } from '../kind.ts'
+import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
+import { templateDefaults } from '../podspec/defaults.ts'
+import { templateWarnings } from '../podspec/warnings.ts'
+import { formatSelector } from '../selector/format.ts'
+import { withDefaults } from '../sharing.ts'
+import { ageColumn, containerColumns, integer, nameColumn, optionalBoolean, text, wide } from '../table/columns.ts'
+import { age } from '../table/duration.ts'
+import { checkNonNegative } from '../workload/selector.ts'
+import { isTimeZone, parseSchedule, ScheduleError } from './schedule.ts'
+
+export { type Interval, isTimeZone, parseSchedule, type Schedule, ScheduleError } from './schedule.ts'
+
+// Jobs are named after the CronJob with eleven more characters.
+const maxNameLength = 52
+
+function defaults(cronJob: CronJob): CronJob {
+  const spec = cronJob.spec ?? ({} as CronJobSpec)
+  return withDefaults(cronJob, {
+    spec: withDefaults(spec, {
+      concurrencyPolicy: spec.concurrencyPolicy || 'Allow',
+      suspend: spec.suspend ?? false,
+      successfulJobsHistoryLimit: spec.successfulJobsHistoryLimit ?? 3,
+      failedJobsHistoryLimit: spec.failedJobsHistoryLimit ?? 1,
+      jobTemplate: jobTemplateDefaults(spec.jobTemplate ?? {}),
+    }),
+  })
+}
+
+function jobTemplateDefaults(template: JobTemplateSpec): JobTemplateSpec {
+  const spec = template.spec ?? ({} as NonNullable<JobTemplateSpec['spec']>)
+  return withDefaults(template, {
+    metadata: template.metadata ?? {},
+    spec: withDefaults(spec, { template: templateDefaults(spec.template) }),
+  })
+}
+
+function checkSpec(spec: CronJobSpec, errors: FieldError[]): void {
+  if (!spec.schedule) errors.push(required('spec.schedule'))
+  else checkSchedule(spec, errors)
+  checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds', errors)
+  checkTimeZone(spec.timeZone, errors)
+  const policy: string = spec.concurrencyPolicy ?? ''
+  const policies = ['Allow', 'Forbid', 'Replace']
+  if (policy === '') errors.push(required('spec.concurrencyPolicy'))
+  else if (!policies.includes(policy)) errors.push(notSupported('spec.concurrencyPolicy', policy, policies))
+  const { metadata, spec: job } = spec.jobTemplate ?? {}
+  checkLabels(metadata?.labels, 'spec.jobTemplate.metadata.labels', errors)
+  checkAnnotations(metadata?.annotations, 'spec.jobTemplate.metadata.annotations', errors)
+  if (job !== undefined) checkJobSpec(job, 'spec.jobTemplate.spec', errors)
+  checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit', errors)
+  checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit', errors)
+}
+
+function checkSchedule({ schedule, timeZone }: CronJobSpec, errors: FieldError[]): void {
+  try {
+    parseSchedule(schedule)
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    errors.push(invalid('spec.schedule', schedule, error.message))
+  }
+  if (!schedule.includes('TZ')) return
+  errors.push(
+    invalid(
+      'spec.schedule',
+      schedule,
+      timeZone === undefined
+        ? 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
+        : 'cannot use both timeZone field and TZ or CRON_TZ in schedule',
+    ),
+  )
+}
+
+function checkTimeZone(zone: string | undefined, errors: FieldError[]): void {
+  if (zone === undefined) return
+  const path = 'spec.timeZone'
+  if (zone === '') errors.push(invalid(path, zone, 'timeZone must be nil or non-empty string'))
+  else if (zone.toLowerCase() === 'local')
+    errors.push(
+      invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'),
+    )
+  else if (!isTimeZone(zone)) errors.push(invalid(path, zone, `unknown time zone ${zone}`))
+}
+
+function validateUpdate({ spec }: CronJob): readonly FieldError[] {
+  const errors: FieldError[] = []
+  checkSpec(spec ?? ({} as CronJobSpec), errors)
+  return errors
+}
+
+function validate(cronJob: CronJob): readonly FieldError[] {
+  const { name = '' } = cronJob.metadata
+  const tooLong = name.length > maxNameLength
+  return [
+    ...validateUpdate(cronJob),
+    ...(tooLong ? [invalid('metadata.name', name, `must be no more than ${maxNameLength} characters`)] : []),
+  ]
+}
+
+const columns: readonly Column<CronJob>[] = [
+  nameColumn,
+  text('Schedule', 'The schedule in Cron format, see https://en.wikipedia.org/wiki/Cron.', ({ spec }) => spec?.schedule ?? ''),
+  text(
+    'Timezone',
+    'The time zone name for the given schedule, see https://en.wikipedia.org/wiki/List_of_tz_database_time_zones. If not specified, this will default to the time zone of the kube-controller-manager process. The set of valid time zone names and the time zone offset is loaded from the system-wide time zone database by the API server during CronJob validation and the controller manager during execution. If no system-wide time zone database can be found a bundled version of the database is used instead. If the time zone name becomes invalid during the lifetime of a CronJob or due to a change in host configuration, the controller will stop creating new new Jobs and will create a system event with the reason UnknownTimeZone. More information can be found in https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#time-zones',
+    ({ spec }) => spec?.timeZone ?? '<none>',
+  ),
+  {
+    name: 'Suspend',
+    type: 'boolean',
+    description:
+      'This flag tells the controller to suspend subsequent executions, it does not apply to already started executions.  Defaults to false.',
+    cell: ({ spec }) => optionalBoolean(spec?.suspend),
+  },
+  integer('Active', 'A list of pointers to currently running jobs.', ({ status }) => (status?.active ?? []).length),
+  text('Last Schedule', 'Information when was the last time the job was successfully scheduled.', ({ status }, now) =>
+    status?.lastScheduleTime == null ? '<none>' : age(status.lastScheduleTime as string, now),
+  ),
+  ageColumn,
+  ...containerColumns<CronJob>(({ spec }) => spec?.jobTemplate?.spec?.template).map(wide),
+  wide(
+    text(
+      'Selector',
+      'A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors',
+      ({ spec }) => formatSelector(spec?.jobTemplate?.spec?.selector),
+    ),
+  ),
+]
+
+export const cronJobRules: KindRules<CronJob> = {
+  kind: CronJob,
+  defaults,
+  validate,
+  validateUpdate,
+  warnings: ({ spec }, old) =>
+    templateWarnings(
+      spec?.jobTemplate?.spec?.template,
+      'spec.jobTemplate.spec.template',
+      old?.spec?.jobTemplate?.spec?.template,
+    ),
+  columns,
+}

@@ -1,0 +1,69 @@
+// Job (batch/v1).
+
+import { parseTime } from '#objects'
+import { Job } from '../generated/types.ts'
+import type { Column, KindRules } from '../kind.ts'
+import { templateWarnings } from '../podspec/warnings.ts'
+import { formatSelector } from '../selector/format.ts'
+import { without } from '../sharing.ts'
+import { ageColumn, containerColumns, nameColumn, text, wide } from '../table/columns.ts'
+import { humanDuration } from '../table/duration.ts'
+import { jobDefaults, withGeneratedSelector } from './defaults.ts'
+import { validateJob, validateJobStatus, validateJobUpdate } from './validate.ts'
+
+function statusText({ status, spec, metadata }: Job): string {
+  const has = (type: string): boolean =>
+    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
+  if (has('Complete')) return 'Complete'
+  if (has('Failed')) return 'Failed'
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating'
+  if (spec?.suspend === true || has('Suspended')) return 'Suspended'
+  if (has('FailureTarget')) return 'FailureTarget'
+  if (has('SuccessCriteriaMet')) return 'SuccessCriteriaMet'
+  return 'Running'
+}
+
+function completionsText({ spec, status }: Job): string {
+  const succeeded = status?.succeeded ?? 0
+  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`
+  const parallelism = spec?.parallelism ?? 0
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`
+}
+
+function durationText({ status }: Job, now: number): string {
+  const start = parseTime(status?.startTime as string | undefined)
+  if (start === undefined) return ''
+  return humanDuration((parseTime(status?.completionTime as string | undefined) ?? now) - start)
+}
+
+const columns: readonly Column<Job>[] = [
+  nameColumn,
+  text('Status', 'Status of the job.', statusText),
+  text(
+    'Completions',
+    'The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.',
+    completionsText,
+  ),
+  text('Duration', 'Time required to complete the job.', durationText),
+  ageColumn,
+  ...containerColumns<Job>(({ spec }) => spec?.template).map(wide),
+  wide(
+    text(
+      'Selector',
+      'A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors',
+      ({ spec }) => formatSelector(spec?.selector),
+    ),
+  ),
+]
+
+export const jobRules: KindRules<Job> = {
+  kind: Job,
+  defaults: jobDefaults,
+  prepareForCreate: (job) => withGeneratedSelector(without(job, 'status')),
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatus,
+  warnings: ({ spec }, old) => templateWarnings(spec?.template, 'spec.template', old?.spec?.template),
+  columns,
+  selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
+}

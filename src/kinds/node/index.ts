@@ -1,0 +1,89 @@
+// Node (v1).
+
+import { Node } from '../generated/types.ts'
+import type { Column, KindRules } from '../kind.ts'
+import { roundResources } from '../quantity/round.ts'
+import { withDefaults } from '../sharing.ts'
+import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
+import { validateNode, validateNodeUpdate } from './validate.ts'
+
+function defaults(node: Node): Node {
+  const { spec, status } = node
+  const first = spec?.podCIDRs?.[0] ?? spec?.podCIDR
+  return withDefaults(node, {
+    spec: spec && withDefaults(spec, { podCIDR: first, podCIDRs: spec.podCIDRs ?? (first ? [first] : undefined) }),
+    status:
+      status &&
+      withDefaults(status, {
+        capacity: roundResources(status.capacity),
+        allocatable: roundResources(status.allocatable ?? status.capacity),
+      }),
+  })
+}
+
+function statusText({ spec, status }: Node): string {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
+  return spec?.unschedulable === true ? `${state},SchedulingDisabled` : state
+}
+
+const rolePrefix = 'node-role.kubernetes.io/'
+
+function rolesText({ metadata }: Node): string {
+  const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
+    if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) return [key.slice(rolePrefix.length)]
+    return key === 'kubernetes.io/role' && value !== '' ? [value] : []
+  })
+  return [...new Set(roles)].sort().join(',') || '<none>'
+}
+
+const addressOf = ({ status }: Node, type: string): string =>
+  status?.addresses?.find((address) => address.type === type)?.address ?? '<none>'
+
+const addressesDescription =
+  "List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://kubernetes.io/docs/reference/node/node-status/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See https://pr.k8s.io/79391 for an example. Consumers should assume that addresses can change during the lifetime of a Node. However, there are some exceptions where this may not be possible, such as Pods that inherit a Node's address in its own status or consumers of the downward API (status.hostIP)."
+
+const columns: readonly Column<Node>[] = [
+  nameColumn,
+  text('Status', 'The status of the node', statusText),
+  text('Roles', 'The roles of the node', rolesText),
+  ageColumn,
+  text('Version', 'Kubelet Version reported by the node.', ({ status }) => status?.nodeInfo?.kubeletVersion ?? ''),
+  wide(text('Internal-IP', addressesDescription, (node) => addressOf(node, 'InternalIP'))),
+  wide(text('External-IP', addressesDescription, (node) => addressOf(node, 'ExternalIP'))),
+  wide(
+    text(
+      'OS-Image',
+      'OS Image reported by the node from /etc/os-release (e.g. Debian GNU/Linux 7 (wheezy)).',
+      ({ status }) => status?.nodeInfo?.osImage || '<unknown>',
+    ),
+  ),
+  wide(
+    text(
+      'Kernel-Version',
+      "Kernel Version reported by the node from 'uname -r' (e.g. 3.16.0-0.bpo.4-amd64).",
+      ({ status }) => status?.nodeInfo?.kernelVersion || '<unknown>',
+    ),
+  ),
+  wide(
+    text(
+      'Container-Runtime',
+      'ContainerRuntime Version reported by the node through runtime remote API (e.g. containerd://1.4.2).',
+      ({ status }) => status?.nodeInfo?.containerRuntimeVersion || '<unknown>',
+    ),
+  ),
+]
+
+export const nodeRules: KindRules<Node> = {
+  kind: Node,
+  generation: 'none',
+  defaults,
+  // A node registers itself with its status in one write.
+  prepareForCreate: (node) => node,
+  prepareForStatusUpdate: (node, old) => (old.spec === undefined ? node : withDefaults(node, { spec: old.spec })),
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatusUpdate: validateNodeUpdate,
+  columns,
+  selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
+}

@@ -1,0 +1,45 @@
+// Pod (v1).
+
+import { Pod, type PodSpec } from '../generated/types.ts'
+import type { KindRules } from '../kind.ts'
+import { podOnlyDefaults, podSpecDefaults } from '../podspec/defaults.ts'
+import { podWarnings } from '../podspec/warnings.ts'
+import { withDefaults } from '../sharing.ts'
+import { podColumns } from './columns.ts'
+import { preparePodForCreate, preparePodForStatusUpdate, preparePodForUpdate } from './prepare.ts'
+import { validatePodStatus } from './status.ts'
+import { validatePodUpdate } from './update.ts'
+import { validatePod } from './validate.ts'
+
+const emptySpec = { containers: [] } as PodSpec
+
+/** A pod that runs nowhere, or has ended, is deleted at once; others get the time that was asked for, or their own. */
+function gracePeriodSeconds({ spec, status }: Pod, requested: number | undefined): number {
+  const period = requested ?? spec.terminationGracePeriodSeconds ?? 0
+  if (!spec.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0
+  return period < 0 ? 1 : period
+}
+
+export const podRules: KindRules<Pod> = {
+  kind: Pod,
+  defaults: (pod) => withDefaults(pod, { spec: podOnlyDefaults(podSpecDefaults(pod.spec ?? emptySpec)) }),
+  prepareForCreate: preparePodForCreate,
+  prepareForUpdate: preparePodForUpdate,
+  prepareForStatusUpdate: preparePodForStatusUpdate,
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatus,
+  warnings: ({ spec, metadata }, old) => (old?.spec === spec ? [] : podWarnings(spec, metadata)),
+  columns: podColumns,
+  selectableFields: {
+    'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+    'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
+    'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
+    'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
+    'status.phase': ({ status }) => status?.phase ?? '',
+    'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
+    'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
+  },
+  gracePeriodSeconds,
+}

@@ -1,0 +1,103 @@
+// What the API server sets in Pods: a fresh status, and selectors that follow the pod's own labels.
+
+import { isEqual, type LabelSelector } from '#objects'
+import type { Pod, PodAffinity, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../generated/types.ts'
+import { qosClassOf } from '../podspec/qos.ts'
+import { mapShared, withDefaults } from '../sharing.ts'
+
+export function preparePodForCreate(pod: Pod): Pod {
+  const spec = withLabelKeys(pod.spec, pod.metadata.labels ?? {})
+  return {
+    ...pod,
+    spec,
+    status: {
+      phase: 'Pending',
+      qosClass: qosClassOf(spec),
+      ...((spec.schedulingGates ?? []).length === 0 ? {} : { conditions: [gatedCondition] }),
+    },
+  }
+}
+
+const gatedCondition = {
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: null,
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+} as unknown as PodCondition
+
+/** Status comes from the old pod; ephemeral containers have a door of their own. */
+export function preparePodForUpdate(pod: Pod, old: Pod): Pod {
+  const spec =
+    pod.spec.ephemeralContainers === old.spec.ephemeralContainers
+      ? pod.spec
+      : withEphemeral(pod.spec, old.spec.ephemeralContainers)
+  if (spec === pod.spec && pod.status === old.status) return pod
+  const { status: _dropped, ...rest } = pod
+  return { ...rest, spec, ...(old.status === undefined ? {} : { status: old.status }) }
+}
+
+function withEphemeral(spec: PodSpec, containers: PodSpec['ephemeralContainers']): PodSpec {
+  const { ephemeralContainers: _dropped, ...rest } = spec
+  return containers === undefined ? rest : { ...rest, ephemeralContainers: containers }
+}
+
+/** A `/status` write leaves spec, owners and, once set, the QoS class alone. */
+export function preparePodForStatusUpdate(pod: Pod, old: Pod): Pod {
+  const metadata = isEqual(pod.metadata.ownerReferences, old.metadata.ownerReferences)
+    ? pod.metadata
+    : { ...pod.metadata, ownerReferences: old.metadata.ownerReferences ?? [] }
+  const qosClass = pod.status?.qosClass || old.status?.qosClass || qosClassOf(old.spec)
+  const status = withDefaults(pod.status ?? {}, { qosClass: qosClass as NonNullable<Pod['status']>['qosClass'] })
+  if (pod.spec === old.spec && metadata === pod.metadata && status === pod.status) return pod
+  return { ...pod, metadata, spec: old.spec, status }
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** `matchLabelKeys` become requirements of the selector, with the value that the pod has. */
+function withLabelKeys(spec: PodSpec, labels: Labels): PodSpec {
+  const { affinity, topologySpreadConstraints: constraints } = spec
+  return withDefaults(spec, {
+    affinity:
+      affinity &&
+      withDefaults(affinity, {
+        podAffinity: affinity.podAffinity && affinityWithKeys(affinity.podAffinity, labels),
+        podAntiAffinity: affinity.podAntiAffinity && affinityWithKeys(affinity.podAntiAffinity, labels),
+      }),
+    topologySpreadConstraints: constraints && mapShared(constraints, (constraint) => withOwnKeys(constraint, labels)),
+  })
+}
+
+function affinityWithKeys(affinity: PodAffinity, labels: Labels): PodAffinity {
+  const needed = affinity.requiredDuringSchedulingIgnoredDuringExecution
+  const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution
+  return withDefaults(affinity, {
+    requiredDuringSchedulingIgnoredDuringExecution: needed && mapShared(needed, (term) => withOwnKeys(term, labels)),
+    preferredDuringSchedulingIgnoredDuringExecution:
+      preferred &&
+      mapShared(preferred, (weighted) =>
+        withDefaults(weighted, { podAffinityTerm: withOwnKeys(weighted.podAffinityTerm, labels) }),
+      ),
+  })
+}
+
+function withOwnKeys<T extends PodAffinityTerm | TopologySpreadConstraint>(term: T, labels: Labels): T {
+  const { labelSelector, matchLabelKeys = [] } = term
+  const mismatched = 'mismatchLabelKeys' in term ? (term.mismatchLabelKeys ?? []) : []
+  if (labelSelector === undefined || matchLabelKeys.length + mismatched.length === 0) return term
+  const added = [
+    ...matchLabelKeys.map((key) => ({ key, operator: 'In' })),
+    ...mismatched.map((key) => ({ key, operator: 'NotIn' })),
+  ].flatMap(({ key, operator }) => {
+    const value = labels[key]
+    return value === undefined ? [] : [{ key, operator, values: [value] }]
+  })
+  if (added.length === 0) return term
+  const selector: LabelSelector = {
+    ...labelSelector,
+    matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added],
+  }
+  return { ...term, labelSelector: selector }
+}

@@ -1,0 +1,25 @@
+// ServiceAccount (v1).
+
+import { ServiceAccount } from '../generated/types.ts'
+import type { KindRules } from '../kind.ts'
+import { ageColumn, nameColumn, text } from '../table/columns.ts'
+
+export const serviceAccountRules: KindRules<ServiceAccount> = {
+  kind: ServiceAccount,
+  generation: 'none',
+  warnings: ({ metadata, secrets }, old) =>
+    old === undefined && (secrets ?? []).length > 0 && metadata.annotations?.['kubernetes.io/enforce-mountable-secrets'] === 'true'
+      ? [
+          'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
+        ]
+      : [],
+  columns: [
+    nameColumn,
+    text(
+      'Secrets',
+      'Secrets is a list of the secrets in the same namespace that pods running using this ServiceAccount are allowed to use. Pods are only limited to this list if this service account has a "kubernetes.io/enforce-mountable-secrets" annotation set to "true". The "kubernetes.io/enforce-mountable-secrets" annotation is deprecated since v1.32. Prefer separate namespaces to isolate access to mounted secrets. This field should not be used to find auto-generated service account token secrets for use outside of pods. Instead, tokens can be requested directly using the TokenRequest API, or service account token secrets can be manually created. More info: https://kubernetes.io/docs/concepts/configuration/secret',
+      ({ secrets }) => (secrets ?? []).length,
+    ),
+    ageColumn,
+  ],
+}

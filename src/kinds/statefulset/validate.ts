@@ -1,0 +1,135 @@
+// Faults of StatefulSets. The spec of their pods is not looked into here: it is, when the pods are created.
+
+import { isEqual } from '#objects'
+import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import type { StatefulSet, StatefulSetSpec } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
+import { dnsLabel } from '../metadata/formats.ts'
+import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
+import { checkPodAnnotations } from '../podspec/annotations.ts'
+import { printableSelector } from '../selector/validate.ts'
+import {
+  checkNonNegative,
+  checkOwnSelector,
+  checkRestartAlways,
+  checkSelectsTemplate,
+  isUnusable,
+} from '../workload/selector.ts'
+import { checkCollisions, checkCounts, checkPartsOfReplicas } from '../workload/status.ts'
+import { checkNoDeadline } from '../workload/template.ts'
+
+export function validateStatefulSet({ spec }: StatefulSet): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const policy: string = spec.podManagementPolicy ?? ''
+  if (policy === '') errors.push(required('spec.podManagementPolicy'))
+  else if (policy !== 'OrderedReady' && policy !== 'Parallel')
+    errors.push(invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"))
+  checkStrategy(spec, errors)
+  checkRetention(spec, errors)
+  checkNonNegative(spec.replicas, 'spec.replicas', errors)
+  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
+  checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)
+  if (spec.serviceName)
+    for (const text of dnsLabel(spec.serviceName)) errors.push(invalid('spec.serviceName', spec.serviceName, text))
+  checkSelectorAndTemplate(spec, errors)
+  return errors
+}
+
+const internalStrategy = goStruct('Type="" RollingUpdate', { RollingUpdate: goStruct('Partition=0 MaxUnavailable') })
+
+function checkStrategy(spec: StatefulSetSpec, errors: FieldError[]): void {
+  const path = 'spec.updateStrategy'
+  const { rollingUpdate } = spec.updateStrategy ?? {}
+  const type: string = spec.updateStrategy?.type ?? ''
+  if (type === '') errors.push(required(path))
+  else if (type === 'OnDelete') {
+    if (rollingUpdate !== undefined)
+      errors.push(
+        invalid(
+          `${path}.rollingUpdate`,
+          asGoStruct(goStruct('Partition=0 MaxUnavailable'), rollingUpdate),
+          "only allowed for updateStrategy 'RollingUpdate'",
+        ),
+      )
+  } else if (type === 'RollingUpdate')
+    checkNonNegative(rollingUpdate?.partition, `${path}.rollingUpdate.partition`, errors)
+  else
+    errors.push(
+      invalid(path, asGoStruct(internalStrategy, spec.updateStrategy ?? {}), "must be 'RollingUpdate' or 'OnDelete'"),
+    )
+}
+
+function checkRetention(spec: StatefulSetSpec, errors: FieldError[]): void {
+  const policy = spec.persistentVolumeClaimRetentionPolicy
+  if (policy === undefined) return
+  for (const field of ['whenDeleted', 'whenScaled'] as const) {
+    const value = policy[field] ?? ''
+    if (value !== 'Retain' && value !== 'Delete')
+      errors.push(notSupported(`spec.persistentVolumeClaimRetentionPolicy.${field}`, value, ['Retain', 'Delete']))
+  }
+}
+
+function checkSelectorAndTemplate(spec: StatefulSetSpec, errors: FieldError[]): void {
+  const { selector, template = {} } = spec
+  checkOwnSelector(selector, { path: 'spec.selector', selectorOf: 'statefulset', errors })
+  if (isUnusable(selector)) errors.push(invalid('spec.selector', printableSelector(selector)))
+  else {
+    checkSelectsTemplate(selector, template, { path: 'spec.template', errors })
+    checkLabels(template.metadata?.labels, 'spec.template.labels', errors)
+    checkAnnotations(template.metadata?.annotations, 'spec.template.annotations', errors)
+    if (template.spec !== undefined)
+      checkPodAnnotations(template.metadata?.annotations, template.spec, {
+        path: 'spec.template.annotations',
+        errors,
+      })
+  }
+  checkRestartAlways(template, 'spec.template', errors)
+  checkNoDeadline(template, 'StatefulSet', errors)
+}
+
+const mutable = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const
+
+export function validateStatefulSetUpdate(set: StatefulSet, old: StatefulSet): readonly FieldError[] {
+  const errors = [...validateStatefulSet(set)]
+  const kept = Object.fromEntries(mutable.map((field) => [field, undefined]))
+  if (!isEqual({ ...set.spec, ...kept }, { ...old.spec, ...kept }))
+    errors.push(
+      forbidden(
+        'spec',
+        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+      ),
+    )
+  return errors
+}
+
+export function validateStatefulSetStatus({ status }: StatefulSet, old: StatefulSet): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const counts = status ?? {}
+  checkCounts(
+    counts,
+    [
+      'replicas',
+      'readyReplicas',
+      'currentReplicas',
+      'updatedReplicas',
+      'availableReplicas',
+      'observedGeneration',
+      'collisionCount',
+    ],
+    errors,
+  )
+  checkPartsOfReplicas(counts, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'], errors)
+  const { availableReplicas = 0, readyReplicas = 0 } = status ?? {}
+  if (availableReplicas > readyReplicas)
+    errors.push(invalid('status.availableReplicas', availableReplicas, 'cannot be greater than status.readyReplicas'))
+  checkCollisions(status, old.status, errors)
+  return errors
+}
