@@ -1,10 +1,13 @@
 // How a value merges and who can own what of it, from its Schema: as structured-merge-diff reads Kubernetes' schemas.
 // Where a schema says nothing (custom resources that keep unknown fields), the value itself shows what it is.
 
+import { isShared } from '../decode/plan.ts'
 import type { Json } from '../object.ts'
 import type { Schema } from '../schema.ts'
 
 export interface MapAtom {
+  /** Of a large type whose values objects share: comparing two of them is worth remembering. */
+  readonly isShared: boolean
   /** Owned and replaced as a whole. */
   readonly atomic: boolean
   /** Fields of a struct. */
@@ -15,7 +18,7 @@ export interface MapAtom {
 
 export interface ListAtom {
   readonly atomic: boolean
-  /** What identifies an element; none: the element itself (a set). */
+  /** What identifies an element, in order; none: the element itself (a set). */
   readonly keys: readonly string[]
   readonly keyDefaults: ReadonlyMap<string, Json>
   readonly element: Atom
@@ -23,8 +26,9 @@ export interface ListAtom {
 
 export type ScalarAtom = 'numeric' | 'string' | 'boolean' | 'untyped'
 
-/** At least one of the three; a value chooses which. */
+/** At least one of the three; a value chooses which, unless there is only one. */
 export interface Atom {
+  readonly only?: 'map' | 'list' | 'scalar'
   readonly map?: MapAtom
   readonly list?: ListAtom
   readonly scalar?: ScalarAtom
@@ -40,7 +44,7 @@ const untypedAtomic: Atom = {
     return { atomic: true, keys: [], keyDefaults: noDefaults, element: untypedAtomic }
   },
   get map(): MapAtom {
-    return { atomic: true, field: noField, element: untypedAtomic }
+    return { isShared: false, atomic: true, field: noField, element: untypedAtomic }
   },
 }
 
@@ -52,7 +56,7 @@ export const deduced: Atom = {
     return deducedMap
   },
 }
-const deducedMap: MapAtom = { atomic: false, field: noField, element: deduced }
+const deducedMap: MapAtom = { isShared: false, atomic: false, field: noField, element: deduced }
 
 const atoms = new WeakMap<Schema, Atom>()
 
@@ -65,19 +69,19 @@ export function atomOf(schema: Schema): Atom {
 }
 
 function makeAtom(schema: Schema): Atom {
-  if (schema.intOrString === true || schema.format === 'quantity') return { scalar: 'untyped' }
+  if (schema.intOrString === true || schema.format === 'quantity') return scalar('untyped')
   switch (schema.type) {
     case 'object':
-      return { map: mapAtom(schema) }
+      return { only: 'map', map: mapAtom(schema) }
     case 'array':
-      return schema.items === undefined ? deduced : { list: listAtom(schema, schema.items) }
+      return schema.items === undefined ? deduced : { only: 'list', list: listAtom(schema, schema.items) }
     case 'string':
-      return { scalar: schema.format === undefined || schema.format === 'byte' ? 'string' : 'untyped' }
+      return scalar(schema.format === undefined || schema.format === 'byte' ? 'string' : 'untyped')
     case 'integer':
     case 'number':
-      return { scalar: 'numeric' }
+      return scalar('numeric')
     case 'boolean':
-      return { scalar: 'boolean' }
+      return scalar('boolean')
     default:
       return schema.properties === undefined
         ? deduced
@@ -85,11 +89,14 @@ function makeAtom(schema: Schema): Atom {
   }
 }
 
+const scalar = (type: ScalarAtom): Atom => ({ only: 'scalar', scalar: type })
+
 function mapAtom(schema: Schema): MapAtom {
   const { properties, values } = schema
   const element = values !== undefined ? atomOf(values) : schema.preserveUnknownFields === true ? deduced : undefined
   const fields = new Map<string, Atom>()
   return {
+    isShared: isShared(schema),
     atomic: schema.mapType === 'atomic',
     field: (name) => {
       const known = fields.get(name)
@@ -114,7 +121,7 @@ function listAtom(schema: Schema, items: Schema): ListAtom {
   let element: Atom | undefined
   return {
     atomic: keys === undefined,
-    keys: keys ?? [],
+    keys: [...(keys ?? [])].sort(),
     keyDefaults: defaults,
     get element() {
       element ??= atomOf(items)
@@ -143,14 +150,15 @@ export function ownValue(map: { readonly [key: string]: Json } | undefined, key:
 
 /** The part of an atom that a value takes: nulls, and values of the wrong type, leave it open. */
 export function deduce(atom: Atom, value: Json | undefined): Atom {
-  if (value === undefined || value === null) return atom
-  if (isList(value)) return atom.list === undefined ? atom : { list: atom.list }
-  if (isMap(value)) return atom.map === undefined ? atom : { map: atom.map }
-  return atom.scalar === undefined ? atom : { scalar: atom.scalar }
+  if (value === undefined || value === null || atom.only !== undefined) return atom
+  if (isList(value)) return atom.list === undefined ? atom : { only: 'list', list: atom.list }
+  if (isMap(value)) return atom.map === undefined ? atom : { only: 'map', map: atom.map }
+  return atom.scalar === undefined ? atom : scalar(atom.scalar)
 }
 
 /** What two values of one field are treated as: as the second, and as the first too where they differ. */
 export function atomsOfPair(atom: Atom, a: Json | undefined, b: Json | undefined): readonly Atom[] {
+  if (atom.only !== undefined) return [atom]
   const [left, right] = [deduce(atom, a), deduce(atom, b)]
   if (b === undefined) return [left]
   const same = left.map === right.map && left.list === right.list && left.scalar === right.scalar

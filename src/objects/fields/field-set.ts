@@ -2,11 +2,15 @@
 // kept in their FieldsV1 form: `f:name` a field, `k:{"name":"a"}` a list element by its keys, `v:"x"` an element of a set.
 // Sets are never changed once made; operations share what stays the same.
 
+import type { JsonObject } from '../object.ts'
+
 export interface FieldSet {
   /** Elements that are in the set themselves. */
   readonly members: ReadonlySet<string>
   /** Elements that have elements of the set below them; none of these sets is empty. */
   readonly children: ReadonlyMap<string, FieldSet>
+  /** Its FieldsV1 form, once somebody has asked for it. */
+  encoded?: JsonObject
 }
 
 export type Path = readonly string[]

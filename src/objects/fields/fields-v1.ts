@@ -1,8 +1,7 @@
 // FieldsV1, the JSON form of field sets: `{"f:metadata": {"f:labels": {".": {}, "f:app": {}}}}`. A node without anything
-// below it, or with `.`, is in the set. Both directions are remembered by reference.
+// below it, or with `.`, is in the set. A set keeps its form once it was made.
 
 import type { Json, JsonObject } from '../object.ts'
-import { setOwn } from '../text/json.ts'
 import { emptySet, type FieldSet, isEmptySet, type Path } from './field-set.ts'
 
 /** A FieldsV1 that cannot be read. */
@@ -10,26 +9,10 @@ export class FieldsError extends Error {
   override readonly name = 'FieldsError'
 }
 
-const decoded = new WeakMap<object, FieldSet>()
-const encoded = new WeakMap<FieldSet, JsonObject>()
-
 /** Throws a FieldsError. */
-export function decodeFields(fields: JsonObject): FieldSet {
-  const known = decoded.get(fields)
-  if (known !== undefined) return known
-  const set = decodeNode(fields)
-  decoded.set(fields, set)
-  return set
-}
+export const decodeFields = (fields: JsonObject): FieldSet => decodeNode(fields)
 
-export function encodeFields(set: FieldSet): JsonObject {
-  const known = encoded.get(set)
-  if (known !== undefined) return known
-  const fields = encodeNode(set)
-  encoded.set(set, fields)
-  decoded.set(fields, set)
-  return fields
-}
+export const encodeFields = (set: FieldSet): JsonObject => set.encoded ?? encodeNode(set)
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -51,13 +34,17 @@ function decodeNode(fields: JsonObject): FieldSet {
 
 const empty: JsonObject = {}
 
-function encodeNode({ members, children }: FieldSet): JsonObject {
+function encodeNode(set: FieldSet): JsonObject {
+  const { members, children } = set
+  const names = [...members]
+  for (const element of children.keys()) if (!members.has(element)) names.push(element)
   const out: Record<string, Json> = {}
-  for (const element of [...new Set([...members, ...children.keys()])].sort()) {
+  for (const element of names.sort()) {
     const child = children.get(element)
-    const below = child === undefined ? empty : encodeFields(child)
-    setOwn(out, element, child !== undefined && members.has(element) ? { '.': empty, ...below } : below)
+    const below = child === undefined ? empty : (child.encoded ?? encodeNode(child))
+    out[element] = child !== undefined && members.has(element) ? { '.': empty, ...below } : below
   }
+  set.encoded = out
   return out
 }
 
@@ -77,7 +64,7 @@ function canonicalElement(text: string): string {
 
 export const fieldElement = (name: string): string => `f:${name}`
 
-export function keyElement(keys: readonly (readonly [string, Json])[]): string {
+function keyElement(keys: readonly (readonly [string, Json])[]): string {
   const sorted = [...keys].sort(([a], [b]) => (a < b ? -1 : 1))
   return `k:{${sorted.map(([name, value]) => `${goJson(name)}:${goJson(value)}`).join(',')}}`
 }
@@ -85,7 +72,7 @@ export function keyElement(keys: readonly (readonly [string, Json])[]): string {
 export const valueElement = (value: Json): string => `v:${goJson(value)}`
 
 /** JSON as Go writes it: with what means something to HTML escaped. */
-function goJson(value: Json): string {
+export function goJson(value: Json): string {
   const text = JSON.stringify(value)
   return /[<>&\u2028\u2029]/.test(text)
     ? text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

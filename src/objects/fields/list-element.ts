@@ -2,7 +2,7 @@
 
 import type { Json } from '../object.ts'
 import { isList, isMap, type ListAtom } from './atom.ts'
-import { keyElement, valueElement } from './fields-v1.ts'
+import { goJson, valueElement } from './fields-v1.ts'
 
 /** An element that has no name; the message is that of structured-merge-diff. */
 export class ElementError extends Error {
@@ -21,17 +21,17 @@ export function elementName(list: ListAtom, value: Json): string {
 function keyedName(list: ListAtom, value: Json): string {
   if (value === null) throw new ElementError('associative list with keys may not have a null element')
   if (!isMap(value)) throw new ElementError('associative list with keys may not have non-map elements')
-  const keys: (readonly [string, Json])[] = []
+  let keys = ''
   for (const name of list.keys) {
     const given = value[name]
     const key = given === undefined ? list.keyDefaults.get(name) : given
-    if (key !== undefined) keys.push([name, key])
+    if (key !== undefined) keys += `${keys === '' ? '' : ','}${goJson(name)}:${goJson(key)}`
   }
-  if (keys.length === 0)
+  if (keys === '')
     throw new ElementError(
       `associative list with keys has an element that omits all key fields [${list.keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`,
     )
-  return keyElement(keys)
+  return `k:{${keys}}`
 }
 
 /** The name of an element of a stored list; undefined for one without a name, which nobody can own. */

@@ -160,7 +160,7 @@ function settled({ managers, key, comparison, time }: Settling): Managers {
   const next = new Map<string, Manager>(withoutLost(others, comparison))
   if (own === undefined) return next
   const fields = difference(own.fields, neverOwned)
-  if (!isEmptySet(fields)) next.set(key, { ...own, fields, time })
+  if (!isEmptySet(fields)) next.set(key, { ...own, fields, time, entry: undefined })
   return next
 }
 

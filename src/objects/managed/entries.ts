@@ -13,6 +13,8 @@ export interface Manager {
   readonly subresource: string
   readonly fields: FieldSet
   readonly time: string | undefined
+  /** The entry that says all this, if there is one already. */
+  readonly entry?: ManagedFieldsEntry | undefined
 }
 
 export type Managers = ReadonlyMap<string, Manager>
@@ -26,8 +28,13 @@ export function keyOfManager({ name, operation, apiVersion, subresource }: Manag
   return `{"manager":${JSON.stringify(name)},"operation":"${operation}"${version}${sub}}`
 }
 
+/** What entries were made from: most are read again as they were written. */
+const madeFrom = new WeakMap<readonly ManagedFieldsEntry[], Managers>()
+
 /** Reads entries; ones that cannot be read leave no manager at all, as in Kubernetes. */
 export function readManagers(entries: readonly ManagedFieldsEntry[]): Managers {
+  const known = madeFrom.get(entries)
+  if (known !== undefined) return known
   const managers = new Map<string, Manager>()
   try {
     for (const entry of entries) {
@@ -46,31 +53,29 @@ function readManager(entry: ManagedFieldsEntry): Manager {
   if (operation !== 'Apply' && operation !== 'Update') throw new FieldsError('operation must be `Apply` or `Update`')
   if (apiVersion === '') throw new FieldsError('apiVersion must not be empty')
   if (fieldsType !== 'FieldsV1') throw new FieldsError(`invalid fieldsType ${JSON.stringify(fieldsType ?? '')}`)
-  return { name: manager, operation, apiVersion, subresource, fields: decodeFields(fieldsV1), time }
+  return { name: manager, operation, apiVersion, subresource, fields: decodeFields(fieldsV1), time, entry }
 }
 
 /** The entries of all managers that own something. */
 export function writeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
-  return [...managers.values()].sort(inOrder).map(writeManager)
+  const entries = [...managers.values()].sort(inOrder).map(writeManager)
+  madeFrom.set(entries, managers)
+  return entries
 }
 
-const written = new WeakMap<Manager, ManagedFieldsEntry>()
-
 function writeManager(manager: Manager): ManagedFieldsEntry {
-  const known = written.get(manager)
-  if (known !== undefined) return known
-  const { name, operation, apiVersion, subresource, fields, time } = manager
-  const entry: ManagedFieldsEntry = {
-    manager: name,
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: encodeFields(fields),
-    ...(subresource === '' ? {} : { subresource }),
-  }
-  written.set(manager, entry)
-  return entry
+  const { name, operation, apiVersion, subresource, fields, time, entry } = manager
+  return (
+    entry ?? {
+      manager: name,
+      operation,
+      apiVersion,
+      ...(time === undefined ? {} : { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: encodeFields(fields),
+      ...(subresource === '' ? {} : { subresource }),
+    }
+  )
 }
 
 const seconds = (manager: Manager): number => (parseTime(manager.time) ?? 0) / 1000

@@ -93,7 +93,8 @@ export function withoutLost(managers: Managers, { added, modified, removed }: Co
   const next = new Map<string, Manager>()
   for (const [key, manager] of managers) {
     const fields = difference(difference(manager.fields, intersection(manager.fields, changed)), removed)
-    if (!isEmptySet(fields)) next.set(key, fields === manager.fields ? manager : { ...manager, fields })
+    if (!isEmptySet(fields))
+      next.set(key, fields === manager.fields ? manager : { ...manager, fields, entry: undefined })
   }
   return next
 }
