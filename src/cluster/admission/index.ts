@@ -6,6 +6,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds/plugin.ts
 import { limitRanger } from './limit-ranger/plugin.ts'
 import { namespaceLifecycle } from './namespace-lifecycle/plugin.ts'
 import type { AdmissionPlugin } from './plugin.ts'
+import { podSecurity } from './pod-security/plugin.ts'
 import { priority } from './priority/plugin.ts'
 import { runtimeClass } from './runtime-class/plugin.ts'
 import { serviceAccount } from './service-account/plugin.ts'
@@ -20,6 +21,7 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   limitRanger,
   serviceAccount,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,

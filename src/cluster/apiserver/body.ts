@@ -17,9 +17,9 @@ import {
   strictDecodingError,
   strictWarnings,
 } from '#objects'
-import { badRequest, unsupportedMediaType } from './errors.ts'
+import { badRequest, plainError, unsupportedMediaType } from './errors.ts'
 import type { Scope } from './scope.ts'
-import type { Served } from './served.ts'
+import { fromStored, type Served, toStored } from './served.ts'
 
 /** What a body must hold. */
 export interface Expected {
@@ -41,7 +41,11 @@ export function expectedOf(served: Served): Expected {
   if (known !== undefined) return known
   const { info, schema, strategy, custom } = served
   const { group, version, kind } = info
-  const made = { group, version, kind, schema, isCustom: custom !== undefined, defaults: strategy.defaults }
+  const defaults =
+    served.conversion === undefined || custom !== undefined
+      ? strategy.defaults
+      : (object: AnyObject) => fromStored(served, strategy.defaults(toStored(served, object)))
+  const made = { group, version, kind, schema, isCustom: custom !== undefined, defaults }
   expectations.set(served, made)
   return made
 }
@@ -136,7 +140,7 @@ export function readBody(scope: Scope, expected: Expected = expectedOf(scope.ser
   return decodeObject(scope, typed, { expected, parsed: read.parsed })
 }
 
-const served = new Set(resourceTable.map(({ group, version, kind }) => `${group}/${version}/${kind}`))
+const servedKinds = new Set(resourceTable.map(({ group, version, kind }) => `${group}/${version}/${kind}`))
 const retired =
   /^(extensions\/v1beta1|(apps|batch|policy|autoscaling|[a-z.]+\.k8s\.io)\/(v[12](alpha|beta)[1-3]|v2alpha1))$/
 
@@ -163,7 +167,7 @@ function withType(object: AnyObject, expected: Expected): AnyObject {
       throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
     return object
   }
-  const isKnown = builtInSchema(group, version, kind) !== undefined || served.has(`${group}/${version}/${kind}`)
+  const isKnown = builtInSchema(group, version, kind) !== undefined || servedKinds.has(`${group}/${version}/${kind}`)
   if (!isKnown && !(retired.test(given) && kind === expected.kind))
     throw cannot(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(given)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
@@ -242,12 +246,20 @@ export function readApplyBody(scope: Scope): { readonly config: AnyObject; reado
 }
 
 /** A body that carries options (DeleteOptions); undefined when there is none. */
-export function readOptionsBody(scope: Scope): AnyObject | undefined {
+export function readOptionsBody(scope: Scope, kind: string): AnyObject | undefined {
   const { body } = scope.request
   if (body === undefined || (body.type === 'text' && body.text.trim() === '')) return undefined
-  try {
-    return parseBody(body).value as unknown as AnyObject
-  } catch (error) {
-    throw error instanceof SyntaxFault ? badRequest(error.message) : error
-  }
+  const options = ((): AnyObject => {
+    try {
+      return parseBody(body).value as unknown as AnyObject
+    } catch (error) {
+      throw error instanceof SyntaxFault ? badRequest(error.message) : error
+    }
+  })()
+  const { kind: given = kind, apiVersion = 'v1' } = options as Partial<AnyObject>
+  if (given === kind) return options
+  const scheme = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27'
+  throw plainError(
+    `no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`,
+  )
 }

@@ -6,6 +6,11 @@ import { groupResource } from './errors.ts'
 import type { Registry } from './served.ts'
 import { resolveStrategy } from './strategy.ts'
 
+const deprecations: Readonly<Record<string, string>> = {
+  '/v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  '/v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
+}
+
 const rulesOf = (info: ResourceInfo): KindRules<never> | undefined =>
   kindRules.find(
     ({ kind }) => kind.group === info.group && kind.resource === info.resource && kind.version === info.version,
@@ -14,7 +19,9 @@ const rulesOf = (info: ResourceInfo): KindRules<never> | undefined =>
 export function addBuiltIns(registry: Registry): void {
   for (const info of resourceTable) {
     const schema = builtInSchema(info.group, info.version, info.kind)
-    const conversion = conversions[`${info.group}/${info.version}/${info.resource}`]
+    const path = `${info.group}/${info.version}/${info.resource}`
+    const conversion = conversions[path]
+    const deprecation = deprecations[path]
     registry.add({
       info,
       apiVersion: apiVersionOf(info),
@@ -22,6 +29,7 @@ export function addBuiltIns(registry: Registry): void {
       schema,
       strategy: resolveStrategy(info, rulesOf(info), schema),
       ...(conversion === undefined ? {} : { conversion }),
+      ...(deprecation === undefined ? {} : { deprecation }),
     })
   }
 }

@@ -12,7 +12,7 @@ import { creationOf, type ManagedChain } from './managed.ts'
 import { newMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { keyOf, toStored } from './served.ts'
+import { errorKind, keyOf, toStored } from './served.ts'
 import { validateMeta } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
 
@@ -81,7 +81,8 @@ function prepare(scope: Scope, reservation: Reservation | undefined, admitted: A
     anyFinalizer,
   })
   const more = strategy.validate(object)
-  if (faults.length + more.length > 0) throw invalidError(info, object.metadata.name ?? '', [...faults, ...more])
+  if (faults.length + more.length > 0)
+    throw invalidError(errorKind(served), object.metadata.name ?? '', [...faults, ...more])
   for (const text of strategy.warnings(object)) scope.warn(text)
   return object
 }

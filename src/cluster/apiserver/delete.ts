@@ -54,7 +54,7 @@ const returnsDeleted = [
 
 /** Options of a delete: its body, else its query. */
 export function deleteOptions(scope: Scope): DeleteOptions {
-  const body = readOptionsBody(scope) as DeleteOptions | undefined
+  const body = readOptionsBody(scope, 'DeleteOptions') as DeleteOptions | undefined
   const options = body ?? optionsFromQuery(scope)
   const faults = optionFaults(options)
   if (faults.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', faults)

@@ -128,7 +128,7 @@ export function invalidError(what: QualifiedKind, name: string, errors: readonly
     details: {
       ...(name === '' ? {} : { name }),
       ...(what.group === '' ? {} : { group: what.group }),
-      kind: what.kind,
+      ...(what.kind === '' ? {} : { kind: what.kind }),
       ...(errors.length === 0 ? {} : { causes: errors.map(toCause) }),
     },
   })

@@ -7,7 +7,7 @@ import { decodeContinue, encodeContinue, type ListOptions, listOptions, parseVer
 import { managedOf } from './managed.ts'
 import { type ListMeta, respond, respondList, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { fromStored, keyOf } from './served.ts'
+import { keyOf, ruledForm } from './served.ts'
 
 export const versionOf = (entry: Entry): Version => ({ value: entry.value, managed: managedOf(entry.attachment) })
 
@@ -101,7 +101,7 @@ function onlyKey(scope: Scope, { selection }: ListOptions): string | undefined {
 }
 
 const isSelected = (scope: Scope, { selection }: ListOptions, entry: Entry): boolean =>
-  selection.matches === undefined || selection.matches(fromStored(scope.served, entry.value))
+  selection.matches === undefined || selection.matches(ruledForm(scope.served, entry.value))
 
 /** 410 with a token by which the client may go on with what there is now. */
 class InconsistentContinue extends ApiError {

@@ -5,8 +5,8 @@ import type { ApiResponse, Representation, ResponseBody } from '#api'
 import type { AnyObject } from '#objects'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
-import { fromStored, type Served } from './served.ts'
-import { listTable, objectTable } from './table.ts'
+import { fromStored, ruledForm, type Served } from './served.ts'
+import { listTable, objectTable, type Row } from './table.ts'
 
 /** A version of an object with what makes its managedFields. */
 export interface Version {
@@ -35,7 +35,7 @@ export const partialObject = (object: AnyObject, accept: Representation): AnyObj
 
 /** Answers one object. */
 export function respond(scope: Scope, status: number, version: Version): ApiResponse {
-  return answer(scope, status, objectBody(scope, served(scope.served, version, scope.request.accept)))
+  return answer(scope, status, objectBody(scope, version))
 }
 
 /** Answers an object that is not the resource's own kind: Scale, Status, TokenRequest. */
@@ -43,12 +43,18 @@ export function respondPlain(scope: Scope, status: number, object: object): ApiR
   return answer(scope, status, { type: 'object', object: object as AnyObject })
 }
 
-function objectBody(scope: Scope, object: AnyObject): ResponseBody {
+function objectBody(scope: Scope, version: Version): ResponseBody {
   const { accept } = scope.request
+  const object = served(scope.served, version, accept)
   if (accept === undefined || accept.as === 'object') return { type: 'object', object }
   if (accept.as === 'partial') return { type: 'object', object: partialObject(object, accept) }
-  return { type: 'object', object: objectTable(scope, object, accept) }
+  return { type: 'object', object: objectTable(scope, rowOf(scope, version, object), accept) }
 }
+
+const rowOf = (scope: Scope, version: Version, object: AnyObject): Row => ({
+  object,
+  ruled: ruledForm(scope.served, version.value),
+})
 
 function answer(scope: Scope, status: number, body: ResponseBody): ApiResponse {
   const { warnings } = scope
@@ -72,8 +78,10 @@ export function respondList(scope: Scope, versions: readonly Version[], meta: Li
   const { accept } = scope.request
   const resource = scope.served
   const objects = versions.map((version) => served(resource, version, accept))
-  if (accept?.as === 'table')
-    return answer(scope, 200, { type: 'object', object: listTable(scope, objects, meta, accept) })
+  if (accept?.as === 'table') {
+    const rows = versions.map((version, i) => rowOf(scope, version, objects[i] ?? version.value))
+    return answer(scope, 200, { type: 'object', object: listTable(scope, rows, meta, accept) })
+  }
   if (accept?.as === 'partial') {
     const items = objects.map((object) => partialObject(object, accept))
     const list = { kind: 'PartialObjectMetadataList', apiVersion: metaApiVersion(accept), metadata: meta, items }

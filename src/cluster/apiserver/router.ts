@@ -35,8 +35,9 @@ export function route(core: Core, request: ApiRequest, signal: AbortSignal): Api
   const served = resource === undefined ? undefined : core.registry.find(resource)
   if (served === undefined) throw noSuchPath()
   const scope = new Scope(core, served, request, signal)
-  const { info, custom } = served
+  const { info, custom, deprecation } = served
   if (custom?.deprecationWarning !== undefined) scope.warn(custom.deprecationWarning)
+  if (deprecation !== undefined && request.accept !== undefined) scope.warn(deprecation)
   if (request.subresource !== undefined && request.subresource !== '') return subresourceOf(scope)(scope)
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()

@@ -13,7 +13,7 @@ export interface Selection {
   readonly name: string | undefined
   /** Set when only this namespace can match, although all were asked for. */
   readonly namespace: string | undefined
-  /** Objects in the version that is served; undefined matches all. */
+  /** Takes objects in the form that rules see; undefined matches all. */
   readonly matches: ((object: AnyObject) => boolean) | undefined
 }
 

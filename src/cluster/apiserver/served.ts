@@ -38,6 +38,8 @@ export interface Served {
   /** Absent when objects are kept in this very version. */
   readonly conversion?: Conversion
   readonly custom?: CustomDetails
+  /** Said to every client from outside who still uses this resource. */
+  readonly deprecation?: string
 }
 
 export const keyOf = (served: Served, namespace: string | undefined, name: string): string =>
@@ -45,6 +47,22 @@ export const keyOf = (served: Served, namespace: string | undefined, name: strin
 
 export const toStored = (served: Served, object: AnyObject): AnyObject =>
   served.conversion === undefined ? object : served.conversion.toStored(object)
+
+/**
+ * The form that rules see (columns, selectable fields, validation): built-in kinds are known by the form they are kept
+ * in, custom ones by the version that is asked for.
+ */
+export const ruledForm = (served: Served, stored: AnyObject): AnyObject =>
+  served.custom === undefined ? stored : fromStored(served, stored)
+
+/** The kind that errors name: for resources kept in another group, that group's. */
+export const errorKind = ({
+  info,
+  bucket,
+  custom,
+  conversion,
+}: Served): { readonly group: string; readonly kind: string } =>
+  conversion !== undefined && custom === undefined && !bucket.includes('.') ? { group: '', kind: info.kind } : info
 
 export const fromStored = (served: Served, object: AnyObject): AnyObject =>
   served.conversion === undefined ? object : served.conversion.fromStored(object)

@@ -2,7 +2,7 @@
 // strategy of a Kubernetes registry where it has none. The verbs know no kinds; they only call what stands here.
 
 import type { Column, FieldError, KindRules, ResourceInfo } from '#kinds'
-import { type AnyObject, applySchemaDefaults, isEqual, type Schema } from '#objects'
+import { type AnyObject, applySchemaDefaults, decode, isEqual, type Schema } from '#objects'
 
 export interface Strategy {
   readonly namespaced: boolean
@@ -34,7 +34,7 @@ const noErrors = (): readonly FieldError[] => none
 function emptyStatusOf(schema: Schema | undefined): unknown {
   const status = schema?.properties?.get('status')
   if (status === undefined || status.default === undefined) return undefined
-  return applySchemaDefaults(status.default, status)
+  return applySchemaDefaults(decode(status.default, status).value, status)
 }
 
 export function withField(object: AnyObject, field: string, value: unknown): AnyObject {

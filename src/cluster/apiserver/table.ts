@@ -3,7 +3,7 @@
 
 import type { Representation } from '#api'
 import { age, type Column } from '#kinds'
-import type { AnyObject } from '#objects'
+import type { AnyObject, ObjectMeta } from '#objects'
 import { badRequest } from './errors.ts'
 import type { ListMeta } from './represent.ts'
 import type { Scope } from './scope.ts'
@@ -42,53 +42,60 @@ const definition = (column: Column<AnyObject>) => ({
   priority: column.priority ?? 0,
 })
 
-function rowOf(
-  scope: Scope,
-  columns: readonly Column<AnyObject>[],
-  object: AnyObject,
-  now: number,
-  include: string,
-): object {
-  const cells = columns.map((column) => column.cell(object, now))
+/** One row: the object as it is served, and in the form that the kind's columns read. */
+export interface Row {
+  readonly object: AnyObject
+  readonly ruled: AnyObject
+}
+
+interface TableStyle {
+  readonly columns: readonly Column<AnyObject>[]
+  readonly include: string
+  readonly apiVersion: string
+  readonly now: number
+}
+
+function cellsOf({ object, ruled }: Row, { columns, include, apiVersion, now }: TableStyle): object {
+  const cells = columns.map((column) => column.cell(ruled, now))
   if (include === 'None') return { cells, object: null }
   if (include === 'Object') return { cells, object }
-  const apiVersion = `meta.k8s.io/${scope.request.accept?.metaVersion ?? 'v1'}`
   return { cells, object: { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata } }
 }
 
-function tableOf(
-  scope: Scope,
-  objects: readonly AnyObject[],
-  meta: object,
-  accept: Representation,
-  head: boolean,
-): AnyObject {
+const includes = ['None', 'Metadata', 'Object', '']
+
+function styleOf(scope: Scope, accept: Representation): TableStyle {
   const include = scope.query('includeObject') ?? 'Metadata'
-  if (!['None', 'Metadata', 'Object', ''].includes(include)) {
-    throw badRequest(
-      `includeObject: Unsupported value: ${JSON.stringify(include)}: supported values: "Metadata", "None", "Object"`,
-    )
+  if (!includes.includes(include)) {
+    const why = `Unsupported value: ${JSON.stringify(include)}: supported values: "Metadata", "None", "Object"`
+    throw badRequest(`includeObject: ${why}`)
   }
-  const columns = scope.served.strategy.columns ?? genericColumns
-  const now = scope.core.world.clock.now()
   return {
-    kind: 'Table',
+    columns: scope.served.strategy.columns ?? genericColumns,
+    include,
     apiVersion: `meta.k8s.io/${accept.metaVersion ?? 'v1'}`,
-    metadata: meta,
-    columnDefinitions: head ? columns.map(definition) : null,
-    rows: objects.map((object) => rowOf(scope, columns, object, now, include)),
-  } as unknown as AnyObject
+    now: scope.core.world.clock.now(),
+  }
 }
 
-export const listTable = (
-  scope: Scope,
-  objects: readonly AnyObject[],
-  meta: ListMeta,
-  accept: Representation,
-): AnyObject => tableOf(scope, objects, meta, accept, true)
+const tableOf = (style: TableStyle, rows: readonly Row[], metadata: object, head: boolean): AnyObject =>
+  ({
+    kind: 'Table',
+    apiVersion: style.apiVersion,
+    metadata,
+    columnDefinitions: head ? style.columns.map(definition) : null,
+    rows: rows.map((row) => cellsOf(row, style)),
+  }) as unknown as AnyObject
+
+export const listTable = (scope: Scope, rows: readonly Row[], meta: ListMeta, accept: Representation): AnyObject =>
+  tableOf(styleOf(scope, accept), rows, meta, true)
 
 /** `head` is false from the second event of a watch on: the columns are told once. */
-export function objectTable(scope: Scope, object: AnyObject, accept: Representation, head = true): AnyObject {
-  const { resourceVersion = '' } = object.metadata
-  return tableOf(scope, [object], { resourceVersion }, accept, head)
+export function objectTable(scope: Scope, row: Row, accept: Representation, head = true): AnyObject {
+  const { resourceVersion = '' } = row.object.metadata
+  return tableOf(styleOf(scope, accept), [row], { resourceVersion }, head)
 }
+
+/** A bookmark: a table without rows. */
+export const emptyTable = (scope: Scope, metadata: ObjectMeta, accept: Representation): AnyObject =>
+  tableOf(styleOf(scope, accept), [], metadata, false)

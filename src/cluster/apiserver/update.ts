@@ -14,7 +14,7 @@ import { creationOf, type ManagedChain, managedOf, sameOwnership, updateOf } fro
 import { carryMetadata, checkNamespace, withMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { keyOf, type Served, toStored } from './served.ts'
+import { errorKind, keyOf, type Served, toStored } from './served.ts'
 import { validateMetaUpdate } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
 
@@ -163,7 +163,7 @@ function checkVersion(scope: Scope, object: AnyObject, old: AnyObject, way: Upda
 }
 
 function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObject): AnyObject {
-  const { strategy, info } = scope.served
+  const { strategy } = scope.served
   let object = way.prepare(candidate, old)
   if (object === old) return old
   if (strategy.tracksGeneration && way.raisesGeneration(object, old))
@@ -171,10 +171,11 @@ function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObj
   if (object.metadata !== old.metadata) {
     const faults = validateMetaUpdate(object.metadata, old.metadata)
     // Kubernetes checks metadata in the generic registry and once more in the strategy of the kind.
-    if (faults.length > 0) throw invalidError(info, scope.name, [...faults, ...faults, ...way.validate(object, old)])
+    if (faults.length > 0)
+      throw invalidError(errorKind(scope.served), scope.name, [...faults, ...faults, ...way.validate(object, old)])
   }
   const faults = way.validate(object, old)
-  if (faults.length > 0) throw invalidError(info, scope.name, faults)
+  if (faults.length > 0) throw invalidError(errorKind(scope.served), scope.name, faults)
   if (way.warns) for (const text of strategy.warnings(object, old)) scope.warn(text)
   return object
 }

@@ -13,8 +13,8 @@ import { managedOf } from './managed.ts'
 import { listPage, versionOf } from './read.ts'
 import { partialObject, served, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { fromStored } from './served.ts'
-import { objectTable } from './table.ts'
+import { ruledForm } from './served.ts'
+import { emptyTable, objectTable } from './table.ts'
 
 const bookmarkEveryMs = 60_000
 /** Watches without a time-out of their own end after this time, up to twice as long. */
@@ -185,7 +185,7 @@ class Feed implements AsyncIterator<Batch> {
 
   #selects(value: AnyObject): boolean {
     const { matches } = this.#options.selection
-    return matches === undefined || matches(fromStored(this.#scope.served, value))
+    return matches === undefined || matches(ruledForm(this.#scope.served, value))
   }
 
   #show(version: Version): AnyObject {
@@ -195,7 +195,7 @@ class Feed implements AsyncIterator<Batch> {
     if (accept.as === 'partial') return partialObject(object, accept)
     const head = !this.#headed
     this.#headed = true
-    return objectTable(this.#scope, object, accept, head)
+    return objectTable(this.#scope, { object, ruled: ruledForm(this.#scope.served, version.value) }, accept, head)
   }
 
   #bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): WatchEvent {
@@ -204,8 +204,7 @@ class Feed implements AsyncIterator<Batch> {
     const object: AnyObject = { kind: info.kind, apiVersion, metadata }
     const { accept } = this.#scope.request
     if (accept?.as === 'partial') return { type: 'BOOKMARK', object: partialObject(object, accept) }
-    if (accept?.as === 'table')
-      return { type: 'BOOKMARK', object: objectTable(this.#scope, object, accept, !this.#headed) }
+    if (accept?.as === 'table') return { type: 'BOOKMARK', object: emptyTable(this.#scope, object.metadata, accept) }
     return { type: 'BOOKMARK', object }
   }
 

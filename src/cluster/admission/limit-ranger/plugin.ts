@@ -58,7 +58,7 @@ function withDefaults(spec: PodSpec, defaults: Defaults): PodSpec {
     list.map((container) => filled(container, kind, defaults))
   return {
     ...spec,
-    containers: fill(spec.containers, 'container'),
+    containers: fill(spec.containers ?? [], 'container'),
     ...(spec.initContainers === undefined ? {} : { initContainers: fill(spec.initContainers, 'init container') }),
   }
 }

@@ -49,7 +49,7 @@ function withAccount(spec: PodSpec, name: string, account: ServiceAccount, state
 function withToken(spec: PodSpec, state: AdmissionState): PodSpec {
   const present = spec.volumes?.find((volume) => volume.name.startsWith(volumePrefix))
   const volumeName = present?.name ?? `${volumePrefix}${state.world.random.suffix(5)}`
-  const containers = mounted(spec.containers, volumeName) ?? []
+  const containers = mounted(spec.containers ?? undefined, volumeName) ?? spec.containers
   const initContainers = mounted(spec.initContainers, volumeName)
   const needed = containers !== spec.containers || initContainers !== spec.initContainers
   if (!needed) return spec
