@@ -78,7 +78,7 @@ const refusedAtEnd = ['/..', '/.']
 function checkPath(rule: HTTPIngressPath, at: string, errors: FieldError[]): void {
   const type: string | undefined = rule.pathType
   const path = rule.path ?? ''
-  if (type === undefined || type === '') {
+  if (type === undefined || type === null || type === '') {
     errors.push(required(`${at}.pathType`, 'pathType must be specified'))
     return
   }
