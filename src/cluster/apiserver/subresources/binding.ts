@@ -84,6 +84,8 @@ function scheduled({ metadata, status }: Pod, now: string): readonly PodConditio
     type: 'PodScheduled',
     status: 'True',
     ...(observed === undefined ? {} : { observedGeneration: metadata.generation ?? observed }),
+    // Stored with this value always, as Kubernetes' own type has it.
+    lastProbeTime: null as unknown as string,
     lastTransitionTime: old?.status === 'True' && old.lastTransitionTime !== undefined ? old.lastTransitionTime : now,
   }
   return old === undefined ? [...conditions, next] : conditions.map((one) => (one === old ? next : one))
