@@ -1,2 +1,3 @@
 // A whole cluster and reconciler in one World.
 export * from './machine.ts'
+export type { NodePlan, ResidentOptions, Residents } from './residents.ts'

@@ -5,13 +5,14 @@
 import type { ApiHandler, Caller } from '#api'
 import { type ApiServer, createApiServer } from '#apiserver'
 import { type Client, createClient } from '#client'
+import type { Pod } from '#kinds'
 import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
 import type { World } from '#world'
-import { createResidents } from './residents.ts'
+import { createResidents, type ResidentOptions, type Residents } from './residents.ts'
 import { turns, unlessOutside } from './turns.ts'
 
-export interface MachineOptions {
+export interface MachineOptions extends ResidentOptions {
   readonly world: World
   /** Which of the resident loops run; default: all. */
   readonly loops?: (loop: LoopDefinition) => boolean
@@ -22,6 +23,8 @@ export interface MachineOptions {
   /** Around every request, of loops and doors alike: latency, faults, audit, recording. */
   readonly wrap?: (next: ApiHandler) => ApiHandler
   readonly resyncMs?: number
+  /** PEM of the key that service account tokens are signed with. */
+  readonly serviceAccountKey?: string
 }
 
 export interface Machine {
@@ -30,6 +33,9 @@ export interface Machine {
   /** For doors and people: answers at once, in nobody's turn. */
   readonly handler: ApiHandler
   readonly runtime: Runtime
+  readonly residents: Residents
+  /** Who a service account token stands for. */
+  readonly verifyToken: ApiServer['verifyToken']
   /** A client on `handler`; default caller: the cluster's administrator. */
   client(caller?: Partial<Caller>): Client
   start(): void
@@ -46,10 +52,18 @@ export const administrator: Caller = {
 export function createMachine(options: MachineOptions): Machine {
   const { world, wrap = (next) => next } = options
   const store = options.store ?? createMemoryStore()
-  const server: ApiServer = createApiServer({ world, store })
+  const residents = createResidents(options)
+  const { kubelet } = residents
+  const server = createApiServer({
+    world,
+    store,
+    ...(options.serviceAccountKey === undefined ? {} : { serviceAccountKey: options.serviceAccountKey }),
+    ...(kubelet === undefined
+      ? {}
+      : { nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) } }),
+  })
   const all = wrap(server.handle)
   const handler = unlessOutside(world.clock, all)
-  const residents = createResidents()
   const runtime = createRuntime({
     world,
     handler: turns(world.clock, all),
@@ -61,6 +75,8 @@ export function createMachine(options: MachineOptions): Machine {
     store,
     handler,
     runtime,
+    residents,
+    verifyToken: (token) => server.verifyToken(token),
     client: (caller) => createClient(handler, { ...administrator, ...caller }),
     start: () => runtime.start(),
     async stop() {

@@ -1,16 +1,57 @@
 // The loops that live in every cluster: one line for each room that has some.
 
 import { controllers } from '#controllers'
+import {
+  createKubelet,
+  type Kubelet,
+  type KubeletOptions,
+  noDelays,
+  numberedNodes,
+  standinKubeletLoops,
+} from '#kubelet'
 import type { LoopDefinition } from '#reconcile'
 import { createScheduler, type Scheduler } from '#scheduler'
+
+/** Equal nodes, `node-0` and so on. */
+export interface NodePlan {
+  readonly count: number
+  readonly allocatable?: Readonly<Record<string, string>>
+}
+
+export interface ResidentOptions {
+  /** How many nodes, or what they are like, or which; default 3. The stand-in has its own five. */
+  readonly nodes?: number | NodePlan | Exclude<KubeletOptions['nodes'], number | undefined>
+  /** `standin` plays the much simpler kubelet that the recordings of test/golden were made with. */
+  readonly kubelet?: 'real' | 'standin'
+  /** No delays for pulling images and starting containers. */
+  readonly instant?: boolean
+  readonly workloads?: KubeletOptions['workloads']
+}
 
 export interface Residents {
   readonly loops: readonly LoopDefinition[]
   /** Asked by `explain` for the last attempt to place a pod. */
   readonly scheduler: Scheduler
+  /** Absent with the stand-in. */
+  readonly kubelet?: Kubelet
 }
 
-export function createResidents(): Residents {
+export function createResidents(options: ResidentOptions = {}): Residents {
   const scheduler = createScheduler()
-  return { scheduler, loops: [...controllers, ...scheduler.loops] }
+  const kubelet = options.kubelet === 'standin' ? undefined : createKubelet(kubeletOptions(options))
+  const loops = [...controllers, ...scheduler.loops, ...(kubelet?.loops ?? standinKubeletLoops())]
+  return { scheduler, loops, ...(kubelet === undefined ? {} : { kubelet }) }
 }
+
+function kubeletOptions({ nodes = 3, instant, workloads }: ResidentOptions): KubeletOptions {
+  return {
+    nodes: typeof nodes === 'number' || isList(nodes) ? nodes : nodesOf(nodes),
+    ...(instant === true ? { timings: noDelays } : {}),
+    ...(workloads === undefined ? {} : { workloads }),
+  }
+}
+
+const isList = <T>(value: object | readonly T[]): value is readonly T[] => Array.isArray(value)
+
+const nodesOf = ({ count, allocatable }: NodePlan): ReturnType<typeof numberedNodes> =>
+  numberedNodes(count).map((node) => (allocatable === undefined ? node : { ...node, allocatable }))
