@@ -7,6 +7,7 @@ import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store
 import { type SystemWorld, systemWorld } from '#world'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { openDoors } from './doors.ts'
+import { withoutReconciler } from './gitops-reads.ts'
 import { openLog } from './log.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
 
@@ -46,7 +47,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const store = await chooseStore(options, directory, (error) => fail(error.message))
   const machine = createMachine({ world, store })
   undo.push(() => machine.stop())
-  const doors = await openDoors({ options, directory, machine, world })
+  const doors = await openDoors({ options, directory, machine, world, gitops: withoutReconciler })
   undo.push(() => doors.close())
   machine.start()
   world.log.info('started', { api: doors.addresses.api, dashboard: doors.addresses.dashboard })

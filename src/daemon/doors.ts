@@ -1,7 +1,8 @@
-// The daemon's doors: the Kubernetes API with its certificates, tokens and kubeconfig. Says in one line why a door cannot
-// be opened.
+// The daemon's doors: the Kubernetes API with its certificates, tokens and kubeconfig, and the dashboard. Says in one line
+// why a door cannot be opened.
 
 import { hostname } from 'node:os'
+import { createClient } from '#client'
 import {
   acknowledgeDurable,
   adminToken,
@@ -9,15 +10,24 @@ import {
   clusterNames,
   createAuthenticator,
   createKubeDoor,
+  createMetrics,
+  type Dashboard,
+  type GitopsReads,
   type KubeServer,
+  type Metrics,
+  type ServingCredentials,
+  serveDashboard,
   serveKube,
   servingCredentials,
   staticTokens,
+  type TokenUser,
   writeKubeconfig,
 } from '#http'
-import type { Machine } from '#machine'
+import { Application } from '#kinds'
+import { administrator, type Machine } from '#machine'
 import type { World } from '#world'
 import type { DataDirectory } from './data-directory.ts'
+import { dashboardAssets, programVersion } from './installation.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
 
 export interface DoorParts {
@@ -25,6 +35,7 @@ export interface DoorParts {
   readonly directory: DataDirectory
   readonly machine: Machine
   readonly world: World
+  readonly gitops: GitopsReads
 }
 
 export interface Doors {
@@ -32,51 +43,98 @@ export interface Doors {
   close(): Promise<void>
 }
 
+interface Access {
+  readonly credentials: ServingCredentials
+  readonly tokens: readonly TokenUser[]
+  /** DNS names beside the cluster's own. */
+  readonly names: readonly string[]
+  readonly metrics: Metrics
+}
+
 const renewalMs = 24 * 60 * 60 * 1000
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
-export async function openDoors({ options, directory, machine, world }: DoorParts): Promise<Doors> {
-  const { listen } = options
-  const loopback = listen === '127.0.0.1' || listen === '::1' || listen === 'localhost'
-  const extraNames = loopback ? [] : [hostname(), ...(anyAddress.has(listen) ? [] : [listen])]
-  const credentials = await servingCredentials(directory.path, extraNames)
-  const tokens = await staticTokens(directory.path)
-  const door = createKubeDoor({
-    handler: acknowledgeDurable(machine.handler, machine.store),
-    authenticate: createAuthenticator({ tokens: () => tokens }),
-    authorize: authorizeByGroup,
-    log: world.log.with({ door: 'kubernetes' }),
-    names: [...clusterNames, ...extraNames].map((name) => name.toLowerCase()),
-  })
-  const kube = await open('--api-port', options.apiPort, listen, (place) => serveKube(door, credentials, place))
-  const renewal = setInterval(() => void renew(kube, directory, extraNames, world), renewalMs).unref()
-  const host = anyAddress.has(listen) ? '127.0.0.1' : listen
-  const api = `https://${urlHost(host)}:${kube.port}`
-  const dashboard = `http://${urlHost(host)}:${options.port}`
-  const parts = {
-    server: api,
-    authorityPem: credentials.authority.certificatePem,
-    token: adminToken(tokens),
-    dashboard,
+export async function openDoors(parts: DoorParts): Promise<Doors> {
+  const { options, directory } = parts
+  const access = await prepareAccess(parts)
+  const { credentials, tokens, names } = access
+  const kube = await openKube(parts, access)
+  let dashboard: Dashboard
+  try {
+    dashboard = await openDashboard(parts, access)
+  } catch (error) {
+    await kube.close()
+    throw error
   }
-  const kubeconfig = await writeKubeconfig(directory.path, parts)
+  const renewal = setInterval(() => void renew(kube, parts, names), renewalMs).unref()
+  const host = urlHost(anyAddress.has(options.listen) ? '127.0.0.1' : options.listen)
+  const api = `https://${host}:${kube.port}`
+  const page = `http://${host}:${dashboard.port}`
+  const authorityPem = credentials.authority.certificatePem
+  const entry = { server: api, authorityPem, token: adminToken(tokens), dashboard: page }
+  const kubeconfig = await writeKubeconfig(directory.path, entry)
   return {
-    addresses: { api, dashboard, signIn: dashboard, kubeconfig },
+    addresses: { api, dashboard: page, signIn: `${page}${dashboard.newSignInPath()}`, kubeconfig },
     async close() {
       clearInterval(renewal)
-      await kube.close()
+      await Promise.all([kube.close(), dashboard.close()])
     },
   }
 }
 
+async function prepareAccess({ options: { listen }, directory, machine }: DoorParts): Promise<Access> {
+  const extra = loopback.has(listen) ? [] : [hostname(), ...(anyAddress.has(listen) ? [] : [listen])]
+  const names = extra.map((name) => name.toLowerCase())
+  const client = machine.client()
+  return {
+    credentials: await servingCredentials(directory.path, names),
+    tokens: await staticTokens(directory.path),
+    names,
+    metrics: createMetrics({
+      figures: () => machine.runtime.figures(),
+      applications: async () => (await client.list(Application)).items,
+      store: machine.store,
+      version: programVersion,
+    }),
+  }
+}
+
+function openKube({ options, machine, world }: DoorParts, access: Access): Promise<KubeServer> {
+  const door = createKubeDoor({
+    handler: acknowledgeDurable(machine.handler, machine.store),
+    authenticate: createAuthenticator({ tokens: () => access.tokens }),
+    authorize: authorizeByGroup,
+    log: world.log.with({ door: 'kubernetes' }),
+    names: [...clusterNames, ...access.names],
+    onRequest: access.metrics.onRequest,
+  })
+  return open('--api-port', options.apiPort, options.listen, (place) => serveKube(door, access.credentials, place))
+}
+
+function openDashboard({ options, machine, world, gitops }: DoorParts, access: Access): Promise<Dashboard> {
+  const handler = acknowledgeDurable(machine.handler, machine.store)
+  return open('--port', options.port, options.listen, (place) =>
+    serveDashboard({
+      ...place,
+      world,
+      gitops,
+      client: createClient(handler, { ...administrator, userAgent: `argocd-server/${programVersion}` }),
+      cacheFor: (reader, kinds) => machine.runtime.cacheFor(reader, kinds),
+      figures: () => machine.runtime.figures(),
+      ready: () => machine.runtime.synced(),
+      version: programVersion,
+      names: ['localhost', ...access.names],
+      tokens: () => access.tokens,
+      assets: dashboardAssets,
+      metrics: () => access.metrics.render(),
+    }),
+  )
+}
+
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-async function renew(
-  kube: KubeServer,
-  directory: DataDirectory,
-  names: readonly string[],
-  world: World,
-): Promise<void> {
+async function renew(kube: KubeServer, { directory, world }: DoorParts, names: readonly string[]): Promise<void> {
   try {
     kube.renew(await servingCredentials(directory.path, names))
   } catch (error) {

@@ -1,0 +1,101 @@
+// What Argo CD has no page for: the loops and their figures, the drift log, what `explain` says, and a stream that tells
+// of every change. All under /api/v1/homeostat.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { explain } from '#insight'
+import { apiVersionOf } from '#kinds'
+import type { LoopFigures } from '#reconcile'
+import type { Change } from './change-feed.ts'
+import { type Context, queryOf, stampOf } from './context.ts'
+import { findKind } from './kinds.ts'
+import { RestError } from './rest-error.ts'
+import { Bell, sendStream, streamSignal } from './stream.ts'
+
+export function homeostatRoutes(context: Context): void {
+  const { server, sessions, gitops } = context
+  server.get('/api/v1/homeostat/loops', async () => {
+    const { loops, caches } = context.figures()
+    return {
+      items: loops.map(loopOf),
+      caches: caches.map(({ kind, ...figures }) => ({ kind: kind.kind, apiVersion: apiVersionOf(kind), ...figures })),
+    }
+  })
+  server.get('/api/v1/homeostat/drift', async (request) => ({
+    items: gitops.driftLog(queryOf(request, 'application')),
+  }))
+  server.get('/api/v1/homeostat/explain', (request) => explainResource(context, request))
+  server.get('/api/v1/homeostat/stream', (request, reply) => streamChanges(context, request, reply))
+  server.post('/api/v1/homeostat/sign-in-link', async (request) => {
+    sessions.mustBeSignedIn(request)
+    return { path: signInPath(sessions.newLink()) }
+  })
+}
+
+/** Path and query of a link that signs in one browser, once. */
+export const signInPath = (secret: string): string => `/sign-in?key=${secret}`
+
+/** Figures as the dashboard shows them: times as text, keys in work counted. */
+export function loopOf(figures: LoopFigures): object {
+  const { kind, working, backoff, lastError, lastReconcile, ...rest } = figures
+  return {
+    ...rest,
+    ...(kind === undefined ? {} : { kind: kind.kind }),
+    working: working.length,
+    workingKeys: working,
+    backoff: backoff.map(({ nextTryAt, ...entry }) => ({
+      ...entry,
+      ...(nextTryAt === undefined ? {} : { nextTryAt: stampOf(nextTryAt) }),
+    })),
+    ...(lastError === undefined ? {} : { lastError: { ...lastError, at: stampOf(lastError.at) } }),
+    ...(lastReconcile === undefined
+      ? {}
+      : {
+          lastReconcileAt: stampOf(lastReconcile.at),
+          lastDurationMs: lastReconcile.durationMs,
+          lastKey: lastReconcile.key,
+        }),
+  }
+}
+
+async function explainResource(context: Context, request: FastifyRequest): Promise<object> {
+  const group = queryOf(request, 'group') ?? ''
+  const kindName = queryOf(request, 'kind') ?? ''
+  const name = queryOf(request, 'name')
+  const namespace = queryOf(request, 'namespace')
+  const kind = findKind(context.cache, group, kindName)
+  if (kind === undefined || name === undefined)
+    throw new RestError('notFound', `the cluster has no kind ${kindName} in group ${group === '' ? 'core' : group}`)
+  const ref = kind.namespaced ? { namespace: namespace ?? 'default', name } : { name }
+  return { items: await explain(context.client, kind, ref) }
+}
+
+/** Changes that wait for a slow page; more than that and it is told to read everything again. */
+const waitingMax = 1000
+
+function streamChanges(context: Context, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const signal = streamSignal(reply, context.closing)
+  return sendStream(request, reply, changes(context, signal))
+}
+
+async function* changes(context: Context, signal: AbortSignal): AsyncGenerator<Change | { readonly type: 'RELOAD' }> {
+  const bell = new Bell()
+  let waiting: Change[] = []
+  let missed = false
+  const stopListening = context.feed.listen((change) => {
+    if (waiting.length < waitingMax) waiting.push(change)
+    else missed = true
+    bell.ring()
+  })
+  try {
+    while (!signal.aborted) {
+      await bell.next(signal)
+      const taken = waiting
+      waiting = []
+      if (missed) yield { type: 'RELOAD' }
+      else yield* taken
+      missed = false
+    }
+  } finally {
+    stopListening()
+  }
+}

@@ -1,0 +1,134 @@
+// Logs of an application's pods as a stream of entries: one named pod, or all pods below a resource. Reads the log
+// subresource with time stamps, line by line.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Pod } from '#kinds'
+import { type Context, pathParameter, queryOf, readApplication } from './context.ts'
+import { readTree } from './resources.ts'
+import { RestError } from './rest-error.ts'
+import { sendStream, streamSignal } from './stream.ts'
+
+interface PodRef {
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface LogEntry {
+  readonly content: string
+  readonly timeStampStr: string
+  readonly timeStamp?: string
+  readonly last: boolean
+  readonly podName: string
+}
+
+export function logRoutes(context: Context): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const pods = await podsOf(context, request)
+    return sendStream(request, reply, entries(context, request, pods, streamSignal(reply, context.closing)))
+  }
+  context.server.get('/api/v1/applications/:name/logs', answer)
+  context.server.get('/api/v1/applications/:name/pods/:podName/logs', answer)
+}
+
+async function podsOf(context: Context, request: FastifyRequest): Promise<readonly PodRef[]> {
+  const application = await readApplication(context, request)
+  const named = pathParameter(request, 'podName') || queryOf(request, 'podName')
+  const { nodes } = await readTree(context, application)
+  const pods = nodes.filter(({ kind, group }) => kind === 'Pod' && group === '')
+  if (named !== undefined) {
+    const namespace = queryOf(request, 'namespace')
+    const found = pods.filter((pod) => pod.name === named && (namespace === undefined || pod.namespace === namespace))
+    if (found.length === 0)
+      throw new RestError('notFound', `pod ${named} not found as part of application ${application.metadata.name}`)
+    return found
+  }
+  const [kind, name] = [queryOf(request, 'kind'), queryOf(request, 'resourceName')]
+  if (kind === undefined && name === undefined) return pods
+  const below = new Set<string>()
+  for (const node of nodes) {
+    const isRoot = (kind === undefined || node.kind === kind) && (name === undefined || node.name === name)
+    const isBelow = node.parentRefs?.some(({ uid }) => uid !== undefined && below.has(uid)) === true
+    if ((isRoot || isBelow) && node.uid !== undefined) below.add(node.uid)
+  }
+  return pods.filter(({ uid }) => uid !== undefined && below.has(uid))
+}
+
+async function* entries(
+  context: Context,
+  request: FastifyRequest,
+  pods: readonly PodRef[],
+  signal: AbortSignal,
+): AsyncGenerator<LogEntry> {
+  const filter = queryOf(request, 'filter')
+  const until = queryOf(request, 'untilTime')
+  const streams = pods.map((pod) => podEntries(context, request, pod, signal))
+  for await (const entry of merged(streams)) {
+    if (filter !== undefined && !matches(entry.content, filter)) continue
+    if (until !== undefined && entry.timeStampStr > until) break
+    yield entry
+  }
+  yield { content: '', timeStampStr: '', last: true, podName: '' }
+}
+
+/** `!text` leaves out lines that contain the text. */
+const matches = (content: string, filter: string): boolean =>
+  filter.startsWith('!') ? !content.includes(filter.slice(1)) : content.includes(filter)
+
+const passedOn = ['container', 'follow', 'previous', 'sinceSeconds', 'sinceTime', 'tailLines'] as const
+
+async function* podEntries(
+  context: Context,
+  request: FastifyRequest,
+  pod: PodRef,
+  signal: AbortSignal,
+): AsyncGenerator<LogEntry> {
+  const query: Record<string, string> = { timestamps: 'true' }
+  for (const name of passedOn) {
+    const value = queryOf(request, name)
+    if (value !== undefined && !(name === 'sinceSeconds' && value === '0')) query[name] = value
+  }
+  const { body } = await context.client.request(
+    { verb: 'get', resource: Pod, ...pod, subresource: 'log', query },
+    signal,
+  )
+  const chunks = body.type === 'bytes' ? body.chunks : body.type === 'text' ? [body.text] : []
+  for await (const line of linesOf(chunks)) yield entryOf(line, pod.name)
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array | string> | Iterable<string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+export function entryOf(line: string, podName: string): LogEntry {
+  const match = /^(\d{4}-\d\d-\d\dT\S+) (.*)$/s.exec(line)
+  if (match === null) return { content: line, timeStampStr: '', last: false, podName }
+  const [, stamp = '', content = ''] = match
+  return { content, timeStampStr: stamp, timeStamp: stamp, last: false, podName }
+}
+
+/** Whatever comes next from any of the streams; ends when all have. */
+async function* merged<T>(streams: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  const pending = new Map(streams.map((stream) => [stream, next(stream)]))
+  try {
+    while (pending.size > 0) {
+      const { stream, result } = await Promise.race(pending.values())
+      if (result.done === true) {
+        pending.delete(stream)
+        continue
+      }
+      pending.set(stream, next(stream))
+      yield result.value
+    }
+  } finally {
+    for (const stream of pending.keys()) void stream.return(undefined)
+  }
+}
+
+const next = async <T>(stream: AsyncGenerator<T>) => ({ stream, result: await stream.next() })

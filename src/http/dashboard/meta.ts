@@ -1,0 +1,106 @@
+// The rest of Argo CD's interface that clients look at: who is signed in, version and settings, projects, clusters and
+// repositories, revisions and rendered manifests.
+
+import type { FastifyRequest } from 'fastify'
+import { maskSecrets } from '#gitops/diff'
+import { withoutCredentials } from '#gitops/source'
+import { Application, AppProject } from '#kinds'
+import { type Context, pathParameter, queryOf, readApplication } from './context.ts'
+
+const inCluster = 'https://kubernetes.default.svc'
+
+export function metaRoutes(context: Context): void {
+  const { server, sessions, client, version } = context
+  server.get('/api/version', async () => ({ Version: `v${version}`, Platform: `${process.platform}/${process.arch}` }))
+  server.get('/api/v1/session/userinfo', async (request) => {
+    const actor = sessions.actorOf(request)
+    return actor === undefined
+      ? { loggedIn: false }
+      : { loggedIn: true, username: actor.user, iss: 'homeostat', groups: [] }
+  })
+  server.delete('/api/v1/session', async (request, reply) => {
+    reply.header('set-cookie', sessions.signOut(request))
+    return {}
+  })
+  server.get('/api/v1/settings', async () => ({
+    appLabelKey: 'app.kubernetes.io/instance',
+    trackingMethod: 'annotation',
+    controllerNamespace: 'argocd',
+    execEnabled: false,
+    statusBadgeEnabled: false,
+    userLoginsDisabled: true,
+    uiLoginButtonText: '',
+    plugins: [],
+  }))
+  server.get('/api/v1/projects', async () => {
+    const { items, resourceVersion } = await client.list(AppProject)
+    return { metadata: { resourceVersion }, items }
+  })
+  server.get('/api/v1/projects/:name', (request) =>
+    client.get(AppProject, { namespace: 'argocd', name: pathParameter(request, 'name') }),
+  )
+  server.get('/api/v1/clusters', async () => ({ metadata: {}, items: [await builtInCluster(context)] }))
+  server.get('/api/v1/repositories', async () => ({ metadata: {}, items: await repositories(context) }))
+  revisionRoutes(context)
+}
+
+function revisionRoutes(context: Context): void {
+  const { server, gitops } = context
+  const path = '/api/v1/applications/:name'
+  server.get(`${path}/manifests`, (request) => manifests(context, request))
+  server.get(`${path}/revisions/:revision/metadata`, async (request) =>
+    gitops.revisionMetadata(await readApplication(context, request), pathParameter(request, 'revision')),
+  )
+  server.get(`${path}/syncwindows`, async (request) => {
+    await readApplication(context, request)
+    return { activeWindows: [], assignedWindows: [], canSync: true }
+  })
+  server.get(`${path}/links`, async (request) => {
+    await readApplication(context, request)
+    return { items: [] }
+  })
+}
+
+async function manifests(context: Context, request: FastifyRequest): Promise<object> {
+  const application = await readApplication(context, request)
+  const rendered = await context.gitops.manifests(application, queryOf(request, 'revision'))
+  const { namespace = '', server = inCluster } = application.spec.destination
+  return {
+    manifests: rendered.manifests.map((object) => JSON.stringify(maskSecrets(object)[0])),
+    namespace,
+    server,
+    revision: rendered.revision,
+    sourceType: rendered.sourceType,
+  }
+}
+
+async function builtInCluster({ client }: Context): Promise<object> {
+  const { items } = await client.list(Application)
+  const applicationsCount = items.filter(({ spec }) => [undefined, inCluster].includes(spec.destination.server)).length
+  return {
+    name: 'in-cluster',
+    server: inCluster,
+    serverVersion: '1.34',
+    connectionState: { status: 'Successful', message: '' },
+    info: {
+      applicationsCount: String(applicationsCount),
+      serverVersion: '1.34',
+      connectionState: { status: 'Successful' },
+    },
+  }
+}
+
+/** The repositories that applications name, each with the state of its last comparison. */
+async function repositories({ client }: Context): Promise<readonly object[]> {
+  const { items } = await client.list(Application)
+  const byUrl = new Map<string, { status: string; message: string }>()
+  for (const { spec, status } of items) {
+    for (const { repoURL } of spec.sources ?? (spec.source === undefined ? [] : [spec.source])) {
+      const failed = status?.conditions?.find(({ type }) => type === 'ComparisonError')
+      const url = withoutCredentials(repoURL)
+      if (failed !== undefined) byUrl.set(url, { status: 'Failed', message: failed.message })
+      else if (!byUrl.has(url)) byUrl.set(url, { status: 'Successful', message: '' })
+    }
+  }
+  return [...byUrl].map(([repo, connectionState]) => ({ repo, type: 'git', connectionState }))
+}

@@ -1,0 +1,147 @@
+// What a person asks an application to do: sync, roll back, stop. A request is written into the Application object as
+// its operation; the reconciler takes it from there. The decisions are pure.
+
+import type { FastifyRequest } from 'fastify'
+import { isConflict } from '#api'
+import { Application, type Operation, type SyncOperation, type SyncOperationResource } from '#kinds'
+import { type Context, fieldManager, readApplication } from './context.ts'
+import { RestError } from './rest-error.ts'
+import type { Actor } from './session.ts'
+
+export interface SyncRequest {
+  readonly revision?: string
+  readonly prune?: boolean
+  readonly dryRun?: boolean
+  readonly resources?: readonly SyncOperationResource[]
+  readonly strategy?: SyncOperation['syncStrategy']
+  readonly syncOptions?: { readonly items?: readonly string[] }
+  readonly retryStrategy?: Operation['retry']
+  readonly infos?: Operation['info']
+}
+
+export interface RollbackRequest {
+  readonly id?: number | string
+  readonly prune?: boolean
+  readonly dryRun?: boolean
+}
+
+export function operationRoutes(context: Context): void {
+  const { server, sessions } = context
+  server.post('/api/v1/applications/:name/sync', (request) => {
+    const actor = sessions.mustBeSignedIn(request)
+    return change(context, request, (live) => withSync(live, (request.body ?? {}) as SyncRequest, actor))
+  })
+  server.post('/api/v1/applications/:name/rollback', (request) => {
+    const actor = sessions.mustBeSignedIn(request)
+    return change(context, request, (live) => withRollback(live, (request.body ?? {}) as RollbackRequest, actor))
+  })
+  server.delete('/api/v1/applications/:name/operation', async (request) => {
+    sessions.mustBeSignedIn(request)
+    await change(context, request, withTermination)
+    return {}
+  })
+}
+
+const triesMax = 5
+
+/** Reads, decides, writes; again when somebody else wrote in between. */
+async function change(
+  context: Context,
+  request: FastifyRequest,
+  decide: (live: Application) => Application,
+): Promise<Application> {
+  for (let tries = 1; ; tries += 1) {
+    const live = await readApplication(context, request)
+    try {
+      return await context.client.update(Application, decide(live), { fieldManager })
+    } catch (error) {
+      if (!isConflict(error) || tries >= triesMax) throw error
+    }
+  }
+}
+
+/** Automated sync would undo what a person asks for at once. */
+const isAutomated = ({ spec }: Application): boolean => {
+  const automated = spec.syncPolicy?.automated
+  return automated !== undefined && automated.enabled !== false
+}
+
+function mustBeFree(live: Application): void {
+  if (live.metadata.deletionTimestamp !== undefined)
+    throw new RestError('failedPrecondition', 'application is deleting')
+  if (live.operation !== undefined || live.status?.operationState?.phase === 'Running')
+    throw new RestError('failedPrecondition', 'another operation is already in progress')
+}
+
+export function withSync(live: Application, request: SyncRequest, actor: Actor): Application {
+  mustBeFree(live)
+  const target = live.spec.source?.targetRevision ?? ''
+  const { revision = '' } = request
+  if (revision !== '' && revision !== target && request.dryRun !== true && isAutomated(live)) {
+    throw new RestError(
+      'failedPrecondition',
+      `Cannot sync to ${revision}: auto-sync currently set to ${target === '' ? 'HEAD' : target}`,
+    )
+  }
+  const syncOptions = request.syncOptions?.items ?? live.spec.syncPolicy?.syncOptions
+  const sync: SyncOperation = {
+    ...(revision === '' ? {} : { revision }),
+    ...(request.prune === true ? { prune: true } : {}),
+    ...(request.dryRun === true ? { dryRun: true } : {}),
+    ...(request.resources === undefined || request.resources.length === 0 ? {} : { resources: request.resources }),
+    ...(syncOptions === undefined ? {} : { syncOptions }),
+    ...(request.strategy === undefined ? {} : { syncStrategy: request.strategy }),
+  }
+  const operation: Operation = {
+    sync,
+    initiatedBy: { username: actor.user },
+    ...(request.infos === undefined ? {} : { info: request.infos }),
+    ...(request.retryStrategy === undefined ? {} : { retry: request.retryStrategy }),
+  }
+  return { ...live, operation }
+}
+
+/** Goes back to an entry of the history. Automated sync, which would undo it at once, is switched off. */
+export function withRollback(live: Application, request: RollbackRequest, actor: Actor): Application {
+  mustBeFree(live)
+  const id = Number(request.id)
+  const entry = live.status?.history?.find((other) => other.id === id)
+  if (entry === undefined) {
+    const known = (live.status?.history ?? []).map((other) => other.id).join(', ')
+    throw new RestError(
+      'invalidArgument',
+      `application ${live.metadata.name} does not have deployment with id ${request.id} (known: ${known === '' ? 'none' : known})`,
+    )
+  }
+  const syncOptions = live.spec.syncPolicy?.syncOptions
+  const sync: SyncOperation = {
+    ...(entry.revision === undefined ? {} : { revision: entry.revision }),
+    ...(entry.source === undefined ? {} : { source: entry.source }),
+    ...(request.prune === true ? { prune: true } : {}),
+    ...(request.dryRun === true ? { dryRun: true } : {}),
+    ...(syncOptions === undefined ? {} : { syncOptions }),
+    syncStrategy: { apply: {} },
+  }
+  return {
+    ...withoutAutomation(live, request.dryRun === true),
+    operation: { sync, initiatedBy: { username: actor.user } },
+  }
+}
+
+function withoutAutomation(live: Application, dryRun: boolean): Application {
+  const { syncPolicy } = live.spec
+  if (dryRun || syncPolicy?.automated === undefined || !isAutomated(live)) return live
+  const automated = { ...syncPolicy.automated, enabled: false }
+  return { ...live, spec: { ...live.spec, syncPolicy: { ...syncPolicy, automated } } }
+}
+
+export function withTermination(live: Application): Application {
+  const state = live.status?.operationState
+  if (live.operation === undefined && state?.phase !== 'Running')
+    throw new RestError('invalidArgument', 'Unable to terminate operation. No operation is in progress')
+  if (state === undefined || state.phase !== 'Running') {
+    const { operation: _, ...rest } = live
+    return rest
+  }
+  return { ...live, status: { ...live.status, operationState: { ...state, phase: 'Terminating' } } }
+}

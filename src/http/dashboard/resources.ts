@@ -1,0 +1,181 @@
+// The objects of an application: the tree and its stream, desired against live, one object, its events, and deleting it.
+// Values of Secrets leave only masked.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { maskSecrets } from '#gitops/diff'
+import { type Application, Event } from '#kinds'
+import type { AnyObject } from '#objects'
+import { type Context, fieldManager, queryOf, readApplication, readObject, resourceRef } from './context.ts'
+import { findKind } from './kinds.ts'
+import type { ManagedState } from './ports.ts'
+import { RestError } from './rest-error.ts'
+import { Bell, sendStream, streamSignal } from './stream.ts'
+import { type NodeRef, type Tree, treeOf } from './tree.ts'
+
+export function resourceRoutes(context: Context): void {
+  const { server, sessions } = context
+  const path = '/api/v1/applications/:name'
+  server.get(`${path}/resource-tree`, async (request) => {
+    return readTree(context, await readApplication(context, request))
+  })
+  server.get('/api/v1/stream/applications/:name/resource-tree', (request, reply) => streamTree(context, request, reply))
+  server.get(`${path}/managed-resources`, async (request) => {
+    const states = await context.gitops.managedResources(await readApplication(context, request))
+    return { items: states.filter(filterOf(request)).map(resourceDiff) }
+  })
+  server.get(`${path}/resource`, async (request) => {
+    await readApplication(context, request)
+    return { manifest: JSON.stringify(maskSecrets(await mustRead(context, resourceRef(request)))[0]) }
+  })
+  server.post(`${path}/resource`, async (request) => {
+    sessions.mustBeSignedIn(request)
+    return patchResource(context, request)
+  })
+  server.delete(`${path}/resource`, async (request) => {
+    sessions.mustBeSignedIn(request)
+    return deleteResource(context, request)
+  })
+  server.get(`${path}/events`, (request) => events(context, request))
+}
+
+export function readTree(context: Context, application: Application): Promise<Tree> {
+  return treeOf(application, context.cache, (ref) => readObject(context, ref))
+}
+
+/** Pages draw a tree at most this often; a last look catches what the cache did not know yet. */
+const settleMs = 150
+const lastLookMs = 1000
+
+function streamTree(context: Context, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const signal = streamSignal(reply, context.closing)
+  return sendStream(request, reply, trees(context, request, signal))
+}
+
+async function* trees(context: Context, request: FastifyRequest, signal: AbortSignal): AsyncGenerator<Tree> {
+  const { clock } = context.world
+  const bell = new Bell()
+  const stopListening = context.feed.listen(() => bell.ring())
+  let last = ''
+  try {
+    while (!signal.aborted) {
+      const tree = await readTree(context, await readApplication(context, request))
+      const text = JSON.stringify(tree)
+      if (text !== last) {
+        last = text
+        yield tree
+      }
+      await bell.next(signal)
+      const cancel = clock.after(lastLookMs, 'tree', () => bell.ring())
+      await clock.sleep(settleMs, signal).catch(() => undefined)
+      if (signal.aborted) cancel()
+    }
+  } finally {
+    stopListening()
+  }
+}
+
+function filterOf(request: FastifyRequest): (state: ManagedState) => boolean {
+  const wanted = (['namespace', 'name', 'version', 'group', 'kind'] as const).flatMap((key) => {
+    const value = key === 'name' ? undefined : queryOf(request, key)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return (state) => wanted.every(([key, value]) => state[key] === value)
+}
+
+/** Argo CD's ResourceDiff: states as JSON texts. */
+export function resourceDiff(state: ManagedState): object {
+  const [live, target, predicted] = maskSecrets(state.live, state.target, state.predicted)
+  const { group, version, kind, namespace, name, hook, modified } = state
+  return {
+    group,
+    version,
+    kind,
+    namespace,
+    name,
+    hook,
+    modified,
+    liveState: textOf(live),
+    targetState: textOf(target),
+    normalizedLiveState: textOf(live === undefined ? undefined : withoutBookkeeping(live)),
+    predictedLiveState: textOf(predicted === undefined ? undefined : withoutBookkeeping(predicted)),
+    ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
+  }
+}
+
+/** An absent state is the text `null`, as in Argo CD. */
+const textOf = (object: AnyObject | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
+
+/** What differs at every look and says nothing about drift. */
+function withoutBookkeeping(object: AnyObject): AnyObject {
+  const { resourceVersion: _, managedFields: __, generation: ___, ...metadata } = object.metadata
+  const { status: ____, ...rest } = object
+  return { ...rest, metadata } as AnyObject
+}
+
+async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
+  const object = await readObject(context, ref)
+  if (object === undefined)
+    throw new RestError('notFound', `${ref.kind} ${ref.group} ${ref.name} not found as part of the application`)
+  return object
+}
+
+/** Only what belongs to the application may be changed through it. */
+async function mustBelong(context: Context, request: FastifyRequest): Promise<NodeRef> {
+  const ref = resourceRef(request)
+  const application = await readApplication(context, request)
+  const { nodes } = await readTree(context, application)
+  const found = nodes.find(
+    (node) =>
+      node.group === ref.group && node.kind === ref.kind && node.namespace === ref.namespace && node.name === ref.name,
+  )
+  if (found !== undefined) return found
+  throw new RestError(
+    'invalidArgument',
+    `${ref.kind} ${ref.group} ${ref.name} not found as part of application ${application.metadata.name}`,
+  )
+}
+
+async function patchResource(context: Context, request: FastifyRequest): Promise<object> {
+  const ref = await mustBelong(context, request)
+  const kind = findKind(context.cache, ref.group, ref.kind)
+  if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
+  const patchTypes = {
+    'application/json-patch+json': 'application/json-patch+json',
+    'application/strategic-merge-patch+json': 'application/strategic-merge-patch+json',
+  } as const
+  const asked = queryOf(request, 'patchType') as keyof typeof patchTypes | undefined
+  const type = (asked === undefined ? undefined : patchTypes[asked]) ?? 'application/merge-patch+json'
+  const text = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
+  const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
+  const changed = await context.client.patch(kind, key, JSON.parse(text), { type, fieldManager })
+  return { manifest: JSON.stringify(maskSecrets(changed)[0]) }
+}
+
+async function deleteResource(context: Context, request: FastifyRequest): Promise<object> {
+  const ref = await mustBelong(context, request)
+  const kind = findKind(context.cache, ref.group, ref.kind)
+  if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
+  const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
+  await context.client.delete(kind, key, {
+    propagationPolicy: queryOf(request, 'orphan') === 'true' ? 'Orphan' : 'Foreground',
+    ...(queryOf(request, 'force') === 'true' ? { gracePeriodSeconds: 0 } : {}),
+  })
+  return {}
+}
+
+/** Events of one resource, or of the Application object itself. */
+async function events(context: Context, request: FastifyRequest): Promise<object> {
+  const application = await readApplication(context, request)
+  const name = queryOf(request, 'resourceName')
+  const uid = name === undefined ? application.metadata.uid : queryOf(request, 'resourceUID')
+  const namespace = name === undefined ? application.metadata.namespace : queryOf(request, 'resourceNamespace')
+  const selectors = [
+    `involvedObject.name=${name ?? application.metadata.name}`,
+    ...(uid === undefined ? [] : [`involvedObject.uid=${uid}`]),
+  ]
+  const { items, resourceVersion } = await context.client.list(Event, {
+    ...(namespace === undefined ? {} : { namespace }),
+    fieldSelector: selectors.join(','),
+  })
+  return { metadata: { resourceVersion }, items }
+}

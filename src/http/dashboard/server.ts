@@ -1,0 +1,170 @@
+// The dashboard's HTTP side: pages, REST interface, streams, webhook, health and metrics on one port. Front ends and
+// scripts build on these paths and shapes; they change only by addition.
+//
+//   /sign-in?key=…                          one-time: sets the session cookie and goes to the page
+//   /api/v1/session[/userinfo]              DELETE signs out; userinfo: {loggedIn, username?}
+//   /api/v1/applications[/NAME[/…]]         Argo CD's paths and shapes (applications, operations, resources, logs, meta)
+//   /api/v1/stream/applications[/NAME/resource-tree]   lines of {"result": …}, or SSE by Accept: text/event-stream
+//   /api/v1/homeostat/loops                 {items: figures of every loop, caches}
+//   /api/v1/homeostat/drift[?application=]  {items: DriftRecord, newest first}
+//   /api/v1/homeostat/explain?group&kind&namespace&name   {items: Finding}
+//   /api/v1/homeostat/stream                {type, apiVersion, kind, namespace?, name}; RELOAD when too many came at once
+//   /api/v1/homeostat/sign-in-link          POST: {path} of a new link
+//   /api/webhook                            POST: GitHub push
+//   /healthz /readyz /metrics               plain text
+//
+// Reading is open to whoever reaches the port (loopback, own names only); secrets are masked. Every change needs a
+// session from the dashboard's own pages or the bearer token. Errors are {error, message, code} with gRPC's codes.
+
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import fastifyStatic from '@fastify/static'
+import fastify, { type FastifyInstance } from 'fastify'
+import { Application, AppProject } from '#kinds'
+import { refusalOf } from '../browser-guard.ts'
+import type { TokenUser } from '../kube/authenticate.ts'
+import { applicationRoutes } from './applications.ts'
+import { ChangeFeed } from './change-feed.ts'
+import { type Context, queryOf } from './context.ts'
+import { homeostatRoutes, signInPath } from './homeostat.ts'
+import { logRoutes } from './logs.ts'
+import { metaRoutes } from './meta.ts'
+import { operationRoutes } from './operations.ts'
+import type { DashboardParts } from './ports.ts'
+import { resourceRoutes } from './resources.ts'
+import { failure, failureOf } from './rest-error.ts'
+import { Sessions } from './session.ts'
+import { childKinds, treeKinds } from './tree.ts'
+import { webhookRoute } from './webhook.ts'
+
+export interface DashboardOptions extends DashboardParts {
+  readonly host: string
+  readonly port: number
+  /** DNS names that the server goes by. */
+  readonly names: readonly string[]
+  readonly tokens: () => readonly TokenUser[]
+  /** Folder of the built page. */
+  readonly assets: string
+  /** The text of /metrics and its content type. */
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>
+}
+
+export interface Dashboard {
+  readonly port: number
+  /** Path and query of a link that signs one browser in, once. */
+  newSignInPath(): string
+  close(): Promise<void>
+}
+
+const bodyBytesMax = 3 * 1024 * 1024
+const closeMs = 2_000
+
+const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Rejects with the system's error when it cannot listen. */
+export async function serveDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const server = fastify({
+    bodyLimit: bodyBytesMax,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true },
+  })
+  const closing = new AbortController()
+  const sessions = new Sessions(options.tokens)
+  const context: Context = {
+    ...options,
+    server,
+    sessions,
+    cache: options.cacheFor('dashboard', treeKinds),
+    feed: new ChangeFeed(options.client, options.world, [Application, AppProject, ...childKinds]),
+    closing: closing.signal,
+  }
+  guard(server, options)
+  for (const add of [
+    applicationRoutes,
+    operationRoutes,
+    resourceRoutes,
+    logRoutes,
+    metaRoutes,
+    homeostatRoutes,
+    webhookRoute,
+  ])
+    add(context)
+  statusRoutes(context, options)
+  await pageRoutes(context, options.assets)
+  await server.listen({ host: options.host, port: options.port })
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    newSignInPath: () => signInPath(sessions.newLink()),
+    async close() {
+      closing.abort()
+      context.feed.close()
+      const limit = setTimeout(() => server.server.closeAllConnections(), closeMs)
+      await server.close()
+      clearTimeout(limit)
+    },
+  }
+}
+
+function guard(server: FastifyInstance, { names, world }: DashboardOptions): void {
+  server.addHook('onRequest', async (request, reply) => {
+    for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value)
+    const refusal = refusalOf(request.headers, names)
+    if (refusal === undefined) return
+    const { status, body } = failure('permissionDenied', refusal)
+    await reply.code(status).send(body)
+  })
+  server.setErrorHandler((error, request, reply) => {
+    const known = failureOf(error)
+    if (known === undefined) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      world.log.error('a request to the dashboard failed', { error: text, url: request.url })
+    }
+    const { status, body } = known ?? failure('internal', error instanceof Error ? error.message : String(error))
+    void reply.code(status).send(body)
+  })
+  server.setNotFoundHandler((_request, reply) => {
+    const { status, body } = failure('notFound', 'Not Found')
+    void reply.code(status).send(body)
+  })
+}
+
+function statusRoutes({ server, ready }: Context, { metrics }: DashboardOptions): void {
+  server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok'))
+  server.get('/readyz', async (_request, reply) => {
+    reply.type('text/plain; charset=utf-8')
+    return ready() ? reply.send('ok') : reply.code(503).send('the loops have not read the cluster yet')
+  })
+  server.get('/metrics', async (_request, reply) => {
+    const { text, contentType } = await metrics()
+    return reply.type(contentType).send(text)
+  })
+}
+
+async function pageRoutes({ server, sessions }: Context, assets: string): Promise<void> {
+  server.get('/sign-in', async (request, reply) => {
+    const cookie = sessions.signIn(queryOf(request, 'key') ?? '')
+    if (cookie !== undefined) reply.header('set-cookie', cookie)
+    return reply.header('cache-control', 'no-store').redirect('/', 303)
+  })
+  if (!existsSync(`${assets}/index.html`)) {
+    const text = 'The dashboard has not been built (npm run build). Its interface is at /api/v1.\n'
+    server.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(text))
+    return
+  }
+  await server.register(fastifyStatic, {
+    root: assets,
+    // Files of the build carry their content in their names; the page itself is asked for again.
+    setHeaders: (reply, path) => {
+      const lasting = path.includes('/assets/')
+      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+    cacheControl: false,
+  })
+}

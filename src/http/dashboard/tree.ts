@@ -1,0 +1,130 @@
+// The resource tree of an application: what it manages, and what loops made of that, found by owner references and, for
+// Endpoints, by name. Nodes are Argo CD's ResourceNode. Reads the cache only; pure but for that.
+
+import { healthOf } from '#gitops/health'
+import {
+  type Application,
+  ControllerRevision,
+  CustomResourceDefinition,
+  EndpointSlice,
+  Endpoints,
+  Job,
+  type Kind,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicaSet,
+} from '#kinds'
+import { type AnyObject, groupOf, type KubeObject } from '#objects'
+import type { Cache } from '#reconcile'
+import { podFacts, replicaSetFacts } from './tree-facts.ts'
+
+export interface NodeRef {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid?: string
+}
+
+export interface TreeNode extends NodeRef {
+  readonly parentRefs?: readonly NodeRef[]
+  readonly info?: readonly { readonly name: string; readonly value: string }[]
+  readonly images?: readonly string[]
+  readonly health?: { readonly status: string; readonly message?: string }
+  readonly resourceVersion?: string
+  readonly createdAt?: string
+}
+
+export interface Tree {
+  readonly nodes: readonly TreeNode[]
+  readonly orphanedNodes: readonly TreeNode[]
+  readonly hosts: readonly never[]
+}
+
+/** What children can be of. Their changes are what changes a tree. */
+export const childKinds: readonly Kind<never>[] = [
+  ReplicaSet,
+  ControllerRevision,
+  Job,
+  Pod,
+  EndpointSlice,
+  Endpoints,
+  PersistentVolumeClaim,
+] as unknown as readonly Kind<never>[]
+
+/** Kinds that the tree, and whoever asks for kinds by name, reads from the cache. */
+export const treeKinds: readonly Kind[] = [...(childKinds as readonly Kind[]), CustomResourceDefinition]
+
+/** Owners of owners of …: a bound against cycles. */
+const depthMax = 10
+
+/** Reads one managed object; undefined when it is missing. */
+export type ReadManaged = (ref: NodeRef) => Promise<AnyObject | undefined>
+
+export async function treeOf(application: Application, cache: Cache, read: ReadManaged): Promise<Tree> {
+  const nodes = new Map<string, TreeNode>()
+  for (const resource of application.status?.resources ?? []) {
+    const { group = '', version = '', kind, namespace = '', name } = resource
+    const ref = { group, version, kind, namespace, name }
+    const object = await read(ref)
+    if (object === undefined) nodes.set(`missing ${group}/${kind} ${namespace}/${name}`, missing(ref))
+    else addWithChildren(nodes, cache, { object, parents: [], depth: 0 })
+  }
+  return { nodes: [...nodes.values()], orphanedNodes: [], hosts: [] }
+}
+
+interface Visit {
+  readonly object: AnyObject
+  readonly parents: readonly NodeRef[]
+  readonly depth: number
+}
+
+function addWithChildren(nodes: Map<string, TreeNode>, cache: Cache, { object, parents, depth }: Visit): void {
+  const uid = object.metadata.uid ?? ''
+  // The same object may be managed and owned by another managed one: it keeps its parents.
+  const known = nodes.get(uid)
+  if (known !== undefined && (parents.length === 0 || known.parentRefs !== undefined)) return
+  nodes.set(uid, nodeOf(object, parents))
+  if (depth >= depthMax) return
+  const parent = refOf(object)
+  for (const child of childrenOf(object, cache))
+    addWithChildren(nodes, cache, { object: child, parents: [parent], depth: depth + 1 })
+}
+
+function childrenOf(object: AnyObject, cache: Cache): readonly AnyObject[] {
+  const uid = object.metadata.uid
+  if (uid === undefined) return []
+  const children: KubeObject[] = childKinds.flatMap((kind) => cache.ownedBy(kind as Kind, uid))
+  if (object.kind === 'Service' && object.apiVersion === 'v1') {
+    const endpoints = cache.get(Endpoints, `${object.metadata.namespace}/${object.metadata.name}`)
+    if (endpoints !== undefined) children.push(endpoints)
+  }
+  return children as AnyObject[]
+}
+
+export function refOf(object: KubeObject): NodeRef {
+  const { namespace = '', name = '', uid } = object.metadata
+  const group = groupOf(object.apiVersion)
+  const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+  return { group, version, kind: object.kind, namespace, name, ...(uid === undefined ? {} : { uid }) }
+}
+
+function nodeOf(object: AnyObject, parents: readonly NodeRef[]): TreeNode {
+  const { resourceVersion, creationTimestamp } = object.metadata
+  const health = healthOf(object)
+  return {
+    ...refOf(object),
+    ...(parents.length === 0 ? {} : { parentRefs: parents }),
+    ...(object.kind === 'Pod' ? podFacts(object as unknown as Pod) : {}),
+    ...(object.kind === 'ReplicaSet' ? replicaSetFacts(object) : {}),
+    ...(health === undefined ? {} : { health: { status: health.status, ...messageOf(health.message) } }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(creationTimestamp === undefined ? {} : { createdAt: creationTimestamp }),
+  }
+}
+
+const messageOf = (message: string | undefined): { readonly message?: string } =>
+  message === undefined ? {} : { message }
+
+const missing = (ref: NodeRef): TreeNode => ({ ...ref, health: { status: 'Missing' } })

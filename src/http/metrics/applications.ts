@@ -1,0 +1,63 @@
+// Applications as metrics, under Argo CD's names and labels.
+
+import { Gauge, type Registry } from 'prom-client'
+import type { Application } from '#kinds'
+
+const labelNames = [
+  'namespace',
+  'name',
+  'project',
+  'repo',
+  'dest_server',
+  'dest_namespace',
+  'sync_status',
+  'health_status',
+  'operation',
+  'autosync_enabled',
+] as const
+
+/** Registers the gauges; the answer brings them up to date. */
+export function applicationGauges(
+  registry: Registry,
+  applications: () => Promise<readonly Application[]>,
+): () => Promise<void> {
+  const info = new Gauge({
+    name: 'argocd_app_info',
+    help: 'Information about application.',
+    labelNames: [...labelNames],
+    registers: [registry],
+  })
+  const conditions = new Gauge({
+    name: 'argocd_app_condition',
+    help: 'Report application conditions.',
+    labelNames: ['namespace', 'name', 'condition'],
+    registers: [registry],
+  })
+  return async () => {
+    for (const gauge of [info, conditions]) gauge.reset()
+    for (const application of await applications()) {
+      const labels = appLabels(application)
+      info.set(labels, 1)
+      const { namespace, name } = labels
+      for (const { type } of application.status?.conditions ?? []) conditions.inc({ namespace, name, condition: type })
+    }
+  }
+}
+
+export function appLabels({ metadata, spec, status, operation }: Application) {
+  const { destination, source, sources, syncPolicy } = spec
+  const automated = syncPolicy?.automated
+  const running = operation !== undefined || status?.operationState?.phase === 'Running'
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    project: spec.project === '' ? 'default' : spec.project,
+    repo: (source ?? sources?.[0])?.repoURL ?? '',
+    dest_server: destination.server ?? destination.name ?? '',
+    dest_namespace: destination.namespace ?? '',
+    sync_status: status?.sync?.status ?? 'Unknown',
+    health_status: status?.health?.status ?? 'Unknown',
+    operation: metadata.deletionTimestamp !== undefined ? 'delete' : running ? 'sync' : '',
+    autosync_enabled: String(automated !== undefined && automated.enabled !== false),
+  }
+}

@@ -1,0 +1,106 @@
+// /metrics: requests to the API server, loops, caches, store and applications, under the names that Kubernetes and
+// Argo CD use for them where they have one. Figures are read when somebody asks; only requests are counted as they come.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Application } from '#kinds'
+import type { RuntimeFigures } from '#reconcile'
+import type { Store } from '#store'
+import type { RequestRecord } from '../kube/door.ts'
+import { applicationGauges } from './applications.ts'
+import { loopGauges } from './loops.ts'
+
+export interface MetricsSources {
+  figures(): RuntimeFigures
+  applications(): Promise<readonly Application[]>
+  readonly store: Pick<Store, 'revision' | 'buckets' | 'count'>
+  readonly version: string
+}
+
+export interface Metrics {
+  /** Counts one finished request of the Kubernetes door. */
+  readonly onRequest: (record: RequestRecord) => void
+  render(): Promise<{ readonly text: string; readonly contentType: string }>
+}
+
+const requestLabels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope'] as const
+const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const onRequest = requestMetrics(registry)
+  storeMetrics(registry, sources.store)
+  const updateLoops = loopGauges(registry, sources.figures)
+  const updateApplications = applicationGauges(registry, sources.applications)
+  new Gauge({
+    name: 'homeostat_build_info',
+    help: 'Version of this program.',
+    labelNames: ['version'],
+    registers: [registry],
+  })
+    .labels(sources.version)
+    .set(1)
+  return {
+    onRequest,
+    async render() {
+      updateLoops()
+      await updateApplications()
+      return { text: await registry.metrics(), contentType: registry.contentType }
+    },
+  }
+}
+
+function requestMetrics(registry: Registry): (record: RequestRecord) => void {
+  const total = new Counter({
+    name: 'apiserver_request_total',
+    help: 'Requests by verb, resource and code.',
+    labelNames: [...requestLabels, 'code'],
+    registers: [registry],
+  })
+  const duration = new Histogram({
+    name: 'apiserver_request_duration_seconds',
+    help: 'Time to answer requests other than watches and logs.',
+    labelNames: [...requestLabels],
+    buckets: seconds,
+    registers: [registry],
+  })
+  return ({ verb, target, code, seconds: took }) => {
+    const labels = {
+      verb: verb.toUpperCase(),
+      group: target?.resource?.group ?? '',
+      version: target?.resource?.version ?? '',
+      resource: target?.resource?.resource ?? '',
+      subresource: target?.subresource ?? (target?.resource === undefined ? (target?.path?.split('/')[1] ?? '') : ''),
+      scope: scopeOf(target),
+    }
+    total.inc({ ...labels, code })
+    if (verb !== 'watch' && target?.subresource !== 'log') duration.observe(labels, took)
+  }
+}
+
+function scopeOf(target: RequestRecord['target']): string {
+  if (target?.resource === undefined) return ''
+  if (target.name !== undefined) return 'resource'
+  return target.namespace === undefined ? 'cluster' : 'namespace'
+}
+
+function storeMetrics(registry: Registry, store: MetricsSources['store']): void {
+  new Gauge({
+    name: 'apiserver_storage_objects',
+    help: 'Objects that are stored, by resource.',
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const bucket of store.buckets()) this.set({ resource: bucket }, store.count(bucket))
+    },
+  })
+  new Gauge({
+    name: 'homeostat_store_revision',
+    help: 'Revision of the last write.',
+    registers: [registry],
+    collect() {
+      this.set(store.revision)
+    },
+  })
+}
