@@ -22,6 +22,7 @@ import type { AnyObject, Json, KubeObject, ManagedFieldsEntry } from '../object.
 import type { Schema } from '../schema.ts'
 import { type ApplyConflict, applyConflict, type Conflict } from './conflict.ts'
 import {
+  followingSchema,
   keyOfManager,
   type Manager,
   type ManagerId,
@@ -106,7 +107,7 @@ function attempt(apply: Apply, atom: Atom): Attempt {
   const live = (apply.live ?? emptyObject(schema, config)) as Json
   const id: ManagerId = { name: apply.manager, operation: 'Apply', apiVersion, subresource }
   const key = keyOfManager(id)
-  const managers = managersBefore(apply)
+  const managers = followingSchema(managersBefore(apply), schema)
   const last = managers.get(key)
   const reset = resetOf(apply)
   const fields = recursiveDifference(fieldsOf(config as unknown as Json, atom), reset)

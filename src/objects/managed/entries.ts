@@ -1,9 +1,12 @@
 // The entries of metadata.managedFields, as managers with their field sets: read, changed and written back in Kubernetes'
 // order. A manager is known by its name, operation and subresource, and by the version for updates.
 
+import { atomOf } from '../fields/atom.ts'
 import { type FieldSet, isEmptySet, setOf } from '../fields/field-set.ts'
 import { decodeFields, encodeFields, FieldsError } from '../fields/fields-v1.ts'
+import { followSchema } from '../fields/follow-schema.ts'
 import type { ManagedFieldsEntry } from '../object.ts'
+import type { Schema } from '../schema.ts'
 import { parseTime } from '../time.ts'
 
 export interface Manager {
@@ -121,3 +124,17 @@ export function withManager(managers: Managers, key: string, manager: Manager): 
 /** Paths (`['status']`) of fields that a write of a subresource cannot change, as a set. */
 export const fieldsAt = (paths: readonly (readonly string[])[]): FieldSet =>
   setOf(...paths.map((path) => path.map((name) => `f:${name}`)))
+
+/** Managers with their sets brought in line with the schema as it is now. Only custom resources' schemas change. */
+export function followingSchema(managers: Managers, schema: Schema): Managers {
+  if (schema.goType !== undefined) return managers
+  const atom = atomOf(schema)
+  let next: Map<string, Manager> | undefined
+  for (const [key, manager] of managers) {
+    const fields = followSchema(manager.fields, atom)
+    if (fields === manager.fields) continue
+    next ??= new Map(managers)
+    next.set(key, { ...manager, fields, entry: undefined })
+  }
+  return next ?? managers
+}

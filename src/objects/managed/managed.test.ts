@@ -402,6 +402,30 @@ describe('laws', () => {
   })
 })
 
+describe('a schema that changes', () => {
+  it('has what became atomic owned as a whole', () => {
+    const one = applied(nothing, 'one', { labels: { x: '1' } })
+    const atomic: Schema = {
+      ...spec,
+      properties: new Map([
+        ...(spec.properties ?? []),
+        ['labels', { type: 'object', mapType: 'atomic', values: text }],
+      ]),
+    }
+    const changed: Schema = { ...schema, properties: new Map([...(schema.properties ?? []), ['spec', atomic]]) }
+    const write = {
+      live: one.live,
+      liveManagedFields: one.managed,
+      config: thing({ labels: { y: '1' } }),
+      manager: 'two',
+      force: false,
+    }
+    expect(applyServerSide({ ...write, schema: changed, apiVersion: 'example.com/v1', now: at(1) })).toMatchObject({
+      error: { message: 'Apply failed with 1 conflict: conflict with "one": .spec.labels' },
+    })
+  })
+})
+
 describe('paths', () => {
   it('are written as people read them', () => {
     const set = setOf(

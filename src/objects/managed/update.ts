@@ -10,6 +10,7 @@ import type { Schema } from '../schema.ts'
 import { capUpdates } from './cap.ts'
 import {
   fieldsAt,
+  followingSchema,
   keyOfManager,
   type Manager,
   type ManagerId,
@@ -51,7 +52,7 @@ export function updateManagers(managers: Managers, update: Omit<ManagedUpdate, '
   const reset = resetOf(update)
   const before = live === undefined ? emptyObject(schema, incoming) : (live as unknown as Json)
   const comparison = withoutFields(compareValues(before, incoming as unknown as Json, atom), reset)
-  const left = withoutLost(managers, comparison)
+  const left = withoutLost(followingSchema(managers, schema), comparison)
   const own = difference(recursiveDifference(union(comparison.added, comparison.modified), reset), neverOwned)
   if (isEmptySet(own)) return capUpdates(left)
   const id: ManagerId = { name: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource }
