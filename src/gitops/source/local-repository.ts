@@ -45,6 +45,10 @@ export class LocalRepository implements Repository {
     this.url = options.path
   }
 
+  get readsFiles(): boolean {
+    return this.#options.worktree || this.#opened === undefined
+  }
+
   async refresh(): Promise<boolean> {
     const { world, path } = this.#options
     const before = this.state

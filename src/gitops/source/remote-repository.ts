@@ -26,6 +26,7 @@ export class RemoteRepository implements Repository {
   readonly key: string
   readonly url: string
   readonly type = 'remote'
+  readonly readsFiles = false
   state: RepositoryState = { ready: false, refreshedAtMs: undefined, trouble: undefined }
   readonly #world: World
   readonly #directory: string

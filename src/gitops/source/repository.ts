@@ -26,6 +26,8 @@ export interface Repository {
   readonly url: string
   /** Remotes are polled; local ones are followed, and polled for what following missed. */
   readonly type: 'remote' | 'local'
+  /** It shows files as they lie on disk, so they may change without any ref moving. */
+  readonly readsFiles: boolean
   readonly state: RepositoryState
   /** Reads the refs again (local) or fetches (remote). True when something moved or trouble came or went. Never throws. */
   refresh(): Promise<boolean>

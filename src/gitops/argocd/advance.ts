@@ -1,0 +1,87 @@
+// What becomes of an application's operation at one look: begun, stepped, retried, ended, or left waiting. Answers the
+// next state; writing it is the loop's.
+
+import type { Application, Operation, OperationState } from '#kinds'
+import type { Kit } from '#reconcile'
+import { decideAutoSync } from './auto-sync.ts'
+import type { Finding } from './conditions.ts'
+import { errorText } from './conditions.ts'
+import type { Eyes, Observation } from './observe.ts'
+import { afterStep, beginOperation, beginRetry, isInProgress, retryDueAt, supersede } from './operation.ts'
+import { stepOperation } from './step.ts'
+
+export interface Advance {
+  /** Undefined: none, or taken away. */
+  readonly operation: Operation | undefined
+  readonly state: OperationState | undefined
+  readonly findings: readonly Finding[]
+  /** World time at which to look again. */
+  readonly wakeAt?: number
+}
+
+export interface AdvanceInput {
+  readonly eyes: Eyes
+  readonly kit: Kit
+  readonly app: Application
+  readonly observation: Exclude<Observation, { readonly type: 'waiting' }>
+}
+
+/** Events should come first; this only catches what none told of. */
+const backstopMs = 30_000
+const cacheSoonMs = 10
+
+export async function advance(input: AdvanceInput): Promise<Advance> {
+  const { app, kit, observation } = input
+  const now = kit.world.clock.now()
+  const { operation } = app
+  const state = app.status?.operationState
+  if (isInProgress(state)) return goOn(input, state)
+  if (operation !== undefined) return { operation, state: beginOperation(operation, now), findings: [] }
+  if (observation.type === 'failed') return { operation, state, findings: [] }
+  const decision = decideAutoSync({ app, comparison: observation.comparison, now })
+  const findings = decision.finding === undefined ? [] : [decision.finding]
+  const wake = decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }
+  if (decision.operation === undefined) return { operation, state, findings, ...wake }
+  return { operation: decision.operation, state: beginOperation(decision.operation, now), findings }
+}
+
+async function goOn(input: AdvanceInput, state: OperationState): Promise<Advance> {
+  const { app, kit, observation } = input
+  const now = kit.world.clock.now()
+  const operation = app.operation ?? state.operation
+  const dueAt = retryDueAt(state)
+  if (dueAt !== undefined && state.phase !== 'Terminating') {
+    const newer = newerRevision(state, observation)
+    if (newer !== undefined) return { operation: undefined, state: supersede(state, newer, now), findings: [] }
+    if (now < dueAt) return { operation, state, findings: [], wakeAt: dueAt }
+  }
+  const running = dueAt === undefined ? state : beginRetry(state)
+  const next = await step(input, running)
+  if (next === undefined) return { operation, state, findings: [], wakeAt: now + cacheSoonMs }
+  if (!isInProgress(next)) return { operation: undefined, state: next, findings: [] }
+  return { operation, state: next, findings: [], wakeAt: retryDueAt(next) ?? now + backstopMs }
+}
+
+/** An automated operation that waits for another attempt makes way for a newer commit. */
+function newerRevision(state: OperationState, observation: AdvanceInput['observation']): string | undefined {
+  if (state.operation.initiatedBy?.automated !== true || observation.type !== 'compared') return undefined
+  const { revision } = observation.comparison
+  return state.syncResult === undefined || state.syncResult.revision === revision ? undefined : revision
+}
+
+async function step(input: AdvanceInput, state: OperationState): Promise<OperationState | undefined> {
+  const { eyes, kit, app, observation } = input
+  const now = kit.world.clock.now()
+  if (observation.type === 'failed') {
+    const source = state.operation.sync?.source ?? app.spec.source
+    const resolved = { revision: state.syncResult?.revision ?? state.operation.sync?.revision ?? '', source }
+    return afterStep(state, {
+      outcome: { phase: 'Error', message: errorText(observation.findings), results: state.syncResult?.resources ?? [] },
+      resolved,
+      now,
+    })
+  }
+  const { project, repository, comparison, desired } = observation
+  const result = await stepOperation({ eyes, kit, app, project, repository, state, comparison, desired })
+  return result === undefined ? undefined : afterStep(state, { ...result, now })
+}

@@ -1,0 +1,142 @@
+// Keeps a part of the cluster as a folder of a repository says: looks, compares, takes one step of a sync if one is due,
+// and reports in the Application's status.
+// Reads: Applications, AppProjects, Namespaces, CustomResourceDefinitions, repositories, every kind that applications use.
+// Writes: Application (status, operation, refresh annotation), Events; by step.ts and deletion.ts: the applications' objects.
+
+import { Application, AppProject, CustomResourceDefinition, type Kind, Namespace } from '#kinds'
+import { objectKey } from '#objects'
+import { done, isTerminating, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { type Advance, advance } from './advance.ts'
+import { deleteApplication } from './deletion.ts'
+import { type DriftLog, noteDrift } from './drift.ts'
+import { tellChanges } from './events.ts'
+import { mergePatchOf } from './merge-patch-of.ts'
+import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
+import { type Eyes, type Observation, observe } from './observe.ts'
+import { withHistory } from './operation.ts'
+import { expiresAt, requestedRefresh } from './refresh.ts'
+import { comparedStatus, failedStatus } from './status.ts'
+
+export interface ApplicationLoopOptions {
+  readonly eyes: Eyes
+  readonly log: DriftLog
+  readonly pollMs: number
+  /** Resolves when the local repositories have been read. */
+  readonly opened: () => Promise<void>
+  /** Registers who is told that a repository moved. */
+  readonly onMoved: (told: (repository: string) => void) => () => void
+  /** Kinds that are only read for the tree of an application's descendants. */
+  readonly treeKinds: readonly Kind[]
+}
+
+export const applicationLoopName = 'application-controller'
+
+export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition {
+  const { memory } = options.eyes
+  return {
+    name: applicationLoopName,
+    user: controllerUser,
+    manager: controllerManager,
+    reconciles: Application,
+    watches: [
+      watching(Application, (app) => [objectKey(app)]),
+      watching(AppProject, (project, _old, cache) =>
+        cache
+          .list(Application)
+          .filter((app) => app.spec.project === project.metadata.name)
+          .map(objectKey),
+      ),
+      watching(CustomResourceDefinition, () => memory.withUnknownKinds()),
+    ],
+    reads: [Namespace, ...options.treeKinds],
+    wakes: (wake) =>
+      options.onMoved((repository) => {
+        for (const key of memory.followersOf(repository)) wake(key)
+      }),
+    workers: 20,
+    reconcile: (key, kit) => reconcile(options, key, kit),
+  }
+}
+
+async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit): Promise<Outcome> {
+  const { memory, sources } = options.eyes
+  memory.cache = kit.cache
+  const app = kit.cache.get(Application, key)
+  if (app === undefined) {
+    memory.forget(key)
+    return done()
+  }
+  if (app.metadata.annotations?.[skipReconcileAnnotation] === 'true') return done()
+  if (isTerminating(app)) return deleteApplication(kit, app)
+  await options.opened()
+  const asked = requestedRefresh(app)
+  if (asked !== undefined) {
+    const repository = memory.find(key)?.repository
+    if (repository !== undefined) await sources.get(repository)?.refresh()
+    if (asked === 'hard') memory.of(key).answers.clear()
+  }
+  const observation = await observe(options.eyes, key, { app, kit })
+  if (observation.type === 'waiting')
+    return observation.againMs === undefined ? done() : requeueAfter(observation.againMs)
+  const before = memory.of(key).comparison
+  memory.of(key).comparison = observation.type === 'compared' ? observation.comparison : before
+  if (observation.type === 'compared')
+    await noteDrift({ kit, app, log: options.log, before, after: observation.comparison })
+  const next = await advance({ eyes: options.eyes, kit, app, observation })
+  const expiry = expiresAt(app, options.pollMs)
+  const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
+  const written = await write({ kit, app, observation, next, refreshed })
+  return wakeAgain(options, kit, written, next)
+}
+
+interface Looked {
+  readonly kit: Kit
+  readonly app: Application
+  readonly observation: Exclude<Observation, { readonly type: 'waiting' }>
+  readonly next: Advance
+  readonly refreshed: boolean
+}
+
+/** One patch for everything that changed; none when nothing did. Refused when someone else wrote meanwhile: then looked at again. */
+async function write({ kit, app, observation, next, refreshed }: Looked): Promise<Application> {
+  const input = { app, now: kit.world.clock.now(), refreshed }
+  const status =
+    observation.type === 'compared'
+      ? comparedStatus(input, observation.comparison, [...observation.comparison.findings, ...next.findings])
+      : failedStatus(input, observation.findings)
+  const { state } = next
+  const hasEnded =
+    state !== undefined &&
+    state !== app.status?.operationState &&
+    state.finishedAt !== undefined &&
+    state.phase !== 'Running'
+  const history = hasEnded ? withHistory(app, state) : app.status?.history
+  const complete = {
+    ...status,
+    ...(state === undefined ? {} : { operationState: state }),
+    ...(history === undefined ? {} : { history }),
+  }
+  const statusPatch = mergePatchOf(app.status, complete)
+  const operationPatch = next.operation === app.operation ? undefined : (next.operation ?? null)
+  const annotations =
+    app.metadata.annotations?.[refreshAnnotation] === undefined ? undefined : { [refreshAnnotation]: null }
+  if (statusPatch === undefined && operationPatch === undefined && annotations === undefined) return app
+  const { namespace = '', name = '', resourceVersion } = app.metadata
+  const patch = {
+    metadata: { resourceVersion, ...(annotations === undefined ? {} : { annotations }) },
+    ...(statusPatch === undefined ? {} : { status: statusPatch }),
+    ...(operationPatch === undefined ? {} : { operation: operationPatch }),
+  }
+  const written = await kit.client.patch(Application, { namespace, name }, patch, {
+    type: 'application/merge-patch+json',
+  })
+  tellChanges(kit, app, written)
+  return written
+}
+
+function wakeAgain(options: ApplicationLoopOptions, kit: Kit, app: Application, next: Advance): Outcome {
+  const expiry = expiresAt(app, options.pollMs)
+  const times = [next.wakeAt, expiry].filter((at): at is number => at !== undefined)
+  if (times.length === 0) return done()
+  return requeueAfter(Math.max(Math.min(...times) - kit.world.clock.now(), 1))
+}

@@ -1,0 +1,126 @@
+// Whether an application syncs by itself now, and with which operation. Argo CD's rules, with two deviations: a revision
+// whose sync failed is tried again after a while (Argo CD gives up), and the self-heal back-off starts anew after a quiet
+// time. Pure.
+
+import { hasOption } from '#gitops/sync'
+import type { Application, Operation, OperationState, RetryStrategy } from '#kinds'
+import { isEqual, parseTime } from '#objects'
+import { type Comparison, type Entry, wantsPrune } from './comparison.ts'
+import type { Finding } from './conditions.ts'
+
+export interface AutoSyncInput {
+  readonly app: Application
+  readonly comparison: Comparison
+  readonly now: number
+}
+
+export interface AutoSyncDecision {
+  readonly operation?: Operation
+  /** Why it does not sync although it is out of sync, when people should know. */
+  readonly finding?: Finding
+  /** World time at which to decide again. */
+  readonly wakeAt?: number
+}
+
+const selfHealFirstMs = 2000
+const selfHealFactor = 3
+const selfHealMaxMs = 300_000
+/** Longer than this without a self-heal, and the next one comes at once again. */
+const selfHealQuietMs = 900_000
+/** A revision whose sync failed, retries included, is tried again after this time. */
+const failedAgainMs = 300_000
+const defaultRetry: RetryStrategy = { limit: 5 }
+
+export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
+  const { app, comparison } = input
+  const automated = app.spec.syncPolicy?.automated
+  if (automated === undefined || automated === null || automated.enabled === false) return {}
+  if (comparison.sync !== 'OutOfSync') return {}
+  const options = app.spec.syncPolicy?.syncOptions ?? []
+  const outOfSync = comparison.entries.filter((entry) => entry.sync === 'OutOfSync')
+  const due = outOfSync.filter(
+    (entry) => !entry.requiresPruning || (automated.prune === true && wantsPrune(entry, options)),
+  )
+  if (due.length === 0) return {}
+  if (
+    automated.prune === true &&
+    automated.allowEmpty !== true &&
+    comparison.entries.every((entry) => entry.requiresPruning)
+  ) {
+    return {
+      finding: {
+        type: 'SyncError',
+        message: `Skipping sync attempt to ${comparison.revision}: auto-sync will wipe out all resources`,
+      },
+    }
+  }
+  const last = app.status?.operationState
+  const attempted = wasAttempted(app, comparison.revision)
+  if (last === undefined || !attempted) return { operation: operationFor(input, undefined) }
+  if (last.phase !== 'Succeeded') return afterFailure(input, last)
+  return automated.selfHeal === true ? heal(input, last, due) : {}
+}
+
+/** The last operation was for this revision of this source. */
+function wasAttempted(app: Application, revision: string): boolean {
+  const last = app.status?.operationState
+  const result = last?.syncResult
+  return (
+    result !== undefined &&
+    result.revision === revision &&
+    (result.source === undefined || isEqual(result.source, app.spec.source))
+  )
+}
+
+function operationFor(
+  { app, comparison }: AutoSyncInput,
+  heal: { readonly due: readonly Entry[]; readonly attempts: number } | undefined,
+): Operation {
+  const { automated, syncOptions, retry } = app.spec.syncPolicy ?? {}
+  return {
+    sync: {
+      revision: comparison.revision,
+      ...(automated?.prune === true ? { prune: true } : {}),
+      ...(syncOptions === undefined ? {} : { syncOptions }),
+      ...(heal === undefined
+        ? {}
+        : {
+            resources: heal.due.map(({ key }) => ({
+              group: key.group,
+              kind: key.kind,
+              namespace: key.namespace,
+              name: key.name,
+            })),
+            autoHealAttemptsCount: heal.attempts,
+          }),
+    },
+    initiatedBy: { automated: true },
+    retry: retry ?? defaultRetry,
+  }
+}
+
+function afterFailure(input: AutoSyncInput, last: OperationState): AutoSyncDecision {
+  const message = `Failed last sync attempt to [${last.syncResult?.revision ?? ''}]: ${last.message ?? ''}`
+  const wakeAt = finishedAt(last) + failedAgainMs
+  const finding: Finding = { type: 'SyncError', message }
+  return input.now >= wakeAt ? { operation: operationFor(input, undefined), finding } : { finding, wakeAt }
+}
+
+function heal(input: AutoSyncInput, last: OperationState, due: readonly Entry[]): AutoSyncDecision {
+  const sinceMs = input.now - finishedAt(last)
+  const before = sinceMs > selfHealQuietMs ? undefined : last.operation.sync?.autoHealAttemptsCount
+  const attempts = (before ?? 0) + 1
+  const wakeAt = finishedAt(last) + selfHealDelayMs(before ?? 0)
+  return input.now >= wakeAt ? { operation: operationFor(input, { due, attempts }) } : { wakeAt }
+}
+
+/** How long after an operation the next self-heal may come, by the self-heals in a row before it. */
+export function selfHealDelayMs(attempts: number): number {
+  return attempts === 0 ? 0 : Math.min(selfHealFirstMs * selfHealFactor ** (attempts - 1), selfHealMaxMs)
+}
+
+const finishedAt = (state: OperationState): number => parseTime(state.finishedAt) ?? parseTime(state.startedAt) ?? 0
+
+/** Objects that an automated sync would leave alone although they are out of sync. */
+export const isKept = (entry: Entry, options: readonly string[]): boolean =>
+  entry.requiresPruning && hasOption(entry.live, options, 'Prune=false')

@@ -1,0 +1,130 @@
+// An application's objects side by side: what git wants, what is there, whether they differ and how they are. Pure; the
+// answers of dry runs come in as `Judged`.
+
+import type { Difference, ResourceKey } from '#gitops/diff'
+import { type ApplicationHealth, rollUp, type Verdict } from '#gitops/health'
+import { compareOptions, hasOption, isHook, waveOf } from '#gitops/sync'
+import type { Kind, SyncStatusCode } from '#kinds'
+import type { AnyObject } from '#objects'
+import type { Finding } from './conditions.ts'
+import { ignoreHealthcheckAnnotation } from './names.ts'
+
+export interface Entry {
+  readonly key: ResourceKey
+  readonly version: string
+  readonly kind: Kind | undefined
+  readonly target?: AnyObject
+  readonly live?: AnyObject
+  /** What the cluster would store if the target were applied now. */
+  readonly predicted?: AnyObject
+  readonly sync: SyncStatusCode
+  readonly differences: readonly Difference[]
+  readonly verdict?: Verdict
+  /** There but not wanted: it would be pruned. */
+  readonly requiresPruning: boolean
+  /** The cluster refuses the target: its own words. */
+  readonly refusal?: string
+  /** The application itself, an object that shall not count, or one that is only there to be ignored. */
+  readonly leftOutOfHealth: boolean
+}
+
+export interface Comparison {
+  readonly revision: string
+  /** Of source, path and revision as they were asked for: a change of these is a change of what is wanted. */
+  readonly entries: readonly Entry[]
+  /** Hooks among the manifests: they have no sync status. */
+  readonly hooks: readonly AnyObject[]
+  readonly sync: SyncStatusCode
+  readonly health: ApplicationHealth
+  readonly findings: readonly Finding[]
+}
+
+/** A target with its live object and the verdict of the dry run. */
+export interface Judged {
+  readonly key: ResourceKey
+  readonly version: string
+  readonly kind: Kind | undefined
+  readonly target?: AnyObject
+  readonly live?: AnyObject
+  readonly predicted?: AnyObject
+  readonly modified: boolean
+  readonly differences: readonly Difference[]
+  readonly verdict?: Verdict
+  readonly refusal?: string
+}
+
+export interface ComparisonInput {
+  readonly revision: string
+  readonly judged: readonly Judged[]
+  readonly hooks: readonly AnyObject[]
+  readonly findings: readonly Finding[]
+  /** Not everything that git wants could be read: objects that seem not to be wanted may well be. */
+  readonly incomplete: boolean
+  readonly isSelf: (key: ResourceKey) => boolean
+}
+
+export function compareApplication(input: ComparisonInput): Comparison {
+  const entries = input.judged.map((judged) => toEntry(input, judged))
+  const counted = entries.filter((entry) => !isIgnoredExtra(entry))
+  const differs = counted.some((entry) => entry.sync === 'OutOfSync')
+  return {
+    revision: input.revision,
+    entries,
+    hooks: input.hooks,
+    sync: input.incomplete ? 'Unknown' : differs ? 'OutOfSync' : 'Synced',
+    health: rollUp(entries.map(toCounted)),
+    findings: input.findings,
+  }
+}
+
+function toEntry(input: ComparisonInput, judged: Judged): Entry {
+  const { key, version, kind, target, live, predicted, verdict, refusal } = judged
+  const isExtra = target === undefined
+  const sync: SyncStatusCode = isExtra
+    ? input.incomplete
+      ? 'Unknown'
+      : 'OutOfSync'
+    : live === undefined || judged.modified
+      ? 'OutOfSync'
+      : 'Synced'
+  const annotations = (target ?? live)?.metadata.annotations
+  return {
+    key,
+    version,
+    kind,
+    ...(target === undefined ? {} : { target }),
+    ...(live === undefined ? {} : { live }),
+    ...(predicted === undefined ? {} : { predicted }),
+    sync,
+    differences: judged.differences,
+    ...(verdict === undefined ? {} : { verdict }),
+    requiresPruning: isExtra && !input.incomplete,
+    ...(refusal === undefined ? {} : { refusal }),
+    leftOutOfHealth:
+      input.isSelf(key) ||
+      annotations?.[ignoreHealthcheckAnnotation] === 'true' ||
+      (live !== undefined && isHook(live)),
+  }
+}
+
+/** An object that is not wanted, and whose application does not mind. */
+const isIgnoredExtra = ({ target, live }: Entry): boolean =>
+  target === undefined && live !== undefined && compareOptions(live).includes('IgnoreExtraneous')
+
+const toCounted = (entry: Entry) => ({
+  ...entry.key,
+  live: entry.live !== undefined,
+  verdict: entry.verdict,
+  leftOut: entry.leftOutOfHealth,
+})
+
+export const entryWave = (entry: Entry): number => {
+  const object = entry.target ?? entry.live
+  return object === undefined ? 0 : waveOf(object)
+}
+
+/** Would be pruned, were it not being deleted already or asked to be kept. */
+export const wantsPrune = (entry: Entry, options: readonly string[]): boolean =>
+  entry.requiresPruning &&
+  entry.live?.metadata.deletionTimestamp === undefined &&
+  !hasOption(entry.live, options, 'Prune=false')

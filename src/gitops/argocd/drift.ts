@@ -1,0 +1,202 @@
+// The drift log: what was changed in the cluster behind git's back: which field of which object, by whom, when, from what
+// to what, and when it was corrected. Kept in memory (bounded) and told as Events on the Application.
+// Reads: live objects' managedFields.  Writes: Events.
+
+import { isNotFound } from '#api'
+import { type Difference, keyText, type OwnedDifference, shownName, withOwners } from '#gitops/diff'
+import type { Application } from '#kinds'
+import { formatTime, type Json } from '#objects'
+import { type Kit, recordEvent } from '#reconcile'
+import type { Comparison, Entry } from './comparison.ts'
+import { readManagedFields } from './judge.ts'
+
+export interface DriftField {
+  readonly path: string
+  /** Absent when the field is not there. */
+  readonly live?: Json
+  readonly desired?: Json
+  /** Who owns the live value, and when it last wrote; absent when nobody says so. */
+  readonly manager?: string
+  readonly managerTime?: string
+}
+
+export interface DriftEntry {
+  /** `name`, or `namespace/name` outside of the namespace argocd. */
+  readonly application: string
+  readonly group: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly change: 'Modified' | 'Deleted'
+  readonly fields: readonly DriftField[]
+  readonly detectedAt: string
+  readonly correctedAt?: string
+}
+
+const maxEntries = 2000
+const maxToldFields = 3
+const maxToldLength = 60
+
+export class DriftLog {
+  /** Oldest first. */
+  #entries: DriftEntry[] = []
+  /** Drift that is not corrected, by application and object. */
+  readonly #open = new Map<string, DriftEntry>()
+
+  /** Newest first. */
+  list(application?: string): readonly DriftEntry[] {
+    const chosen =
+      application === undefined ? this.#entries : this.#entries.filter((entry) => entry.application === application)
+    return [...chosen].reverse()
+  }
+
+  openFor(application: string, id: string): DriftEntry | undefined {
+    return this.#open.get(`${application} ${id}`)
+  }
+
+  /** Notes drift; what was open for the object is replaced, keeping the time when it began. */
+  note(id: string, entry: DriftEntry): void {
+    const key = `${entry.application} ${id}`
+    const before = this.#open.get(key)
+    const noted = before === undefined ? entry : { ...entry, detectedAt: before.detectedAt }
+    this.#open.set(key, noted)
+    if (before !== undefined) this.#replace(before, noted)
+    else this.#entries.push(noted)
+    const oldest = this.#entries.length > maxEntries ? this.#entries.shift() : undefined
+    if (oldest !== undefined) for (const [open, value] of this.#open) if (value === oldest) this.#open.delete(open)
+  }
+
+  correct(application: string, id: string, correctedAt: string): DriftEntry | undefined {
+    const key = `${application} ${id}`
+    const before = this.#open.get(key)
+    if (before === undefined) return undefined
+    this.#open.delete(key)
+    const corrected = { ...before, correctedAt }
+    this.#replace(before, corrected)
+    return corrected
+  }
+
+  #replace(before: DriftEntry, after: DriftEntry): void {
+    const at = this.#entries.lastIndexOf(before)
+    if (at >= 0) this.#entries[at] = after
+  }
+}
+
+export interface DriftInput {
+  readonly kit: Kit
+  readonly app: Application
+  readonly log: DriftLog
+  readonly before: Comparison | undefined
+  readonly after: Comparison
+}
+
+export async function noteDrift(input: DriftInput): Promise<void> {
+  const application = applicationName(input.app)
+  for (const entry of input.after.entries) {
+    const id = keyText(entry.key)
+    if (entry.sync !== 'OutOfSync' || entry.target === undefined) {
+      if (entry.sync === 'Synced') tellCorrected(input, id, application)
+    } else if (hasDrifted(input, entry, id)) {
+      await noteOne(input, { entry, id, application })
+    }
+  }
+}
+
+export function applicationName({ metadata }: Application): string {
+  return metadata.namespace === undefined || metadata.namespace === 'argocd'
+    ? (metadata.name ?? '')
+    : `${metadata.namespace}/${metadata.name}`
+}
+
+/** It was as git wants it, and git still wants the same. */
+function hasDrifted({ app, before, after, log }: DriftInput, entry: Entry, id: string): boolean {
+  if (entry.refusal !== undefined) return false
+  if (log.openFor(applicationName(app), id) !== undefined)
+    return before?.entries.find((each) => keyText(each.key) === id)?.live !== entry.live
+  if (before !== undefined) {
+    const earlier = before.entries.find((each) => keyText(each.key) === id)
+    return earlier?.sync === 'Synced' && earlier.target === entry.target
+  }
+  // The first look since the start: what status said then tells.
+  if (app.status?.sync?.revision !== after.revision) return false
+  return (
+    app.status.resources?.some(
+      (each) =>
+        each.status === 'Synced' &&
+        each.kind === entry.key.kind &&
+        each.name === entry.key.name &&
+        (each.group ?? '') === entry.key.group &&
+        (each.namespace ?? '') === entry.key.namespace,
+    ) === true
+  )
+}
+
+interface Drifted {
+  readonly entry: Entry
+  readonly id: string
+  readonly application: string
+}
+
+async function noteOne(input: DriftInput, { entry, id, application }: Drifted): Promise<void> {
+  const { kit, app, log } = input
+  const fields = entry.live === undefined ? [] : (await owned(kit, entry)).map(toField)
+  const noted: DriftEntry = {
+    application,
+    ...entry.key,
+    change: entry.live === undefined ? 'Deleted' : 'Modified',
+    fields,
+    detectedAt: formatTime(kit.world.clock.now()),
+  }
+  log.note(id, noted)
+  recordEvent(kit, { object: app, type: 'Warning', reason: 'DriftDetected', message: driftText(noted) })
+}
+
+async function owned(kit: Kit, { kind, live, differences }: Entry): Promise<readonly OwnedDifference[]> {
+  if (kind === undefined || live === undefined) return differences
+  try {
+    return withOwners(differences, await readManagedFields(kit, kind, live))
+  } catch (error) {
+    if (isNotFound(error)) return differences
+    throw error
+  }
+}
+
+function toField({ path, live, desired, owner }: OwnedDifference & Difference): DriftField {
+  return {
+    path,
+    ...(live === undefined ? {} : { live }),
+    ...(desired === undefined ? {} : { desired }),
+    ...(owner === undefined
+      ? {}
+      : { manager: owner.manager, ...(owner.time === undefined ? {} : { managerTime: owner.time }) }),
+  }
+}
+
+/** `Deployment shop/web differs from git: spec.replicas is 9, not 3 (kubectl)`. */
+export function driftText(entry: DriftEntry): string {
+  const name = shownName(entry)
+  if (entry.change === 'Deleted') return `${name} was deleted`
+  const told = entry.fields.slice(0, maxToldFields).map((field) => {
+    const by = field.manager === undefined ? '' : ` (${field.manager})`
+    return `${field.path} is ${shown(field.live)}, not ${shown(field.desired)}${by}`
+  })
+  const more = entry.fields.length - told.length
+  return `${name} differs from git: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
+function shown(value: Json | undefined): string {
+  if (value === undefined) return 'absent'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > maxToldLength ? `${text.slice(0, maxToldLength)}…` : text
+}
+
+function tellCorrected({ kit, app, log }: DriftInput, id: string, application: string): void {
+  const corrected = log.correct(application, id, formatTime(kit.world.clock.now()))
+  if (corrected === undefined) return
+  recordEvent(kit, {
+    object: app,
+    type: 'Normal',
+    reason: 'DriftCorrected',
+    message: `${shownName(corrected)} is as git says again`,
+  })
+}

@@ -1,0 +1,157 @@
+// Asks the cluster what it would store if a target were applied (a server-side apply dry run, through defaulting and
+// admission), and compares that with what is there. Answers are kept per application until target or live object change;
+// a change of status alone asks nothing.
+
+import { ApiError } from '#api'
+import {
+  type Comparison,
+  compareDeclared,
+  compareStates,
+  type IgnoreRule,
+  type ResourceKey,
+  rulesFor,
+} from '#gitops/diff'
+import { healthOf } from '#gitops/health'
+import { hasOption } from '#gitops/sync'
+import { builtInSchema, type Kind } from '#kinds'
+import { type AnyObject, isEqual, type ManagedFieldsEntry } from '#objects'
+import type { Kit } from '#reconcile'
+import type { Judged } from './comparison.ts'
+import { syncManager } from './names.ts'
+import type { Target } from './targets.ts'
+
+interface Answer {
+  readonly target: AnyObject
+  readonly live: AnyObject
+  readonly rules: readonly IgnoreRule[]
+  readonly predicted: AnyObject | undefined
+  readonly comparison: Comparison
+  readonly refusal: string | undefined
+}
+
+/** What was asked for one application, by object. */
+export type Answers = Map<string, Answer>
+
+export interface JudgeInput {
+  readonly kit: Kit
+  readonly answers: Answers
+  readonly ignore: readonly IgnoreRule[]
+  readonly options: readonly string[]
+}
+
+export async function judge(
+  input: JudgeInput,
+  id: string,
+  pair: { readonly target: Target; readonly live: AnyObject | undefined },
+): Promise<Judged> {
+  const { target, live } = pair
+  const { key, object, kind } = target
+  const base = { key, version: versionOf(object), kind, target: object }
+  if (live === undefined || kind === undefined)
+    return { ...base, modified: true, differences: [], ...(live === undefined ? {} : { live }) }
+  const answer = await answerFor(input, id, { key, kind, target: object, live })
+  const verdict = healthOf(live)
+  return {
+    ...base,
+    live,
+    modified: answer.comparison.modified,
+    differences: answer.comparison.differences,
+    ...(answer.predicted === undefined ? {} : { predicted: answer.predicted }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(answer.refusal === undefined ? {} : { refusal: answer.refusal }),
+  }
+}
+
+/** An object that is there and not wanted. */
+export function judgeExtra(key: ResourceKey, kind: Kind, live: AnyObject): Judged {
+  const verdict = healthOf(live)
+  return {
+    key,
+    version: kind.version,
+    kind,
+    live,
+    modified: false,
+    differences: [],
+    ...(verdict === undefined ? {} : { verdict }),
+  }
+}
+
+const versionOf = (object: AnyObject): string => object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+
+interface Pair {
+  readonly key: ResourceKey
+  readonly kind: Kind
+  readonly target: AnyObject
+  readonly live: AnyObject
+}
+
+async function answerFor(input: JudgeInput, id: string, pair: Pair): Promise<Answer> {
+  const rules = rulesFor(input.ignore, pair.key)
+  const known = input.answers.get(id)
+  if (
+    known !== undefined &&
+    known.target === pair.target &&
+    isSameButStatus(known.live, pair.live) &&
+    isEqual(known.rules, rules)
+  ) {
+    if (known.live === pair.live) return known
+    const renewed = { ...known, live: pair.live }
+    input.answers.set(id, renewed)
+    return renewed
+  }
+  const answer = await ask(input, rules, pair)
+  input.answers.set(id, answer)
+  return answer
+}
+
+/** Nothing that a dry run looks at has changed. Stored objects share what did not change, so this is a few comparisons of references. */
+function isSameButStatus(a: AnyObject, b: AnyObject): boolean {
+  if (a === b) return true
+  const fields = new Set([...Object.keys(a), ...Object.keys(b)])
+  for (const field of fields) {
+    if (field !== 'status' && field !== 'metadata' && !isEqual(a[field], b[field])) return false
+  }
+  const { resourceVersion: _a, managedFields: _c, ...before } = a.metadata
+  const { resourceVersion: _b, managedFields: _d, ...after } = b.metadata
+  return isEqual(before, after)
+}
+
+async function ask(input: JudgeInput, rules: readonly IgnoreRule[], pair: Pair): Promise<Answer> {
+  const { key, kind, target, live } = pair
+  const schema = builtInSchema(key.group, kind.version, key.kind)
+  const withSchema = schema === undefined ? {} : { schema }
+  const base = { target, live, rules }
+  try {
+    const predicted = await input.kit.client.apply(kind, target, {
+      dryRun: true,
+      force: true,
+      fieldManager: syncManager,
+      fieldValidation: validationOf(target, input.options),
+    })
+    const managedFields = rules.some((rule) => (rule.managedFieldsManagers ?? []).length > 0)
+      ? await readManagedFields(input.kit, kind, live)
+      : []
+    const comparison = compareStates({
+      live,
+      predicted: predicted as AnyObject,
+      ignore: rules,
+      managedFields,
+      ...withSchema,
+    })
+    return { ...base, predicted: predicted as AnyObject, comparison, refusal: undefined }
+  } catch (error) {
+    // A refusal is an answer: the target cannot become true as it stands. Anything else is trouble, and tried again.
+    if (!(error instanceof ApiError) || error.code >= 500 || error.code === 429) throw error
+    return { ...base, predicted: undefined, comparison: compareDeclared(target, live, schema), refusal: error.message }
+  }
+}
+
+export const validationOf = (target: AnyObject, options: readonly string[]): 'Strict' | 'Ignore' =>
+  hasOption(target, options, 'Validate=false') ? 'Ignore' : 'Strict'
+
+/** Who owns which fields of a live object: made by the server only when asked for. */
+export async function readManagedFields(kit: Kit, kind: Kind, live: AnyObject): Promise<readonly ManagedFieldsEntry[]> {
+  const { namespace, name = '' } = live.metadata
+  const ref = { ...(namespace === undefined ? {} : { namespace }), name }
+  return (await kit.client.get(kind, ref, { managedFields: true })).metadata.managedFields ?? []
+}

@@ -1,0 +1,60 @@
+// The destination as applications see it: live objects by key, and those that carry an application's tracking
+// annotation, from caches that are followed for every kind that some application uses. A change of a tracked object
+// wakes its application, so work is done for what changed and for nothing else.
+
+import { type ResourceKey, trackedBy } from '#gitops/diff'
+import type { Kind } from '#kinds'
+import type { AnyObject, KubeObject } from '#objects'
+import { followKind, type Index, isFollowed, type Kit } from '#reconcile'
+import { keyOfInstance } from './names.ts'
+
+const idOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.resource}`
+
+const indexes = new Map<string, Index<KubeObject>>()
+
+/** Objects of a kind by the application that they say they belong to. */
+function trackingIndex(kind: Kind): Index<KubeObject> {
+  const id = idOf(kind)
+  const known = indexes.get(id)
+  if (known !== undefined) return known
+  const index: Index<KubeObject> = { name: 'gitops-tracking', kind, values: (object) => instances(object) }
+  indexes.set(id, index)
+  return index
+}
+
+function instances(object: KubeObject): readonly string[] {
+  const app = trackedBy(object)
+  return app === undefined ? [] : [app]
+}
+
+/** Applications that a change concerns: the one that the object belongs to, and the one that it did. */
+function* concerned(object: KubeObject, old: KubeObject | undefined): Iterable<string> {
+  const now = trackedBy(object)
+  if (now !== undefined) yield keyOfInstance(now)
+  const before = old === undefined || old === object ? undefined : trackedBy(old)
+  if (before !== undefined && before !== now) yield keyOfInstance(before)
+}
+
+export class LiveObjects {
+  readonly #kit: Kit
+
+  constructor(kit: Kit) {
+    this.#kit = kit
+  }
+
+  /** Follows a kind; true once its objects are known. */
+  follow(kind: Kind): boolean {
+    followKind(this.#kit, kind, concerned)
+    return isFollowed(this.#kit, kind)
+  }
+
+  get(kind: Kind, key: ResourceKey): AnyObject | undefined {
+    const name = key.namespace === '' ? key.name : `${key.namespace}/${key.name}`
+    return this.#kit.cache.get(kind, name) as AnyObject | undefined
+  }
+
+  /** Objects of a kind that carry the application's tracking annotation (and are no copies of others). */
+  tracked(kind: Kind, instance: string): readonly AnyObject[] {
+    return this.#kit.cache.by(trackingIndex(kind), instance) as readonly AnyObject[]
+  }
+}

@@ -1,0 +1,39 @@
+// Names that Argo CD gave to things: namespace, annotations, finalizers, managers. Kept exactly.
+
+import type { Application } from '#kinds'
+
+export const argocdNamespace = 'argocd'
+export const builtInServer = 'https://kubernetes.default.svc'
+export const builtInName = 'in-cluster'
+
+/** Field manager of everything that a sync writes. */
+export const syncManager = 'argocd-controller'
+/** User agent, and so field manager, of what the loops write on Applications. */
+export const controllerManager = 'argocd-application-controller'
+export const controllerUser = 'system:serviceaccount:argocd:argocd-application-controller'
+
+export const refreshAnnotation = 'argocd.argoproj.io/refresh'
+export const skipReconcileAnnotation = 'argocd.argoproj.io/skip-reconcile'
+export const ignoreHealthcheckAnnotation = 'argocd.argoproj.io/ignore-healthcheck'
+export const deletionApprovedAnnotation = 'argocd.argoproj.io/deletion-approved'
+
+const resourcesFinalizer = 'resources-finalizer.argocd.argoproj.io'
+export const cascadeFinalizers: readonly string[] = [
+  resourcesFinalizer,
+  `${resourcesFinalizer}/foreground`,
+  `${resourcesFinalizer}/background`,
+]
+
+/** How an application is named in tracking annotations. */
+export function instanceName({ metadata }: Application): string {
+  const { namespace = argocdNamespace, name = '' } = metadata
+  return namespace === argocdNamespace ? name : `${namespace}_${name}`
+}
+
+/** The cache key of the application that a tracking annotation names. */
+export function keyOfInstance(instance: string): string {
+  const underscore = instance.indexOf('_')
+  return underscore < 0
+    ? `${argocdNamespace}/${instance}`
+    : `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`
+}

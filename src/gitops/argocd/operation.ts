@@ -1,0 +1,98 @@
+// The life of an operation as values: begun, stepped, retried, ended. What happens in between is sync/'s. Pure.
+
+import { kitchenTime, mayRetry, retryDelayMs, type SyncOutcome } from '#gitops/sync'
+import type { Application, ApplicationSource, Operation, OperationState, RevisionHistory } from '#kinds'
+import { formatTime, parseTime } from '#objects'
+
+export const isInProgress = (state: OperationState | undefined): state is OperationState =>
+  state !== undefined && (state.phase === 'Running' || state.phase === 'Terminating')
+
+export interface Resolved {
+  readonly revision: string
+  readonly source: ApplicationSource | undefined
+}
+
+export function beginOperation(operation: Operation, now: number): OperationState {
+  return { operation, phase: 'Running', message: '', startedAt: formatTime(now), retryCount: 0 }
+}
+
+/** When the next attempt is due; undefined while an attempt runs. */
+export function retryDueAt(state: OperationState): number | undefined {
+  if (state.phase !== 'Running' || state.finishedAt === undefined) return undefined
+  const retries = Math.max((state.retryCount ?? 1) - 1, 0)
+  return (parseTime(state.finishedAt) ?? 0) + retryDelayMs(state.operation.retry, retries)
+}
+
+/** The state at the begin of another attempt: nothing of the one before counts. */
+export function beginRetry(state: OperationState): OperationState {
+  const { finishedAt: _at, syncResult: _result, ...rest } = state
+  return rest
+}
+
+export interface StepParts {
+  readonly outcome: SyncOutcome
+  readonly resolved: Resolved
+  readonly now: number
+}
+
+/** The state after a step: still running, waiting for another attempt, or ended. */
+export function afterStep(state: OperationState, { outcome, resolved, now }: StepParts): OperationState {
+  const { finishedAt: _at, ...rest } = state
+  const next: OperationState = {
+    ...rest,
+    message: outcome.message,
+    syncResult: {
+      revision: resolved.revision,
+      ...(resolved.source === undefined ? {} : { source: resolved.source }),
+      ...(outcome.results.length === 0 ? {} : { resources: outcome.results }),
+    },
+  }
+  if (outcome.phase === 'Running' || outcome.phase === 'Terminating') return next
+  if (outcome.phase === 'Succeeded' || state.phase === 'Terminating') return ended(next, outcome.phase, now)
+  return failed(next, outcome.phase, now)
+}
+
+function ended(state: OperationState, phase: OperationState['phase'], now: number): OperationState {
+  return { ...state, phase, finishedAt: formatTime(now) }
+}
+
+function failed(state: OperationState, phase: OperationState['phase'], now: number): OperationState {
+  const retries = state.retryCount ?? 0
+  const { retry } = state.operation
+  if (mayRetry(retry, retries)) {
+    const at = kitchenTime(now + retryDelayMs(retry, retries))
+    const message = `${state.message}. Retrying attempt #${retries + 1} at ${at}.`
+    return { ...state, phase: 'Running', finishedAt: formatTime(now), retryCount: retries + 1, message }
+  }
+  const message = retries > 0 ? `${state.message} (retried ${retries} times).` : (state.message ?? '')
+  return ended({ ...state, message }, phase, now)
+}
+
+/** An attempt that waits is given up: something newer is to be synced. */
+export const supersede = (state: OperationState, revision: string, now: number): OperationState =>
+  ended({ ...state, message: `${state.message ?? ''} Superseded by ${revision}.`.trim() }, 'Failed', now)
+
+const defaultHistoryLimit = 10
+
+/** The history with this deployment; the same when the operation was none (a dry run, a partial sync, a failure). */
+export function withHistory(app: Application, state: OperationState): readonly RevisionHistory[] | undefined {
+  const before = app.status?.history
+  const { operation, phase, syncResult, startedAt, finishedAt } = state
+  if (
+    phase !== 'Succeeded' ||
+    operation.sync?.dryRun === true ||
+    operation.sync?.resources !== undefined ||
+    syncResult === undefined
+  )
+    return before
+  const entry: RevisionHistory = {
+    id: (before?.at(-1)?.id ?? -1) + 1,
+    revision: syncResult.revision,
+    ...(syncResult.source === undefined ? {} : { source: syncResult.source }),
+    deployStartedAt: startedAt,
+    deployedAt: finishedAt ?? startedAt,
+    ...(operation.initiatedBy === undefined ? {} : { initiatedBy: operation.initiatedBy }),
+  }
+  const limit = app.spec.revisionHistoryLimit ?? defaultHistoryLimit
+  return limit <= 0 ? [] : [...(before ?? []), entry].slice(-limit)
+}

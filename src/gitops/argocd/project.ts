@@ -1,0 +1,128 @@
+// What an AppProject lets its applications do: read which repositories, write to which namespaces, and which kinds. Pure.
+
+import { compileGlob, GlobFault } from '#gitops/render'
+import { looseKey } from '#gitops/source'
+import type { Application, AppProject, GroupKindRule } from '#kinds'
+import type { Finding } from './conditions.ts'
+import { builtInName, builtInServer } from './names.ts'
+
+/** What every project starts from: the project `default` allows everything. */
+export const defaultProjectSpec = {
+  sourceRepos: ['*'],
+  destinations: [{ server: '*', namespace: '*' }],
+  clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+} as const
+
+function isGlobMatch(pattern: string, text: string): boolean {
+  if (pattern === text || pattern === '*') return true
+  try {
+    return compileGlob(pattern)(text)
+  } catch (error) {
+    if (error instanceof GlobFault) return false
+    throw error
+  }
+}
+
+/** At least one pattern matches, and none with `!` before it does. */
+function isAllowed<T>(
+  rules: readonly T[],
+  matches: (rule: T) => { readonly match: boolean; readonly deny: boolean },
+): boolean {
+  let allowed = false
+  for (const rule of rules) {
+    const { match, deny } = matches(rule)
+    if (match && deny) return false
+    allowed ||= match
+  }
+  return allowed
+}
+
+const withDeny = (pattern: string): { readonly pattern: string; readonly deny: boolean } =>
+  pattern.startsWith('!') ? { pattern: pattern.slice(1), deny: true } : { pattern, deny: false }
+
+export function mayRead(project: AppProject, url: string): boolean {
+  return isAllowed(project.spec.sourceRepos ?? [], (rule) => {
+    const { pattern, deny } = withDeny(rule)
+    return { match: isGlobMatch(pattern, url) || looseKey(pattern) === looseKey(url), deny }
+  })
+}
+
+export function mayWrite(project: AppProject, destination: Application['spec']['destination']): boolean {
+  const server = destination.server ?? (destination.name === builtInName ? builtInServer : '')
+  const name = destination.name ?? (server === builtInServer ? builtInName : '')
+  return isAllowed(project.spec.destinations ?? [], (rule) => {
+    const denied = [rule.server, rule.name, rule.namespace].some((pattern) => pattern?.startsWith('!') === true)
+    const fits = (pattern: string | undefined, text: string): boolean =>
+      isGlobMatch(withDeny(pattern ?? '').pattern, text)
+    const cluster =
+      rule.server === undefined && rule.name !== undefined ? fits(rule.name, name) : fits(rule.server, server)
+    return { match: cluster && fits(rule.namespace ?? '*', destination.namespace ?? ''), deny: denied }
+  })
+}
+
+export interface ProjectResource {
+  readonly group: string
+  readonly kind: string
+  readonly name: string
+  readonly namespaced: boolean
+}
+
+export function mayManage(project: AppProject, resource: ProjectResource): boolean {
+  const { spec } = project
+  const isListed = (rules: readonly GroupKindRule[] | undefined): boolean =>
+    rules?.some(
+      (rule) =>
+        isGlobMatch(rule.group, resource.group) &&
+        isGlobMatch(rule.kind, resource.kind) &&
+        (rule.name === undefined || rule.name === '' || isGlobMatch(rule.name, resource.name)),
+    ) === true
+  if (!resource.namespaced) return isListed(spec.clusterResourceWhitelist) && !isListed(spec.clusterResourceBlacklist)
+  const whitelist = spec.namespaceResourceWhitelist
+  return (whitelist === undefined || isListed(whitelist)) && !isListed(spec.namespaceResourceBlacklist)
+}
+
+/** What is wrong with an application's spec; nothing can be compared until it is mended. */
+export function specFaults(app: Application, project: AppProject | undefined): readonly Finding[] {
+  const invalid = (message: string): Finding => ({ type: 'InvalidSpecError', message })
+  const { source, sources, destination } = app.spec
+  const name = app.spec.project
+  if (project === undefined) return [invalid(`Application referencing project ${name} which does not exist`)]
+  const faults: Finding[] = []
+  if (sources !== undefined && sources.length > 0)
+    faults.push(invalid('applications with several sources are not supported yet; use spec.source'))
+  else if (source === undefined || source.repoURL === '')
+    faults.push(invalid('spec.source.repoURL and either spec.source.path or spec.source.chart are required'))
+  else {
+    const other = (['chart', 'helm', 'kustomize', 'plugin'] as const).find((field) => isSet(source[field]))
+    if (other !== undefined)
+      faults.push(
+        invalid(`spec.source.${other} is not supported yet: only directories of plain manifests are rendered`),
+      )
+    if (!mayRead(project, source.repoURL))
+      faults.push(invalid(`application repo ${source.repoURL} is not permitted in project '${name}'`))
+  }
+  const { server, name: cluster } = destination
+  const isBuiltIn = server === undefined || server === '' ? cluster === builtInName : server === builtInServer
+  if (!isBuiltIn) {
+    faults.push(
+      invalid(
+        server === undefined && cluster === undefined
+          ? 'Destination server missing from app spec'
+          : `there is no cluster with this ${server === undefined || server === '' ? `name: ${cluster}` : `URL: ${server}`}`,
+      ),
+    )
+  } else if (!mayWrite(project, destination)) {
+    faults.push(
+      invalid(
+        `application destination server '${builtInServer}' and namespace '${destination.namespace ?? ''}' do not match any of the allowed destinations in project '${name}'`,
+      ),
+    )
+  }
+  return faults
+}
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  !(typeof value === 'object' && Object.keys(value).length === 0)

@@ -1,0 +1,101 @@
+// Keeps every repository that applications use up to date: fetches remotes when they are due or a webhook said so, reads
+// the refs of local ones when they change, and tells when something moved.
+// Reads: Applications, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
+
+import { SourceError, type Sources } from '#gitops/source'
+import { Application } from '#kinds'
+import type { KubeObject } from '#objects'
+import { done, type Index, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { controllerManager, controllerUser } from './names.ts'
+import { spread } from './refresh.ts'
+
+export interface RepositoryLoopOptions {
+  readonly sources: Sources
+  readonly pollMs: number
+  readonly opened: () => Promise<void>
+  /** Follow local repositories by their files (real time only). */
+  readonly follow: boolean
+  /** Called with the key of a repository that moved, or whose trouble came or went. */
+  readonly moved: (repository: string) => void
+  /** Registers who is told that a repository shall be read now. */
+  readonly onDue: (told: (repository: string) => void) => () => void
+}
+
+const spreadMs = 60_000
+/** A local repository is looked at this often in case its files told nothing. */
+const localPollMs = 10_000
+
+export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
+  const keyOf = repositoryKeys(options.sources)
+  const byRepository: Index<Application> = { name: 'gitops-repository', kind: Application, values: (app) => keyOf(app) }
+  return {
+    name: 'repository',
+    user: controllerUser,
+    manager: controllerManager,
+    watches: [watching(Application, (app, old) => (old !== undefined && isSameSource(app, old) ? [] : keyOf(app)))],
+    wakes: (wake) => {
+      const ends = [options.onDue(wake), ...followLocal(options, wake)]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+    workers: 10,
+    reconcile: (key, kit) => reconcile(options, key, { kit, isUsed: () => kit.cache.by(byRepository, key).length > 0 }),
+  }
+}
+
+const isSameSource = (a: Application, b: Application): boolean => a.spec.source?.repoURL === b.spec.source?.repoURL
+
+function repositoryKeys(sources: Sources): (app: KubeObject) => readonly string[] {
+  return (app) => {
+    const url = (app as Application).spec.source?.repoURL
+    if (url === undefined) return []
+    try {
+      return [sources.repository(url).key]
+    } catch (error) {
+      if (error instanceof SourceError) return []
+      throw error
+    }
+  }
+}
+
+/** Local repositories are followed from when they have been read; not in virtual time. */
+function followLocal(
+  { sources, follow, opened }: RepositoryLoopOptions,
+  wake: (key: string) => void,
+): readonly (() => void)[] {
+  if (!follow) return []
+  const ends: (() => void)[] = []
+  let ended = false
+  void opened().then(() => {
+    if (ended) return
+    for (const repository of sources.all())
+      if (repository.type === 'local') ends.push(repository.follow(() => wake(repository.key)))
+  })
+  return [
+    () => {
+      ended = true
+      for (const end of ends) end()
+    },
+  ]
+}
+
+async function reconcile(
+  options: RepositoryLoopOptions,
+  key: string,
+  { kit, isUsed }: { readonly kit: Kit; readonly isUsed: () => boolean },
+): Promise<Outcome> {
+  await options.opened()
+  const repository = options.sources.get(key)
+  if (repository === undefined || !isUsed()) return done()
+  const moved = await repository.refresh()
+  if (moved || repository.readsFiles) options.moved(key)
+  if (repository.state.trouble !== undefined)
+    kit.world.log.warn(repository.state.trouble.message, { repository: repository.url })
+  if (options.pollMs <= 0) return done()
+  const pollMs =
+    repository.type === 'local'
+      ? Math.min(options.pollMs, localPollMs)
+      : options.pollMs + Math.floor(spread(key) * Math.min(spreadMs, options.pollMs / 2))
+  return requeueAfter(pollMs)
+}

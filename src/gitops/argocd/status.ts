@@ -1,0 +1,108 @@
+// status of an Application from what was observed. Pure; the same status comes out for the same observation, so that an
+// unchanged world is never written to.
+
+import type { Application, ApplicationResource, ApplicationStatus, HealthStatus } from '#kinds'
+import { type AnyObject, formatTime, isEqual } from '#objects'
+import { type Comparison, type Entry, entryWave } from './comparison.ts'
+import { type Finding, mergeConditions } from './conditions.ts'
+import { imagesOf } from './images.ts'
+import { argocdNamespace } from './names.ts'
+
+export interface StatusInput {
+  readonly app: Application
+  readonly now: number
+  /** The comparison was asked for, or the last one had expired: `reconciledAt` moves even if nothing else does. */
+  readonly refreshed: boolean
+}
+
+/** After a comparison. `findings` may hold more than the comparison's own (what the sync policy says). */
+export function comparedStatus(
+  input: StatusInput,
+  comparison: Comparison,
+  findings: readonly Finding[],
+): ApplicationStatus {
+  const { app, now } = input
+  const before = app.status ?? {}
+  const { source, destination, ignoreDifferences } = app.spec
+  const sync = {
+    status: comparison.sync,
+    comparedTo: {
+      ...(source === undefined ? {} : { source }),
+      destination,
+      ...(ignoreDifferences === undefined ? {} : { ignoreDifferences }),
+    },
+    revision: comparison.revision,
+  }
+  const images = imagesOf(
+    comparison.entries.flatMap((entry): readonly AnyObject[] => (entry.live === undefined ? [] : [entry.live])),
+  )
+  const isNew = before.sync?.revision !== sync.revision || !isEqual(before.sync?.comparedTo, sync.comparedTo)
+  return {
+    ...before,
+    sync,
+    health: healthStatus(before.health, comparison.health, now),
+    resources: comparison.entries.map(toResource),
+    conditions: mergeConditions(before.conditions, findings, now),
+    reconciledAt: before.reconciledAt === undefined || input.refreshed || isNew ? formatTime(now) : before.reconciledAt,
+    sourceType: 'Directory',
+    summary: images.length === 0 ? {} : { images },
+    controllerNamespace: argocdNamespace,
+  }
+}
+
+/** When there is nothing to compare with: what was known stays listed, its state is Unknown. */
+export function failedStatus(input: StatusInput, findings: readonly Finding[]): ApplicationStatus {
+  const { app, now } = input
+  const before = app.status ?? {}
+  const { source, destination } = app.spec
+  return {
+    ...before,
+    sync: {
+      status: 'Unknown',
+      comparedTo: { ...(source === undefined ? {} : { source }), destination },
+      ...(before.sync?.revision === undefined ? {} : { revision: before.sync.revision }),
+    },
+    health: healthStatus(before.health, { status: 'Unknown' }, now),
+    ...(before.resources === undefined
+      ? {}
+      : { resources: before.resources.map((resource) => ({ ...resource, status: 'Unknown' as const })) }),
+    conditions: mergeConditions(before.conditions, findings, now),
+    reconciledAt: before.reconciledAt === undefined || input.refreshed ? formatTime(now) : before.reconciledAt,
+    controllerNamespace: argocdNamespace,
+  }
+}
+
+function healthStatus(
+  before: HealthStatus | undefined,
+  health: Pick<HealthStatus, 'status' | 'message'>,
+  now: number,
+): HealthStatus {
+  const { status, message } = health
+  const since = before?.status === status ? before?.lastTransitionTime : undefined
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(message === undefined ? {} : { message }),
+    lastTransitionTime: since ?? formatTime(now),
+  }
+}
+
+function toResource(entry: Entry): ApplicationResource {
+  const { key, version, verdict } = entry
+  const wave = entryWave(entry)
+  const isMissing = entry.live === undefined
+  return {
+    ...(key.group === '' ? {} : { group: key.group }),
+    version,
+    kind: key.kind,
+    ...(key.namespace === '' ? {} : { namespace: key.namespace }),
+    name: key.name,
+    status: entry.sync,
+    ...(verdict === undefined
+      ? isMissing
+        ? { health: { status: 'Missing' as const } }
+        : {}
+      : { health: { status: verdict.status, ...(verdict.message === undefined ? {} : { message: verdict.message }) } }),
+    ...(entry.requiresPruning ? { requiresPruning: true } : {}),
+    ...(wave === 0 ? {} : { syncWave: wave }),
+  }
+}

@@ -1,0 +1,189 @@
+// One step of an application's running operation: finds out what is wanted at the operation's revision, lets sync/ take a
+// step, and answers the operation's next state.
+// Reads: the repository, live objects.  Writes: objects of the application, by sync/.
+
+import { keyOf, keyText, shownName } from '#gitops/diff'
+import { messageOf, type Repository, SourceError } from '#gitops/source'
+import { hasOption, runSyncStep, type SyncInput, type SyncOutcome, type SyncResource } from '#gitops/sync'
+import { type Application, type AppProject, Namespace, type OperationState, type SyncOperation } from '#kinds'
+import { type AnyObject, isEqual, parseTime } from '#objects'
+import type { Kit } from '#reconcile'
+import type { Comparison } from './comparison.ts'
+import { errorText } from './conditions.ts'
+import { type Desired, loadDesired } from './desired.ts'
+import { destinationCluster } from './destination.ts'
+import { findKind } from './kind-lookup.ts'
+import { LiveObjects } from './live-objects.ts'
+import { deletionApprovedAnnotation } from './names.ts'
+import { type Eyes, extras, otherOwner } from './observe.ts'
+import type { Resolved } from './operation.ts'
+
+export interface StepInput {
+  readonly eyes: Eyes
+  readonly kit: Kit
+  readonly app: Application
+  readonly project: AppProject
+  readonly repository: Repository
+  readonly state: OperationState
+  readonly comparison: Comparison
+  readonly desired: Desired
+}
+
+export interface StepResult {
+  readonly outcome: SyncOutcome
+  readonly resolved: Resolved
+}
+
+/** Undefined: kinds of the revision that is synced are not followed yet; come back soon. */
+export async function stepOperation(input: StepInput): Promise<StepResult | undefined> {
+  const { state, app } = input
+  const sync = state.operation.sync ?? {}
+  let desired: Desired
+  try {
+    desired = await desiredOf(input, sync)
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    const source = sync.source ?? app.spec.source
+    return {
+      resolved: { revision: sync.revision ?? '', source },
+      outcome: refused('Error', `ComparisonError: Failed to load target state: ${messageOf(error)}`, state),
+    }
+  }
+  const resolved: Resolved = { revision: desired.revision, source: desired.source }
+  if (desired.incomplete) return { resolved, outcome: refused('Error', errorText(desired.findings), state) }
+  const live = new LiveObjects(input.kit)
+  const kinds = desired.targets.flatMap((target) => target.kind ?? [])
+  if (!kinds.map((kind) => live.follow(kind)).every((known) => known)) return undefined
+  const shared = sharedFault(input, desired, live)
+  if (shared !== undefined && state.syncResult === undefined)
+    return { resolved, outcome: refused('Failed', shared, state) }
+  const options = [...new Set([...(app.spec.syncPolicy?.syncOptions ?? []), ...(sync.syncOptions ?? [])])]
+  const cluster = destinationCluster({ kit: input.kit, project: input.project, options })
+  const outcome = await runSyncStep(syncInput(input, { desired, live, options }), cluster)
+  return { resolved, outcome }
+}
+
+const refused = (phase: 'Failed' | 'Error', message: string, state: OperationState): SyncOutcome => ({
+  phase,
+  message,
+  results: state.syncResult?.resources ?? [],
+})
+
+/** What is being synced: as compared just now, unless the operation names another revision or source. */
+async function desiredOf(
+  { eyes, kit, app, repository, state, desired }: StepInput,
+  sync: SyncOperation,
+): Promise<Desired> {
+  const source = sync.source ?? app.spec.source
+  const revision = state.syncResult?.revision ?? sync.revision ?? ''
+  const isCurrent = (revision === '' || revision === desired.revision) && isEqual(source, app.spec.source)
+  if (isCurrent || source === undefined) return desired
+  const other = source.repoURL === app.spec.source?.repoURL ? repository : eyes.sources.repository(source.repoURL)
+  return loadDesired({ app, source, revision, repository: other, renderer: eyes.renderer, cache: kit.cache })
+}
+
+/** Two applications that claim one object would take turns in undoing each other: refused unless it is asked for. */
+function sharedFault({ app, kit }: StepInput, desired: Desired, live: LiveObjects): string | undefined {
+  if (app.spec.syncPolicy?.syncOptions?.includes('FailOnSharedResource=false') === true) return undefined
+  const claims: string[] = []
+  for (const { key, kind } of desired.targets) {
+    const object = kind === undefined ? undefined : live.get(kind, key)
+    const other = object === undefined ? undefined : otherOwner(app, object, kit)
+    if (other !== undefined) claims.push(`${shownName(key)} is part of application ${other}`)
+  }
+  return claims.length === 0 ? undefined : `Shared resource found: ${claims.join(', ')}`
+}
+
+interface Found {
+  readonly desired: Desired
+  readonly live: LiveObjects
+  readonly options: readonly string[]
+}
+
+function syncInput(input: StepInput, found: Found): SyncInput {
+  const { app, state } = input
+  const { desired, live, options } = found
+  const sync = state.operation.sync ?? {}
+  const namespace = namespaceToMake(input, found)
+  return {
+    resources: resourcesOf(input, found),
+    results: state.syncResult?.resources ?? [],
+    revision: desired.revision,
+    startedAtMs: parseTime(state.startedAt) ?? 0,
+    options,
+    ...(sync.resources === undefined ? {} : { selected: sync.resources }),
+    withHooks: sync.syncStrategy?.apply === undefined,
+    liveOf: (key) => {
+      const target = desired.targets.find((each) => each.key.group === key.group && each.key.kind === key.kind)
+      return target?.kind === undefined ? undefined : live.get(target.kind, key)
+    },
+    ...(namespace === undefined ? {} : { namespace }),
+    prune: sync.prune === true,
+    dryRun: sync.dryRun === true,
+    terminate: state.phase === 'Terminating',
+    pruneConfirmed: isConfirmed(app, state),
+  }
+}
+
+function resourcesOf({ app, comparison, kit }: StepInput, { desired, live }: Found): readonly SyncResource[] {
+  const compared = new Map(comparison.entries.map((entry) => [keyText(entry.key), entry]))
+  const wanted = desired.targets.map(({ key, object, kind }): SyncResource => {
+    const there = kind === undefined ? undefined : live.get(kind, key)
+    const entry = compared.get(keyText(key))
+    const modified = entry?.target !== object || entry.live !== there || entry.sync !== 'Synced'
+    const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+    return { key, version, target: object, modified, ...(there === undefined ? {} : { live: there }) }
+  })
+  const kinds = [
+    ...new Set([
+      ...desired.targets.flatMap((target) => target.kind ?? []),
+      ...comparison.entries.flatMap((entry) => entry.kind ?? []),
+    ]),
+  ]
+  const rest = extras({ app, live, kinds }, desired.targets)
+    .filter(({ object }) => !isSelf(app, object))
+    .map(
+      ({ kind, object }): SyncResource => ({ key: keyOf(object), version: kind.version, live: object, modified: true }),
+    )
+  return [...wanted, ...rest].filter(
+    ({ live: there }) => there === undefined || findKind(kit.cache, there.apiVersion, there.kind) !== undefined,
+  )
+}
+
+/** An application never prunes itself. */
+const isSelf = (app: Application, object: AnyObject): boolean =>
+  object.metadata.uid !== undefined && object.metadata.uid === app.metadata.uid
+
+/** `CreateNamespace=true`: the destination namespace, when it is not there (or lacks what it shall carry) and git does not bring it. */
+function namespaceToMake(
+  { app, kit }: StepInput,
+  { desired, options }: Found,
+): { readonly target: AnyObject; readonly live?: AnyObject } | undefined {
+  const name = app.spec.destination.namespace
+  if (name === undefined || name === '' || !hasOption(undefined, options, 'CreateNamespace=true')) return undefined
+  if (desired.targets.some(({ key }) => key.kind === 'Namespace' && key.group === '' && key.name === name))
+    return undefined
+  const live = kit.cache.get(Namespace, name)
+  const wanted = app.spec.syncPolicy?.managedNamespaceMetadata
+  const lacks = (
+    map: Readonly<Record<string, string>> | undefined,
+    has: Readonly<Record<string, string>> | undefined,
+  ): boolean => Object.entries(map ?? {}).some(([key, value]) => has?.[key] !== value)
+  const isComplete =
+    live !== undefined &&
+    !lacks(wanted?.labels, live.metadata.labels) &&
+    !lacks(wanted?.annotations, live.metadata.annotations)
+  if (isComplete) return undefined
+  const metadata = {
+    name,
+    ...(wanted?.labels === undefined ? {} : { labels: wanted.labels }),
+    ...(wanted?.annotations === undefined ? {} : { annotations: wanted.annotations }),
+  }
+  const target: AnyObject = { apiVersion: 'v1', kind: 'Namespace', metadata }
+  return live === undefined ? { target } : { target, live: live as unknown as AnyObject }
+}
+
+function isConfirmed(app: Application, state: OperationState): boolean {
+  const approvedAt = parseTime(app.metadata.annotations?.[deletionApprovedAnnotation])
+  return approvedAt !== undefined && approvedAt >= (parseTime(state.startedAt) ?? 0)
+}

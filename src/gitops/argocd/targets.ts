@@ -1,0 +1,101 @@
+// From what was rendered to what is wanted in the cluster: namespaces filled in, fields that only a server sets dropped,
+// the tracking annotation added, repeated and excluded objects told. Pure but for a note of what was made from what, so
+// that an unchanged manifest is the same object at every comparison.
+
+import { keyOf, keyText, type ResourceKey, shownName, withTracking } from '#gitops/diff'
+import type { RenderedObject } from '#gitops/render'
+import type { Kind } from '#kinds'
+import { type AnyObject, groupOf, type ObjectMeta } from '#objects'
+import type { Finding } from './conditions.ts'
+
+export interface Target {
+  readonly key: ResourceKey
+  readonly object: AnyObject
+  /** Undefined: the cluster does not serve this kind. */
+  readonly kind: Kind | undefined
+  readonly file: string
+  readonly line: number
+}
+
+export interface TargetInput {
+  readonly app: string
+  readonly destinationNamespace: string
+  readonly objects: readonly RenderedObject[]
+  readonly kindOf: (apiVersion: string, kind: string) => Kind | undefined
+  /** For kinds that the cluster does not serve: whether a definition among the manifests says that they have a namespace. */
+  readonly scopeOf: (apiVersion: string, kind: string) => boolean | undefined
+}
+
+export interface Targets {
+  readonly targets: readonly Target[]
+  readonly findings: readonly Finding[]
+}
+
+/** Definitions that the reconciler itself lives on; another version from a repository must not replace them. */
+const ownDefinitions = /^(applications|appprojects|applicationsets)\.argoproj\.io$|\.lab\.homeostat\.dev$/
+const serverMetadata: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
+])
+
+const prepared = new WeakMap<AnyObject, Map<string, AnyObject>>()
+
+export function makeTargets(input: TargetInput): Targets {
+  const findings: Finding[] = []
+  const byKey = new Map<string, Target>()
+  const counts = new Map<string, number>()
+  for (const rendered of input.objects) {
+    const { object } = rendered
+    if (object.kind === 'CustomResourceDefinition' && ownDefinitions.test(object.metadata.name ?? '')) {
+      findings.push({
+        type: 'ExcludedResourceWarning',
+        message: `Resource ${groupOf(object.apiVersion)}/CustomResourceDefinition ${object.metadata.name} is kept out: the built-in definition stays`,
+      })
+      continue
+    }
+    const kind = input.kindOf(object.apiVersion, object.kind)
+    const namespaced = kind?.namespaced ?? input.scopeOf(object.apiVersion, object.kind) ?? true
+    const target = prepare(input, object, namespaced)
+    const key = keyOf(target)
+    // Hooks with a generateName have no name yet, so none of them repeats another.
+    const id = key.name === '' ? `${keyText(key)}#${byKey.size}` : keyText(key)
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+    byKey.delete(id)
+    byKey.set(id, { key, object: target, kind, file: rendered.file, line: rendered.line })
+  }
+  for (const [id, count] of counts) {
+    const key = byKey.get(id)?.key
+    if (count > 1 && key !== undefined)
+      findings.push({
+        type: 'RepeatedResourceWarning',
+        message: `Resource ${key.group}/${shownName(key)} appeared ${count} times among application resources.`,
+      })
+  }
+  return { targets: [...byKey.values()], findings }
+}
+
+function prepare(input: TargetInput, object: AnyObject, namespaced: boolean): AnyObject {
+  const memo = prepared.get(object) ?? new Map<string, AnyObject>()
+  prepared.set(object, memo)
+  const id = `${input.app}\0${input.destinationNamespace}\0${namespaced}`
+  const known = memo.get(id)
+  if (known !== undefined) return known
+  const { namespace: given, ...rest } = Object.fromEntries(
+    Object.entries(object.metadata).filter(([field]) => !serverMetadata.has(field)),
+  ) as ObjectMeta
+  const namespace = given === undefined || given === '' ? input.destinationNamespace : given
+  const metadata: ObjectMeta = namespaced && namespace !== '' ? { ...rest, namespace } : rest
+  const { status: _status, ...body } = object
+  const clean = { ...body, metadata } as AnyObject
+  // As in Argo CD, definitions carry no tracking annotation: they are never pruned.
+  const target =
+    object.kind === 'CustomResourceDefinition' ? clean : withTracking(clean, input.app, input.destinationNamespace)
+  memo.set(id, target)
+  return target
+}

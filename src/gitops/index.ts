@@ -1,0 +1,6 @@
+// The reconciler: keeps clusters as git says. Its one face for machine, doors and pages.
+export * from '#gitops/argocd'
+export type { HealthStatus, Proof, Verdict } from '#gitops/health'
+export { healthOf } from '#gitops/health'
+export type { LocalSource } from '#gitops/source'
+export { isSameRepository, withoutCredentials } from '#gitops/source'
