@@ -1,5 +1,5 @@
 // What every object has: metadata, owners, selectors, conditions, quantity, patch, managed fields. Pure, no I/O.
-export { type Decoded, decode, strictDecodingError, strictWarnings } from './decode/decode.ts'
+export { type Decoded, decode, decodeMerged, strictDecodingError, strictWarnings } from './decode/decode.ts'
 export { applySchemaDefaults } from './decode/defaults.ts'
 export { DecodeError } from './decode/walk.ts'
 export * from './equality.ts'

@@ -8,6 +8,7 @@ import {
   applySchemaDefaults,
   DecodeError,
   decode,
+  decodeMerged,
   type Json,
   type ParsedText,
   parseJson,
@@ -187,6 +188,8 @@ export interface DecodeOptions {
   readonly parsed?: ParsedText | undefined
   /** How a value that does not fit is refused; default: as a bad request. */
   readonly refuse?: (why: string) => Error
+  /** The object is what a strategic merge made: Kubernetes decodes it in another way. */
+  readonly merged?: boolean
 }
 
 /** Checks an object by its schema and gives it its defaults. Unknown fields are dropped, with a warning or an error. */
@@ -200,7 +203,9 @@ export function decodeObject(scope: Scope, object: AnyObject, options: DecodeOpt
       badRequest(
         `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
       ))
-  const decoded = checked(() => decode(typed, expected.schema as Schema, options.parsed), refuse)
+  const schema = expected.schema
+  const read = options.merged === true ? () => decodeMerged(typed, schema) : () => decode(typed, schema, options.parsed)
+  const decoded = checked(read, refuse)
   if (decoded.strictErrors.length > 0) reportStrict(scope, decoded.strictErrors, refuse)
   return expected.defaults(applySchemaDefaults(decoded.value, expected.schema) as unknown as AnyObject)
 }

@@ -68,10 +68,9 @@ function patched(scope: Scope, entry: Entry, type: PatchType, body: Json): AnyOb
   const plain = fromStored(scope.served, entry.value)
   const current = mentionsManagedFields(body) ? withManagedFields(plain, version.managed) : plain
   const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
-  const object = decodeObject(scope, next, {
-    refuse: (why) =>
-      badPatch(type === 'application/strategic-merge-patch+json' ? goValueText(body) : patchedText(next), why),
-  })
+  const merged = type === 'application/strategic-merge-patch+json'
+  const refuse = (why: string): ApiError => badPatch(merged ? goValueText(body) : patchedText(next), why)
+  const object = decodeObject(scope, next, { merged, refuse })
   checkNames(scope, object)
   return object
 }

@@ -1,6 +1,6 @@
 // Decoding with the schemas of real kinds: texts and forms as a 1.34 API server gave them.
 import { describe, expect, it } from 'vitest'
-import { applySchemaDefaults, decode, type Json, parseJson, parseYaml } from '#objects'
+import { applySchemaDefaults, decode, decodeMerged, type Json, parseJson, parseYaml } from '#objects'
 import { schemaOfCustomResource } from './custom.ts'
 import { builtInSchema } from './resolve.ts'
 
@@ -110,6 +110,29 @@ describe('types', () => {
     expect(() => decode(text.value, schemaOf('apps/v1', 'Deployment'), text)).toThrow(
       'cannot unmarshal number 1.0 into',
     )
+  })
+})
+
+describe('what a strategic merge made', () => {
+  const merged = (spec: Json) =>
+    decodeMerged({ apiVersion: 'apps/v1', kind: 'Deployment', spec }, schemaOf('apps/v1', 'Deployment'))
+
+  it.each<[Json, string]>([
+    [{ replicas: 'x' }, 'unrecognized type: int32'],
+    [{ replicas: 1.5 }, 'cannot convert float64 to int32'],
+    [{ paused: 'x' }, 'unrecognized type: bool'],
+    [{ template: 'x' }, 'cannot restore struct from: string'],
+    [{ template: { spec: { containers: { a: 1 } } } }, 'cannot restore slice from map'],
+    [{ template: { metadata: { labels: [1] } } }, 'cannot restore map from slice'],
+    [{ template: { metadata: { labels: { a: 1 } } } }, 'cannot convert int64 to string'],
+    [{ template: { spec: { containers: [{ imagePullPolicy: 1 }] } } }, 'cannot convert int64 to v1.PullPolicy'],
+    [{ strategy: { rollingUpdate: { maxSurge: true } } }, 'json: cannot unmarshal bool into Go value of type int32'],
+  ])('is refused in other words: %j', (spec, message) => {
+    expect(() => merged(spec)).toThrow(message)
+  })
+
+  it('has its unknown fields in order of their names', () => {
+    expect(merged({ zz: 1, aa: 1 }).strictErrors).toEqual(['unknown field "spec.aa"', 'unknown field "spec.zz"'])
   })
 })
 

@@ -20,13 +20,29 @@ export interface Decoded {
  * was text: it knows the keys that were repeated.
  */
 export function decode(value: unknown, schema: Schema, parsed?: ParsedText): Decoded {
+  return decodeWith(value as Json, schema, { parsed, converts: false })
+}
+
+/** As `decode`, for what a strategic merge made: Kubernetes converts such values, with other texts. */
+export function decodeMerged(value: unknown, schema: Schema): Decoded {
+  const { value: result, strictErrors } = decodeWith(value as Json, schema, { parsed: undefined, converts: true })
+  return { value: result, strictErrors: [...strictErrors].sort() }
+}
+
+interface Source {
+  readonly parsed: ParsedText | undefined
+  readonly converts: boolean
+}
+
+function decodeWith(value: Json, schema: Schema, source: Source): Decoded {
   const plan = planOf(schema)
-  const quick = new Walk({ paths: false, parsed })
-  const result = tryQuickly(plan, value as Json, quick)
+  const { parsed } = source
+  const quick = new Walk({ paths: false, ...source })
+  const result = tryQuickly(plan, value, quick)
   if (result !== undefined && !quick.needsPaths && !quick.failed)
     return { value: result, strictErrors: parsed?.strictErrors ?? [] }
-  const walk = new Walk({ paths: true, parsed })
-  const again = decodeAny(plan, value as Json, walk)
+  const walk = new Walk({ paths: true, ...source })
+  const again = decodeAny(plan, value, walk)
   walk.throwFirst()
   const pruned = walk.pruned.sort().map((path) => `unknown field "${path}"`)
   return { value: again, strictErrors: [...(parsed?.strictErrors ?? []), ...walk.strictErrors, ...pruned] }

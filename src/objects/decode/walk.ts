@@ -27,7 +27,15 @@ export class Walk {
   readonly #parsed: ParsedText | undefined
   #firstError: DecodeError | undefined
 
-  constructor(options: { readonly paths: boolean; readonly parsed: ParsedText | undefined }) {
+  /** Values did not come from text: faults are those of Kubernetes' conversion of values, which ends at the first. */
+  readonly #converts: boolean
+
+  constructor(options: {
+    readonly paths: boolean
+    readonly parsed: ParsedText | undefined
+    readonly converts: boolean
+  }) {
+    this.#converts = options.converts
     this.#path = options.paths ? [] : undefined
     this.#parsed = options.parsed
   }
@@ -80,6 +88,7 @@ export class Walk {
 
   /** A value of the wrong type: the walk goes on, and ends in the first of them unless something worse comes. */
   wrongType(value: Json, plan: Plan, literal?: string): void {
+    if (this.#converts) throw new DecodeError(conversionText(value, plan))
     this.#firstError ??= new DecodeError(this.#unmarshalText(valueText(value, plan, literal), goTypeOf(plan)))
   }
 
@@ -91,10 +100,12 @@ export class Walk {
   /** As `refuse`, where the type's decoder reads the value as a plain Go type. */
   refuseType(value: Json, goType: string): never {
     const text = typeof value === 'number' && goType === 'int32' ? `number ${value}` : kindOf(value)
+    if (this.#converts) throw new DecodeError(`json: cannot unmarshal ${text} into Go value of type ${goType}`)
     throw new DecodeError(this.#unmarshalText(text, goType))
   }
 
   saveError(message: string): void {
+    if (this.#converts) throw new DecodeError(`error decoding from json: ${message}`)
     this.#firstError ??= new DecodeError(message)
   }
 
@@ -140,4 +151,33 @@ export function kindOf(value: Json): string {
 function valueText(value: Json, plan: Plan, literal: string | undefined): string {
   const numeric = plan.is === 'leaf' && (plan.kind === 'int' || plan.kind === 'float')
   return typeof value === 'number' && numeric ? `number ${literal ?? value}` : kindOf(value)
+}
+
+/** What k8s.io/apimachinery/pkg/runtime says of a value that cannot become one of the type. */
+function conversionText(value: Json, plan: Plan): string {
+  const kind = goKindOf(value)
+  switch (plan.is) {
+    case 'struct':
+      return `cannot restore struct from: ${kind}`
+    case 'map':
+      return `cannot restore map from ${kind}`
+    case 'list':
+      return `cannot restore slice from ${kind}`
+    default: {
+      const type = goTypeOf(plan)
+      const numeric = plan.is === 'leaf' && (plan.kind === 'int' || plan.kind === 'float')
+      if (plan.is === 'leaf' && plan.kind === 'bytes') return `cannot restore slice from ${kind}`
+      const convertible = typeof value === 'number' && (numeric || (plan.is === 'leaf' && plan.kind === 'string'))
+      return convertible ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${baseKind(plan, type)}`
+    }
+  }
+}
+
+/** The kind of Go type that a named type (`v1.PullPolicy`) is made of. */
+const baseKind = (plan: Plan, type: string): string => (plan.is === 'leaf' && plan.kind === 'string' ? 'string' : type)
+
+function goKindOf(value: Json): string {
+  if (Array.isArray(value)) return 'slice'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'object' ? 'map' : 'string'
 }
