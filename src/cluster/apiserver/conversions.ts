@@ -1,7 +1,8 @@
 // The few built-in resources that are served in another shape than they are kept in. Results are remembered, so that
 // all readers of one stored object share one converted object.
 
-import type { AnyObject } from '#objects'
+import { builtInSchema } from '#kinds'
+import { type AnyObject, decode } from '#objects'
 import { convertEventToCore, convertEventToEventsV1 } from './event-conversion.ts'
 import { convertHpaToV1, convertHpaToV2 } from './hpa-conversion.ts'
 import type { Conversion } from './served.ts'
@@ -21,6 +22,15 @@ function remembered(conversion: Conversion): Conversion {
   return { toStored: once(toStored, conversion.toStored), fromStored: once(fromStored, conversion.fromStored) }
 }
 
+/** What Go's structs of a kind show and leave out is told by its schema. */
+const shaped =
+  (convert: (object: AnyObject) => AnyObject, version: string): ((object: AnyObject) => AnyObject) =>
+  (object) => {
+    const schema = builtInSchema('autoscaling', version, 'HorizontalPodAutoscaler')
+    const converted = convert(object)
+    return schema === undefined ? converted : (decode(converted, schema).value as unknown as AnyObject)
+  }
+
 export const conversions: Readonly<Record<string, Conversion & { readonly bucket: string }>> = {
   'events.k8s.io/v1/events': {
     bucket: 'events',
@@ -28,6 +38,6 @@ export const conversions: Readonly<Record<string, Conversion & { readonly bucket
   },
   'autoscaling/v1/horizontalpodautoscalers': {
     bucket: 'horizontalpodautoscalers.autoscaling',
-    ...remembered({ toStored: convertHpaToV2, fromStored: convertHpaToV1 }),
+    ...remembered({ toStored: shaped(convertHpaToV2, 'v2'), fromStored: shaped(convertHpaToV1, 'v1') }),
   },
 }

@@ -2,27 +2,29 @@
 // annotations, as in apis/autoscaling/v1/conversion.go.
 
 import type { AnyObject } from '#objects'
-
-interface Metric {
-  readonly type: string
-  readonly resource?: {
-    readonly name: string
-    readonly target?: { readonly type?: string; readonly averageUtilization?: number; readonly averageValue?: string }
-    readonly current?: { readonly averageUtilization?: number }
-  }
-}
+import {
+  type Behavior,
+  behaviorFromText,
+  behaviorText,
+  type MetricV2,
+  metricToV1,
+  metricToV2,
+  statusMetricToV1,
+} from './hpa-metrics.ts'
 
 interface SpecV2 {
-  readonly metrics?: readonly Metric[]
-  readonly behavior?: unknown
+  readonly metrics?: readonly MetricV2[]
+  readonly behavior?: Behavior
   readonly [field: string]: unknown
 }
 
 interface StatusV2 {
-  readonly currentMetrics?: readonly Metric[] | null
+  readonly currentMetrics?: readonly MetricV2[] | null
   readonly conditions?: readonly unknown[]
   readonly [field: string]: unknown
 }
+
+type Fields = Readonly<Record<string, unknown>>
 
 const prefix = 'autoscaling.alpha.kubernetes.io'
 const names = {
@@ -32,27 +34,22 @@ const names = {
   behavior: `${prefix}/behavior`,
 }
 
-const isCpuUtilization = ({ type, resource }: Metric): boolean =>
-  type === 'Resource' && resource?.name === 'cpu' && resource.target?.averageUtilization !== undefined
-
-const isCpuStatus = ({ type, resource }: Metric): boolean => type === 'Resource' && resource?.name === 'cpu'
+const isCpu = ({ type, resource }: MetricV2): boolean => type === 'Resource' && resource?.name === 'cpu'
 
 export function convertHpaToV1(hpa: AnyObject): AnyObject {
   const { metrics = [], behavior, ...spec } = (hpa['spec'] ?? {}) as SpecV2
   const { currentMetrics, conditions, ...status } = (hpa['status'] ?? {}) as StatusV2
-  const cpu = metrics.find(isCpuUtilization)
-  const others = metrics.filter((metric) => metric !== cpu)
-  const now = (currentMetrics ?? []).find(
-    (metric) => isCpuStatus(metric) && metric.resource?.current?.averageUtilization !== undefined,
-  )
-  const otherNow = (currentMetrics ?? []).filter((metric) => metric !== now)
-  const notes: Record<string, string> = {}
-  if (others.length > 0) notes[names.metrics] = JSON.stringify(others)
-  if (otherNow.length > 0) notes[names.current] = JSON.stringify(otherNow)
-  if ((conditions?.length ?? 0) > 0) notes[names.conditions] = JSON.stringify(conditions)
-  if (behavior !== undefined) notes[names.behavior] = JSON.stringify(behavior)
-  const target = cpu?.resource?.target?.averageUtilization
-  const current = now?.resource?.current?.averageUtilization
+  const now = currentMetrics ?? []
+  const cpu = metrics.find((metric) => isCpu(metric) && metric.resource?.target?.averageUtilization !== undefined)
+  const cpuNow = now.find((metric) => isCpu(metric) && metric.resource?.current?.averageUtilization !== undefined)
+  const [others, othersNow] = [metrics.filter((metric) => metric !== cpu), now.filter((metric) => metric !== cpuNow)]
+  const notes: Record<string, string> = {
+    ...(behavior === undefined ? {} : { [names.behavior]: behaviorText(behavior) }),
+    ...(others.length === 0 ? {} : { [names.metrics]: JSON.stringify(others.map(metricToV1)) }),
+    ...(othersNow.length === 0 ? {} : { [names.current]: JSON.stringify(othersNow.map(statusMetricToV1)) }),
+    ...((conditions?.length ?? 0) === 0 ? {} : { [names.conditions]: JSON.stringify(conditions) }),
+  }
+  const [target, current] = [cpu?.resource?.target?.averageUtilization, cpuNow?.resource?.current?.averageUtilization]
   return {
     ...hpa,
     apiVersion: 'autoscaling/v1',
@@ -61,38 +58,23 @@ export function convertHpaToV1(hpa: AnyObject): AnyObject {
         ? hpa.metadata
         : { ...hpa.metadata, annotations: { ...hpa.metadata.annotations, ...notes } },
     spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
-    status: {
-      ...status,
-      ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
-    },
+    status: { ...status, ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }) },
   }
 }
 
 export function convertHpaToV2(hpa: AnyObject): AnyObject {
-  const { targetCPUUtilizationPercentage, ...spec } = (hpa['spec'] ?? {}) as Readonly<Record<string, unknown>>
-  const { currentCPUUtilizationPercentage, ...status } = (hpa['status'] ?? {}) as Readonly<Record<string, unknown>>
+  const { targetCPUUtilizationPercentage: target, ...spec } = (hpa['spec'] ?? {}) as Fields
+  const { currentCPUUtilizationPercentage: current, ...status } = (hpa['status'] ?? {}) as Fields
   const { annotations = {} } = hpa.metadata
-  const cpu: Metric | undefined =
-    typeof targetCPUUtilizationPercentage === 'number'
-      ? {
-          type: 'Resource',
-          resource: {
-            name: 'cpu',
-            target: { type: 'Utilization', averageUtilization: targetCPUUtilizationPercentage },
-          },
-        }
-      : undefined
-  const now: Metric | undefined =
-    typeof currentCPUUtilizationPercentage === 'number'
-      ? {
-          type: 'Resource',
-          resource: { name: 'cpu', current: { averageUtilization: currentCPUUtilizationPercentage } },
-        }
-      : undefined
-  const metrics = [...parsed(annotations[names.metrics]), ...(cpu === undefined ? [] : [cpu])]
-  const currentMetrics = [...parsed(annotations[names.current]), ...(now === undefined ? [] : [now])]
+  const metrics = [
+    ...(parsed(annotations[names.metrics]) as readonly Fields[]).map(metricToV2),
+    ...(typeof target === 'number' ? [cpuMetric({ target: { type: 'Utilization', averageUtilization: target } })] : []),
+  ]
+  const currentMetrics = [
+    ...(typeof current === 'number' ? [cpuMetric({ current: { averageUtilization: current } })] : []),
+  ]
   const conditions = parsed(annotations[names.conditions])
-  const behavior = annotations[names.behavior]
+  const behavior = behaviorFromText(annotations[names.behavior])
   return {
     ...hpa,
     apiVersion: 'autoscaling/v2',
@@ -100,7 +82,7 @@ export function convertHpaToV2(hpa: AnyObject): AnyObject {
     spec: {
       ...spec,
       ...(metrics.length === 0 ? {} : { metrics }),
-      ...(behavior === undefined ? {} : { behavior: JSON.parse(behavior) as unknown }),
+      ...(behavior === undefined ? {} : { behavior }),
     },
     status: {
       ...status,
@@ -109,6 +91,8 @@ export function convertHpaToV2(hpa: AnyObject): AnyObject {
     },
   }
 }
+
+const cpuMetric = (values: Fields): MetricV2 => ({ type: 'Resource', resource: { name: 'cpu', ...values } })
 
 function parsed(text: string | undefined): readonly unknown[] {
   if (text === undefined) return []

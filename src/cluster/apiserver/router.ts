@@ -29,12 +29,17 @@ const verbs: Readonly<Record<ApiRequest['verb'], Answer>> = {
 
 const needsName: readonly string[] = ['get', 'update', 'patch', 'delete']
 
-/** Answers a request for a resource. Throws what shall become a Status. */
-export function route(core: Core, request: ApiRequest, signal: AbortSignal): ApiResponse | Promise<ApiResponse> {
+/** Answers a request for a resource; gathers `warnings` on the way. Throws what shall become a Status. */
+export function route(
+  core: Core,
+  request: ApiRequest,
+  signal: AbortSignal,
+  warnings: string[],
+): ApiResponse | Promise<ApiResponse> {
   const { resource, verb } = request
   const served = resource === undefined ? undefined : core.registry.find(resource)
   if (served === undefined) throw noSuchPath()
-  const scope = new Scope(core, served, request, signal)
+  const scope = new Scope(core, served, request, signal, warnings)
   const { info, custom, deprecation } = served
   if (custom?.deprecationWarning !== undefined) scope.warn(custom.deprecationWarning)
   if (deprecation !== undefined && request.accept !== undefined) scope.warn(deprecation)

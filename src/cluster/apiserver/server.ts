@@ -13,6 +13,7 @@ import { DefinitionLifecycle } from './crd/lifecycle.ts'
 import { definitionBucket } from './crd/spec.ts'
 import { answerPath, pageNotFound } from './discovery/paths.ts'
 import { NoSuchPath } from './errors.ts'
+import { EventExpiry } from './event-expiry.ts'
 import type { ResourceHooks } from './hooks.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
@@ -27,6 +28,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close() {},
   }
 }
+
+const eventRef = { group: '', version: 'v1', resource: 'events' } as const
 
 function createCore(options: ApiServerOptions): Core {
   const { world, store } = options
@@ -59,6 +62,12 @@ function createCore(options: ApiServerOptions): Core {
   })
   services.restore(store)
   hooks.set('services', services)
+  const events = registry.find(eventRef)
+  if (events !== undefined) {
+    const expiry = new EventExpiry(core, events)
+    expiry.restore()
+    hooks.set(events.bucket, expiry)
+  }
   return core
 }
 
@@ -86,12 +95,14 @@ function stateOf({ world, store }: ApiServerOptions, registry: Registry): Admiss
 }
 
 async function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+  const warnings: string[] = []
   try {
     if (request.resource === undefined) return await answerPath(core, request)
-    return await route(core, request, signal)
+    return await route(core, request, signal, warnings)
   } catch (error) {
     if (error instanceof NoSuchPath && request.accept !== undefined) return pageNotFound
-    return failure(core, error)
+    const answered = failure(core, error)
+    return warnings.length === 0 ? answered : { ...answered, warnings }
   }
 }
 

@@ -22,6 +22,10 @@ function keepsOld(pod: AnyObject, old: AnyObject): readonly FieldError[] {
   })
 }
 
+/** Rules for a new pod say that it may not have any; that does not count here. */
+const isAboutContainer = ({ field, message }: FieldError): boolean =>
+  field.startsWith(path) && message !== 'Forbidden: cannot be set on create'
+
 export const ephemeralContainersWay = ({ served }: Scope): UpdateWay => ({
   subresource: 'ephemeralcontainers',
   prepare: (pod, old) => {
@@ -33,7 +37,7 @@ export const ephemeralContainersWay = ({ served }: Scope): UpdateWay => ({
   },
   validate: (pod, old) => {
     const kept = keepsOld(pod, old)
-    return kept.length > 0 ? kept : served.strategy.validate(pod).filter(({ field }) => field.startsWith(path))
+    return kept.length > 0 ? kept : served.strategy.validate(pod).filter(isAboutContainer)
   },
   raisesGeneration: (pod, old) => !isEqual(containersOf(pod), containersOf(old)),
   warns: false,
