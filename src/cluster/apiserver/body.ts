@@ -13,6 +13,7 @@ import {
   type ParsedText,
   parseJson,
   parseYaml,
+  patchStrictErrors,
   type Schema,
   SyntaxFault,
   strictDecodingError,
@@ -188,6 +189,8 @@ export interface DecodeOptions {
   readonly parsed?: ParsedText | undefined
   /** How a value that does not fit is refused; default: as a bad request. */
   readonly refuse?: (why: string) => Error
+  /** What strict validation found before: reported together with what decoding finds. */
+  readonly strictErrors?: readonly string[]
   /** The object is what a strategic merge made: Kubernetes decodes it in another way. */
   readonly merged?: boolean
 }
@@ -206,7 +209,8 @@ export function decodeObject(scope: Scope, object: AnyObject, options: DecodeOpt
   const schema = expected.schema
   const read = options.merged === true ? () => decodeMerged(typed, schema) : () => decode(typed, schema, options.parsed)
   const decoded = checked(read, refuse)
-  if (decoded.strictErrors.length > 0) reportStrict(scope, decoded.strictErrors, refuse)
+  const strictErrors = [...(options.strictErrors ?? []), ...decoded.strictErrors]
+  if (strictErrors.length > 0) reportStrict(scope, strictErrors, refuse)
   return expected.defaults(applySchemaDefaults(decoded.value, expected.schema) as unknown as AnyObject)
 }
 
@@ -224,12 +228,13 @@ function reportStrict(scope: Scope, errors: readonly string[], refuse: (why: str
   if (mode !== 'Ignore') for (const text of strictWarnings(errors)) scope.warn(text)
 }
 
-/** A patch, as it was sent. */
-export function readPatchBody(scope: Scope): Json {
+/** A patch, as it was sent, and what strict validation finds in its text. */
+export function readPatchBody(scope: Scope): { readonly patch: Json; readonly strictErrors: readonly string[] } {
   const { body } = scope.request
-  if (body === undefined) return {}
+  if (body === undefined) return { patch: {}, strictErrors: [] }
   try {
-    return parseBody(body).value
+    const { value, parsed } = parseBody(body)
+    return { patch: value, strictErrors: parsed === undefined ? [] : patchStrictErrors(parsed) }
   } catch (error) {
     throw error instanceof SyntaxFault ? badRequest(`error decoding patch: ${error.message}`) : error
   }

@@ -43,10 +43,10 @@ export async function patch(scope: Scope, way: UpdateWay = wayOf(scope)): Promis
   const type = patchTypeOf(scope)
   if (type === 'application/apply-patch+yaml') return applyPatch(scope, way)
   checkWriteOptions(scope, 'PatchOptions', false)
-  const body = readPatchBody(scope)
+  const { patch: body, strictErrors } = readPatchBody(scope)
   const change = (entry: Entry | undefined): Change => {
     if (entry === undefined) throw notFoundError(scope.served.info, scope.name)
-    return { incoming: patched(scope, entry, type, body) }
+    return { incoming: patched(scope, { entry, type, body, strictErrors }) }
   }
   const result = await updateObject(scope, { way, change })
   return respond(scope, 200, result)
@@ -63,14 +63,21 @@ export function patchTypeOf(scope: Scope): PatchType {
   return type as PatchType
 }
 
-function patched(scope: Scope, entry: Entry, type: PatchType, body: Json): AnyObject {
+interface Patching {
+  readonly entry: Entry
+  readonly type: PatchType
+  readonly body: Json
+  readonly strictErrors: readonly string[]
+}
+
+function patched(scope: Scope, { entry, type, body, strictErrors }: Patching): AnyObject {
   const version = versionOf(entry)
   const plain = fromStored(scope.served, entry.value)
   const current = mentionsManagedFields(body) ? withManagedFields(plain, version.managed) : plain
   const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
   const merged = type === 'application/strategic-merge-patch+json'
   const refuse = (why: string): ApiError => badPatch(merged ? goValueText(body) : patchedText(next), why)
-  const object = decodeObject(scope, next, { merged, refuse })
+  const object = decodeObject(scope, next, { merged, refuse, strictErrors })
   checkNames(scope, object)
   return object
 }

@@ -40,10 +40,11 @@ export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse 
     const type = patchTypeOf(scope)
     if (type === 'application/apply-patch+yaml') throw badRequest('server-side apply of Scale is not supported')
     checkWriteOptions(scope, 'PatchOptions', false)
-    const patch = readPatchBody(scope)
+    const { patch, strictErrors } = readPatchBody(scope)
+    const merged = type === 'application/strategic-merge-patch+json'
     return write(scope, (current) => {
       const next = applyToObject(scope, { current, type, patch, schema: expected.schema })
-      return decodeObject(scope, next, { expected }) as Scale
+      return decodeObject(scope, next, { expected, merged, strictErrors }) as Scale
     })
   },
 }
