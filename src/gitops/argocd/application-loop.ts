@@ -3,7 +3,7 @@
 // Reads: Applications, AppProjects, Namespaces, CustomResourceDefinitions, repositories, every kind that applications use.
 // Writes: Application (status, operation, refresh annotation), Events; by step.ts and deletion.ts: the applications' objects.
 
-import { Application, AppProject, CustomResourceDefinition, type Kind, Namespace } from '#kinds'
+import { Application, AppProject, CustomResourceDefinition, Namespace } from '#kinds'
 import { objectKey } from '#objects'
 import { done, isTerminating, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { type Advance, advance } from './advance.ts'
@@ -25,8 +25,6 @@ export interface ApplicationLoopOptions {
   readonly opened: () => Promise<void>
   /** Registers who is told that a repository moved. */
   readonly onMoved: (told: (repository: string) => void) => () => void
-  /** Kinds that are only read for the tree of an application's descendants. */
-  readonly treeKinds: readonly Kind[]
 }
 
 export const applicationLoopName = 'application-controller'
@@ -48,7 +46,7 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
       ),
       watching(CustomResourceDefinition, () => memory.withUnknownKinds()),
     ],
-    reads: [Namespace, ...options.treeKinds],
+    reads: [Namespace],
     wakes: (wake) =>
       options.onMoved((repository) => {
         for (const key of memory.followersOf(repository)) wake(key)

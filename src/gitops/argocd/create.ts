@@ -1,18 +1,19 @@
 // Puts the reconciler together: sources, renderer, memory and drift log, the loops over them, and what pages may read.
 
 import { createRenderer } from '#gitops/render'
-import { type Commit, createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
+import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
+import type { Application } from '#kinds'
+import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { LoopDefinition } from '#reconcile'
 import type { World } from '#world'
 import { applicationLoop } from './application-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
+import type { Comparison } from './comparison.ts'
+import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
-import { type ManagedResource, managedResources } from './managed.ts'
 import { Memory } from './memory.ts'
-import { keyOfInstance } from './names.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
-import { type ResourceTree, resourceTree, treeKinds } from './tree.ts'
 
 export interface GitopsOptions {
   readonly world: World
@@ -30,20 +31,47 @@ export interface RepositoryReport {
   readonly url: string
   readonly type: 'remote' | 'local'
   readonly ready: boolean
-  readonly refreshedAtMs?: number
-  readonly trouble?: { readonly message: string; readonly sinceMs: number }
+  readonly refreshedAt?: string
+  readonly trouble?: { readonly message: string; readonly since: string }
+}
+
+/** One object of an application: what git says, what is there, what the cluster would store. Secrets are not masked here. */
+export interface ManagedState {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly hook: boolean
+  readonly live: AnyObject | undefined
+  readonly target: AnyObject | undefined
+  readonly predicted: AnyObject | undefined
+  readonly modified: boolean
+}
+
+export interface RevisionMetadata {
+  readonly author: string
+  readonly date: string
+  readonly message: string
+}
+
+export interface RenderedManifests {
+  readonly manifests: readonly AnyObject[]
+  readonly revision: string
+  readonly sourceType: string
 }
 
 export interface Gitops {
   readonly loops: readonly LoopDefinition[]
-  /** Objects of an application with their states; undefined when it has not been compared since the start. `app` is `name` or `namespace/name`. */
-  managedResources(app: string): readonly ManagedResource[] | undefined
-  resourceTree(app: string): ResourceTree | undefined
-  /** Newest first. */
+  /** Empty for an application that has not been compared since the start. */
+  managedResources(app: Application): Promise<readonly ManagedState[]>
+  /** Newest first; of one application (`name`, or `namespace/name` outside of argocd), or of all. */
   driftLog(app?: string): readonly DriftEntry[]
-  /** Author, date and message of a revision of an application's repository. */
-  revisionMetadata(app: string, revision: string): Promise<Commit | undefined>
-  /** A webhook says that a repository moved: it is read at once. Answers how many are known by that URL. */
+  /** Author, date and message of a revision. Throws SourceError for what is no commit of the application's repository. */
+  revisionMetadata(app: Application, revision: string): Promise<RevisionMetadata>
+  /** What git says at a revision (default: the one that is followed). Throws SourceError. */
+  manifests(app: Application, revision?: string): Promise<RenderedManifests>
+  /** A repository is said to have moved: it is read at once. Answers how many are known by that URL. */
   repositoryChanged(url: string): number
   repositories(): readonly RepositoryReport[]
 }
@@ -71,48 +99,69 @@ export function createGitops(options: GitopsOptions): Gitops {
       moved: (key) => moved.tell(key),
       onDue: (told) => due.add(told),
     }),
-    applicationLoop({ eyes, log, pollMs, opened, onMoved: (told) => moved.add(told), treeKinds }),
+    applicationLoop({ eyes, log, pollMs, opened, onMoved: (told) => moved.add(told) }),
   ]
-  const find = (app: string) => memory.find(app.includes('/') ? app : keyOfInstance(app))
   return {
     loops,
-    managedResources(app) {
-      const comparison = find(app)?.comparison
-      return comparison === undefined ? undefined : managedResources(comparison)
-    },
-    resourceTree(app) {
-      const comparison = find(app)?.comparison
-      const { cache } = memory
-      return comparison === undefined || cache === undefined ? undefined : resourceTree(comparison, cache)
-    },
+    managedResources: async (app) => managedStates(memory.find(objectKey(app))?.comparison),
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     async revisionMetadata(app, revision) {
-      const key = find(app)?.repository
-      return key === undefined ? undefined : sources.get(key)?.describe(revision)
+      const commit = await sources.repository(app.spec.source?.repoURL ?? '').describe(revision)
+      if (commit === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
+      return { author: commit.author, date: formatTime(commit.dateMs), message: commit.message }
+    },
+    async manifests(app, revision) {
+      const { source } = app.spec
+      const { cache } = memory
+      if (source === undefined || cache === undefined)
+        throw new SourceError('NotFetched', 'the application has not been looked at yet')
+      const repository = sources.repository(source.repoURL)
+      const desired = await loadDesired({
+        app,
+        source,
+        revision: revision ?? source.targetRevision ?? '',
+        repository,
+        renderer: eyes.renderer,
+        cache,
+      })
+      return {
+        manifests: desired.targets.map((target) => target.object),
+        revision: desired.revision,
+        sourceType: 'Directory',
+      }
     },
     repositoryChanged: (url) => tellDue(sources, due, url),
     repositories: () => sources.all().map(report),
   }
 }
 
+function managedStates(comparison: Comparison | undefined): readonly ManagedState[] {
+  if (comparison === undefined) return []
+  return comparison.entries.map(({ key, version, live, target, predicted, sync }) => ({
+    ...key,
+    version,
+    hook: false,
+    live,
+    target,
+    predicted: predicted ?? target,
+    modified: sync === 'OutOfSync',
+  }))
+}
+
 function tellDue(sources: Sources, due: Listeners, url: string): number {
-  try {
-    const found = sources.matching(url)
-    for (const repository of found) due.tell(repository.key)
-    return found.length
-  } catch (error) {
-    if (error instanceof SourceError) return 0
-    throw error
-  }
+  const found = sources.matching(url)
+  for (const repository of found) due.tell(repository.key)
+  return found.length
 }
 
 function report({ url, type, state }: ReturnType<Sources['all']>[number]): RepositoryReport {
+  const { ready, refreshedAtMs, trouble } = state
   return {
     url,
     type,
-    ready: state.ready,
-    ...(state.refreshedAtMs === undefined ? {} : { refreshedAtMs: state.refreshedAtMs }),
-    ...(state.trouble === undefined ? {} : { trouble: state.trouble }),
+    ready,
+    ...(refreshedAtMs === undefined ? {} : { refreshedAt: formatTime(refreshedAtMs) }),
+    ...(trouble === undefined ? {} : { trouble: { message: trouble.message, since: formatTime(trouble.sinceMs) } }),
   }
 }
 

@@ -1,7 +1,13 @@
-// Argo CD's front end: Applications and AppProjects, the loops that keep them, and what pages read and ask of them.
-export { createGitops, type Gitops, type GitopsOptions, gitopsLoops, type RepositoryReport } from './create.ts'
+// Argo CD's front end: Applications and AppProjects, the loops that keep them, and what pages read of them.
+export {
+  createGitops,
+  type Gitops,
+  type GitopsOptions,
+  gitopsLoops,
+  type ManagedState,
+  type RenderedManifests,
+  type RepositoryReport,
+  type RevisionMetadata,
+} from './create.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
-export type { ManagedResource } from './managed.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
-export * from './requests.ts'
-export type { ResourceTree, TreeNode, TreeRef } from './tree.ts'

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { ConfigMap, Deployment, Namespace } from '#kinds'
+import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
+
+let lab: Lab
+afterEach(() => lab.stop())
+
+const shop = (name: string) => ({ namespace: 'shop', name })
+
+describe('a first sync', () => {
+  test('brings everything, reports it, and then writes no more', async () => {
+    lab = await startLab({
+      files: { 'web/web.yaml': deployment('web', { replicas: 2 }), 'web/settings.yaml': configMap('settings', 'a') },
+    })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    const app = await lab.settled('web')
+    const revision = lab.repo.git('rev-parse', 'HEAD')
+    expect(app.status).toMatchObject({
+      sync: { status: 'Synced', revision },
+      health: { status: 'Healthy' },
+      operationState: {
+        phase: 'Succeeded',
+        message: 'successfully synced (all tasks run)',
+        operation: { initiatedBy: { automated: true } },
+      },
+      history: [{ id: 0, revision, initiatedBy: { automated: true } }],
+      summary: { images: ['nginx:1.27'] },
+      sourceType: 'Directory',
+    })
+    expect(app.operation).toBeUndefined()
+    expect(app.status?.resources).toMatchObject([
+      { version: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'settings', status: 'Synced' },
+      { group: 'apps', kind: 'Deployment', name: 'web', status: 'Synced', health: { status: 'Healthy' } },
+    ])
+    const web = await lab.client.get(Deployment, shop('web'), { managedFields: true })
+    expect(web.metadata.annotations?.['argocd.argoproj.io/tracking-id']).toBe('web:apps/Deployment:shop/web')
+    expect(
+      web.metadata.managedFields?.some((entry) => entry.manager === 'argocd-controller' && entry.operation === 'Apply'),
+    ).toBe(true)
+    await lab.world.advance(5000)
+    const before = (await lab.app('web'))?.metadata.resourceVersion
+    await lab.world.advance(60_000)
+    expect((await lab.app('web'))?.metadata.resourceVersion).toBe(before)
+  })
+
+  test('waits to be asked when it is not automated', async () => {
+    lab = await startLab({ files: { 'web/settings.yaml': configMap('settings', 'a') } })
+    await lab.create(application('web', lab.repo))
+    await lab.until(async () => (await lab.app('web'))?.status?.sync?.status === 'OutOfSync')
+    expect((await lab.app('web'))?.status).toMatchObject({
+      health: { status: 'Missing' },
+      resources: [{ status: 'OutOfSync', health: { status: 'Missing' } }],
+    })
+    await lab.sync('web', { sync: {}, initiatedBy: { username: 'ada' } })
+    const app = await lab.settled('web')
+    expect(app.status?.history).toMatchObject([{ id: 0, initiatedBy: { username: 'ada' } }])
+    expect(await lab.find(Namespace, { name: 'shop' })).toBeDefined()
+  })
+
+  test('a dry run writes nothing', async () => {
+    lab = await startLab({ files: { 'web/settings.yaml': configMap('settings', 'a') } })
+    await lab.create(application('web', lab.repo))
+    await lab.sync('web', { sync: { dryRun: true } })
+    await lab.until(async () => (await lab.app('web'))?.status?.operationState?.phase === 'Succeeded')
+    expect(await lab.find(ConfigMap, shop('settings'))).toBeUndefined()
+    expect((await lab.app('web'))?.status?.history).toBeUndefined()
+  })
+})
+
+describe('a commit', () => {
+  test('is rolled out, and the application is never Degraded', async () => {
+    lab = await startLab({ files: { 'web/web.yaml': deployment('web', { replicas: 3 }) } })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    const revision = await lab.commit({ 'web/web.yaml': deployment('web', { replicas: 3, image: 'nginx:1.28' }) })
+    const seen = new Set<string>()
+    await lab.until(async () => {
+      const app = await lab.app('web')
+      seen.add(app?.status?.health?.status ?? '')
+      return (
+        app?.status?.sync?.revision === revision &&
+        app.status.sync.status === 'Synced' &&
+        app.status.health?.status === 'Healthy' &&
+        app.status.summary?.images?.[0] === 'nginx:1.28'
+      )
+    })
+    expect([...seen].sort()).toEqual(['Healthy', 'Progressing'])
+    expect((await lab.app('web'))?.status?.history).toMatchObject([{ id: 0 }, { id: 1, revision }])
+  })
+
+  test('that touches another path only moves the revision', async () => {
+    lab = await startLab({
+      files: { 'web/settings.yaml': configMap('settings', 'a'), 'other/x.yaml': configMap('x', 'a') },
+    })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    const revision = await lab.commit({ 'other/x.yaml': configMap('x', 'b') })
+    await lab.until(async () => (await lab.app('web'))?.status?.sync?.revision === revision)
+    const app = await lab.app('web')
+    expect(app?.status?.sync?.status).toBe('Synced')
+    expect(app?.status?.history).toHaveLength(1)
+  })
+
+  test('that removes a manifest prunes, but not what says Prune=false', async () => {
+    const keep = { 'argocd.argoproj.io/sync-options': 'Prune=false' }
+    lab = await startLab({
+      files: {
+        'web/a.yaml': configMap('a', '1'),
+        'web/b.yaml': configMap('b', '1'),
+        'web/c.yaml': configMap('c', '1', keep),
+      },
+    })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    await lab.remove('web/b.yaml', 'web/c.yaml')
+    await lab.until(async () => (await lab.find(ConfigMap, shop('b'))) === undefined)
+    await lab.until(async () => (await lab.app('web'))?.status?.operationState?.phase === 'Succeeded')
+    expect(await lab.find(ConfigMap, shop('a'))).toBeDefined()
+    expect(await lab.find(ConfigMap, shop('c'))).toBeDefined()
+    const app = await lab.app('web')
+    expect(app?.status?.sync?.status).toBe('OutOfSync')
+    expect(app?.status?.operationState?.syncResult?.resources).toContainEqual(
+      expect.objectContaining({ name: 'c', status: 'PruneSkipped', message: 'ignored (no prune)' }),
+    )
+  })
+
+  test('without automated prune leaves the object, marked', async () => {
+    lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1'), 'web/b.yaml': configMap('b', '1') } })
+    await lab.create(application('web', lab.repo, { automated: { selfHeal: true } }))
+    await lab.settled('web')
+    await lab.remove('web/b.yaml')
+    await lab.until(async () => (await lab.app('web'))?.status?.sync?.status === 'OutOfSync')
+    await lab.world.advance(30_000)
+    expect((await lab.app('web'))?.status?.resources).toContainEqual(
+      expect.objectContaining({ name: 'b', requiresPruning: true, status: 'OutOfSync' }),
+    )
+    expect(await lab.find(ConfigMap, shop('b'))).toBeDefined()
+  })
+
+  test('that removes everything is not followed unless that is allowed', async () => {
+    lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1'), 'web/.keep': '' } })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    await lab.remove('web/a.yaml')
+    await lab.until(async () => (await lab.app('web'))?.status?.conditions?.[0]?.type === 'SyncError')
+    expect((await lab.app('web'))?.status?.conditions?.[0]?.message).toMatch(/auto-sync will wipe out all resources/)
+    expect(await lab.find(ConfigMap, shop('a'))).toBeDefined()
+  })
+
+  test('with a broken file says where, keeps what runs and compares the rest', async () => {
+    lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1'), 'web/b.yaml': configMap('b', '1') } })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.create(
+      application('other', lab.repo, {
+        path: 'web',
+        automated: auto,
+        more: { destination: { server: 'https://kubernetes.default.svc', namespace: 'other' } },
+      }),
+    )
+    await lab.settled('web')
+    await lab.commit({ 'web/b.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n  labels: [\n' })
+    await lab.until(
+      async () => (await lab.app('web'))?.status?.conditions?.some((each) => each.type === 'ComparisonError') === true,
+    )
+    const app = await lab.app('web')
+    expect(app?.status?.conditions?.[0]?.message).toMatch(/^Failed to load target state: web\/b\.yaml:\d+:\d+: /)
+    expect(app?.status?.sync?.status).toBe('Unknown')
+    expect(app?.status?.resources).toMatchObject([
+      { name: 'a', status: 'Synced' },
+      { name: 'b', status: 'Unknown' },
+    ])
+    await lab.world.advance(60_000)
+    expect(await lab.find(ConfigMap, shop('b'))).toBeDefined()
+    await lab.commit({ 'web/b.yaml': configMap('b', '2') })
+    await lab.settled('web')
+    expect((await lab.find(ConfigMap, shop('b')))?.data).toEqual({ key: '2' })
+    expect((await lab.app('web'))?.status?.conditions).toEqual([])
+  })
+})
+
+describe('a manifest that the cluster refuses', () => {
+  test('fails the sync in its words, is tried again, and a better commit goes first', async () => {
+    lab = await startLab({ files: { 'web/web.yaml': deployment('web').replace('"replicas": 1', '"replicas": -1') } })
+    await lab.create(application('web', lab.repo, { automated: auto, more: {} }))
+    await lab.until(async () => (await lab.app('web'))?.status?.operationState?.retryCount === 1)
+    expect((await lab.app('web'))?.status?.operationState).toMatchObject({
+      phase: 'Running',
+      message: expect.stringMatching(
+        /^one or more objects failed to apply.*spec\.replicas: Invalid value: -1.*Retrying attempt #1 at \d+:\d+(AM|PM)\.$/,
+      ),
+    })
+    const revision = await lab.commit({ 'web/web.yaml': deployment('web') })
+    const app = await lab.settled('web')
+    expect(app.status?.sync?.revision).toBe(revision)
+    expect(app.status?.history).toHaveLength(1)
+  })
+
+  test('is told as a condition when its retries are over', async () => {
+    lab = await startLab({
+      files: { 'web/a.yaml': configMap('a', '1').replace('"name": "a"', '"name": "Not_A_Name"') },
+    })
+    await lab.create(
+      application('web', lab.repo, {
+        automated: auto,
+        more: { syncPolicy: { automated: auto, syncOptions: ['CreateNamespace=true'], retry: { limit: 1 } } },
+      }),
+    )
+    await lab.until(
+      async () => (await lab.app('web'))?.status?.conditions?.some((each) => each.type === 'SyncError') === true,
+    )
+    expect((await lab.app('web'))?.status).toMatchObject({
+      operationState: { phase: 'Failed', message: expect.stringMatching(/\(retried 1 times\)\.$/) },
+      conditions: [
+        { type: 'SyncError', message: expect.stringMatching(/^Failed last sync attempt to \[[0-9a-f]{40}\]: /) },
+      ],
+    })
+  })
+
+  test('of a kind that is not there names it', async () => {
+    lab = await startLab({
+      files: { 'web/w.json': '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}}' },
+    })
+    await lab.create(application('web', lab.repo))
+    await lab.sync('web')
+    await lab.until(async () => (await lab.app('web'))?.status?.operationState?.phase === 'Failed')
+    expect((await lab.app('web'))?.status?.operationState?.message).toMatch(
+      /one or more synchronization tasks are not valid.*could not find example\.com\/Widget for requested resource shop\/w/,
+    )
+  })
+})
