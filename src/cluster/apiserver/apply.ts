@@ -18,7 +18,7 @@ import { checkWriteOptions } from './write-options.ts'
 export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiResponse> {
   checkWriteOptions(scope, 'PatchOptions', true)
   const { config, parsed } = readApplyBody(scope)
-  checkType(scope, config)
+  checkType(config, { apiVersion: scope.served.apiVersion, kind: scope.served.info.kind })
   if (config.metadata?.managedFields !== undefined && config.metadata.managedFields !== null)
     throw badRequest('metadata.managedFields must be nil')
   checkNames(scope, config)
@@ -42,9 +42,9 @@ export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiRespo
 }
 
 /** Kind and version have to be there, unlike in other bodies. */
-function checkType({ served }: Scope, config: AnyObject): void {
+export function checkType(config: AnyObject, expected: Pick<AnyObject, 'apiVersion' | 'kind'>): void {
   const { apiVersion = '', kind = '' } = config as Partial<AnyObject>
-  if (apiVersion === served.apiVersion && kind === served.info.kind) return
+  if (apiVersion === expected.apiVersion && kind === expected.kind) return
   const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
   throw badRequest(`invalid object type: ${version}, Kind=${kind}`)
 }
@@ -58,7 +58,8 @@ function reportRepeated(scope: Scope, errors: readonly string[]): void {
   for (const text of strictWarnings(errors)) scope.warn(text)
 }
 
-function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Change {
+/** What `config` makes of the object, and who owns what then. Throws conflicts. */
+export function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Change {
   const { served } = scope
   if (served.schema === undefined) throw badRequest('server-side apply needs a schema')
   const outcome = applyServerSide({

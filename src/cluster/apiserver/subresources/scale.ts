@@ -5,8 +5,9 @@ import type { ApiResponse, Verb } from '#api'
 import { invalid } from '#kinds'
 import { type AnyObject, formatSelector, type LabelSelector, type ObjectMeta, selectorOf } from '#objects'
 import type { Entry } from '#store'
-import { decodeObject, expectedKind, readBody, readPatchBody } from '../body.ts'
-import { badRequest, invalidError, notFoundError } from '../errors.ts'
+import { checkType, merged as mergedConfig } from '../apply.ts'
+import { decodeObject, expectedKind, readApplyBody, readBody, readPatchBody } from '../body.ts'
+import { invalidError, notFoundError } from '../errors.ts'
 import { withMetadata } from '../object-meta.ts'
 import { applyToObject, patchTypeOf } from '../patch.ts'
 import { existing } from '../read.ts'
@@ -38,7 +39,7 @@ export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse 
   },
   patch: (scope) => {
     const type = patchTypeOf(scope)
-    if (type === 'application/apply-patch+yaml') throw badRequest('server-side apply of Scale is not supported')
+    if (type === 'application/apply-patch+yaml') return apply(scope)
     checkWriteOptions(scope, 'PatchOptions', false)
     const { patch, strictErrors } = readPatchBody(scope)
     const merged = type === 'application/strategic-merge-patch+json'
@@ -47,6 +48,24 @@ export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse 
       return decodeObject(scope, next, { expected, merged, strictErrors }) as Scale
     })
   },
+}
+
+/** Applies a Scale: its manager owns the replicas of the object, and nothing else of it. */
+async function apply(scope: Scope): Promise<ApiResponse> {
+  const { served } = scope
+  checkWriteOptions(scope, 'PatchOptions', true)
+  const { config } = readApplyBody(scope)
+  checkType(config, { apiVersion: 'autoscaling/v1', kind: 'Scale' })
+  checkNames(scope, config)
+  const { spec } = decodeObject(scope, config, { expected }) as Scale
+  const named = { apiVersion: served.apiVersion, kind: served.info.kind, metadata: { name: scope.name } }
+  const wanted = spec?.replicas === undefined ? named : withValueAt(named, pathsOf(served).spec, spec.replicas)
+  const change = (entry: Entry | undefined) => {
+    if (entry === undefined) throw notFoundError(served.info, scope.name)
+    return mergedConfig(scope, entry, wanted)
+  }
+  const { value } = await updateObject(scope, { way: { ...mainWay(served), subresource: 'scale' }, change })
+  return respondPlain(scope, 200, scaleOf(served, fromStored(served, value)))
 }
 
 function pathsOf({ custom }: Served): { readonly spec: string; readonly status: string; readonly selector?: string } {

@@ -1,0 +1,111 @@
+// Ownership of fields through the API server: recorded by every write, made when asked for, kept by apply.
+
+import { describe, expect, it } from 'vitest'
+import type { ApiError } from '#api'
+import { ConfigMap, Deployment } from '#kinds'
+import type { AnyObject, ManagedFieldsEntry } from '#objects'
+import { startServer } from '../apiserver/server.ts'
+
+const ref = { namespace: 'default', name: 'a' }
+const configMap = (data: Record<string, string>): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: ref,
+  data,
+})
+const deployment: Deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: ref,
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'a' } },
+    template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+}
+
+const owners = (entries: readonly ManagedFieldsEntry[] | undefined): unknown =>
+  (entries ?? []).map(({ manager, operation, subresource, fieldsV1 }) => [
+    manager,
+    operation,
+    ...(subresource === undefined ? [] : [subresource]),
+    fieldsV1,
+  ])
+
+describe('managed fields', () => {
+  it('are shown to those who ask only', async () => {
+    const { client } = startServer()
+    const made = await client.create(ConfigMap, configMap({ x: '1' }), { fieldManager: 'one' })
+    expect(made.metadata.managedFields).toBeUndefined()
+    const shown = await client.get(ConfigMap, ref, { managedFields: true })
+    expect(owners(shown.metadata.managedFields)).toEqual([['one', 'Update', { 'f:data': { '.': {}, 'f:x': {} } }]])
+  })
+
+  it('pass to whoever changes a field', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, configMap({ x: '1', y: '1' }), { fieldManager: 'one' })
+    const patch = { data: { y: '2', z: '1' } }
+    const options = { type: 'application/merge-patch+json', fieldManager: 'two', managedFields: true } as const
+    const changed = await client.patch(ConfigMap, ref, patch, options)
+    expect(owners(changed.metadata.managedFields)).toEqual([
+      ['one', 'Update', { 'f:data': { '.': {}, 'f:x': {} } }],
+      ['two', 'Update', { 'f:data': { 'f:y': {}, 'f:z': {} } }],
+    ])
+  })
+
+  it('tell writes of the status apart', async () => {
+    const { client } = startServer()
+    const made = await client.create(Deployment, deployment, { fieldManager: 'one' })
+    const status = { ...made, status: { replicas: 1, observedGeneration: 1 } }
+    const written = await client.updateStatus(Deployment, status, { fieldManager: 'ctl', managedFields: true })
+    expect(owners(written.metadata.managedFields)).toContainEqual([
+      'ctl',
+      'Update',
+      'status',
+      { 'f:status': { 'f:observedGeneration': {}, 'f:replicas': {} } },
+    ])
+  })
+})
+
+describe('server-side apply', () => {
+  it('creates, keeps its revision when nothing changes, and refuses what others own', async () => {
+    const { client } = startServer()
+    const one = { fieldManager: 'one' }
+    const made = await client.apply(ConfigMap, configMap({ x: '1' }), one)
+    expect(await client.apply(ConfigMap, configMap({ x: '1' }), one)).toBe(made)
+    const refused = client.apply(ConfigMap, configMap({ x: '2' }), { fieldManager: 'two' })
+    await expect(refused).rejects.toThrow('Apply failed with 1 conflict: conflict with "one": .data.x')
+    const forced = await client.apply(ConfigMap, configMap({ x: '2' }), { fieldManager: 'two', force: true })
+    expect(forced.data).toEqual({ x: '2' })
+  })
+
+  it('of a dry run changes nothing', async () => {
+    const { client } = startServer()
+    await client.apply(ConfigMap, configMap({ x: '1' }), { fieldManager: 'one' })
+    const tried = await client.apply(ConfigMap, configMap({ y: '1' }), { fieldManager: 'one', dryRun: true })
+    expect(tried.data).toEqual({ y: '1' })
+    expect((await client.get(ConfigMap, ref)).data).toEqual({ x: '1' })
+  })
+
+  it('of a Scale owns the replicas', async () => {
+    const { client } = startServer()
+    await client.create(Deployment, deployment, { fieldManager: 'one' })
+    const config = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 3 } }
+    const apply = (force: boolean) =>
+      client.patch(Deployment, ref, config, {
+        type: 'application/apply-patch+yaml',
+        subresource: 'scale',
+        fieldManager: 'two',
+        force,
+      })
+    await expect(apply(false)).rejects.toSatisfy(
+      (error) =>
+        (error as ApiError).message ===
+        'Apply failed with 1 conflict: conflict with "one" using apps/v1: .spec.replicas',
+    )
+    expect((await apply(true)) as unknown as AnyObject).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } })
+    const { spec, metadata } = await client.get(Deployment, ref, { managedFields: true })
+    expect(spec.replicas).toBe(3)
+    expect(owners(metadata.managedFields)).toContainEqual(['two', 'Apply', 'scale', { 'f:spec': { 'f:replicas': {} } }])
+  })
+})
