@@ -1,15 +1,18 @@
 // One daemon from start to stop: data directory, world, store, machine and doors, in this order, and back in the
 // opposite one. Whatever fails on the way up undoes what was done and becomes one DaemonError.
 
+import { join } from 'node:path'
 import { storeCodec } from '#apiserver'
+import { createGitops } from '#gitops'
+import { readServiceAccountKey } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
 import { type SystemWorld, systemWorld } from '#world'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { openDoors } from './doors.ts'
-import { withoutReconciler } from './gitops-reads.ts'
 import { openLog } from './log.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
+import { applyRootApplication, localSourceOf } from './root-application.ts'
 
 export interface Daemon {
   readonly addresses: DaemonAddresses
@@ -36,6 +39,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, 'stop'>> {
+  const local = await localSourceOf(options.repository)
   const directory = await openDataDirectory(options.dataDir)
   undo.push(() => directory.release())
   const world = createWorld(options, directory)
@@ -44,12 +48,22 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const failed = new Promise<string>((resolve) => {
     fail = resolve
   })
+  const gitops = createGitops({
+    world,
+    directory: join(directory.path, 'repositories'),
+    local,
+    pollMs: options.intervalSeconds * 1000,
+    follow: true,
+  })
   const store = await chooseStore(options, directory, (error) => fail(error.message))
-  const machine = createMachine({ world, store })
+  const { nodes, kubelet, instant } = options
+  const serviceAccountKey = await readServiceAccountKey(directory.path)
+  const machine = createMachine({ world, store, nodes, kubelet, instant, serviceAccountKey, extraLoops: gitops.loops })
   undo.push(() => machine.stop())
-  const doors = await openDoors({ options, directory, machine, world, gitops: withoutReconciler })
+  const doors = await openDoors({ options, directory, machine, world, gitops })
   undo.push(() => doors.close())
   machine.start()
+  if (options.repository !== undefined) await applyRootApplication(machine.client(), options.repository)
   world.log.info('started', { api: doors.addresses.api, dashboard: doors.addresses.dashboard })
   return { addresses: doors.addresses, machine, failed }
 }

@@ -3,6 +3,7 @@
 
 import { hostname } from 'node:os'
 import { createClient } from '#client'
+import type { Gitops } from '#gitops'
 import {
   acknowledgeDurable,
   adminToken,
@@ -12,7 +13,6 @@ import {
   createKubeDoor,
   createMetrics,
   type Dashboard,
-  type GitopsReads,
   type KubeServer,
   type Metrics,
   type ServingCredentials,
@@ -26,6 +26,7 @@ import {
 import { Application } from '#kinds'
 import { administrator, type Machine } from '#machine'
 import type { World } from '#world'
+import { announceAuthority } from './cluster-authority.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { dashboardAssets, programVersion } from './installation.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
@@ -35,7 +36,7 @@ export interface DoorParts {
   readonly directory: DataDirectory
   readonly machine: Machine
   readonly world: World
-  readonly gitops: GitopsReads
+  readonly gitops: Gitops
 }
 
 export interface Doors {
@@ -72,6 +73,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const api = `https://${host}:${kube.port}`
   const page = `http://${host}:${dashboard.port}`
   const authorityPem = credentials.authority.certificatePem
+  await announceAuthority(parts.machine.client(), authorityPem)
   const entry = { server: api, authorityPem, token: adminToken(tokens), dashboard: page }
   const kubeconfig = await writeKubeconfig(directory.path, entry)
   return {
@@ -103,7 +105,10 @@ async function prepareAccess({ options: { listen }, directory, machine }: DoorPa
 function openKube({ options, machine, world }: DoorParts, access: Access): Promise<KubeServer> {
   const door = createKubeDoor({
     handler: acknowledgeDurable(machine.handler, machine.store),
-    authenticate: createAuthenticator({ tokens: () => access.tokens }),
+    authenticate: createAuthenticator({
+      tokens: () => access.tokens,
+      verifyToken: (token) => machine.verifyToken(token),
+    }),
     authorize: authorizeByGroup,
     log: world.log.with({ door: 'kubernetes' }),
     names: [...clusterNames, ...access.names],

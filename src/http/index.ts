@@ -1,14 +1,6 @@
 // Doors: the Kubernetes wire API, dashboard API, event stream, webhooks, metrics.
 
-export type {
-  DashboardParts,
-  DriftField,
-  DriftRecord,
-  GitopsReads,
-  ManagedState,
-  RenderedManifests,
-  RevisionMetadata,
-} from './dashboard/ports.ts'
+export type { DashboardParts } from './dashboard/ports.ts'
 export { type Dashboard, type DashboardOptions, serveDashboard } from './dashboard/server.ts'
 export { type Authenticate, createAuthenticator, type Identity, type TokenUser } from './kube/authenticate.ts'
 export { authorizeByGroup } from './kube/authorize.ts'
@@ -16,5 +8,5 @@ export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord
 export { acknowledgeDurable } from './kube/durable.ts'
 export { type KubeServer, serveKube } from './kube/server.ts'
 export { createMetrics, type Metrics } from './metrics/metrics.ts'
-export { clusterNames, type ServingCredentials, servingCredentials } from './tls/credentials.ts'
+export { clusterNames, readServiceAccountKey, type ServingCredentials, servingCredentials } from './tls/credentials.ts'
 export { adminToken, staticTokens, writeKubeconfig } from './tls/kubeconfig.ts'

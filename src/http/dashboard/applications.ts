@@ -2,9 +2,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAlreadyExists, isNotFound } from '#api'
-import { isSameRepository } from '#gitops/source'
+import { argocdNamespace, isSameRepository } from '#gitops'
 import { Application } from '#kinds'
-import { applicationNamespace, type Context, fieldManager, queryList, queryOf, readApplication } from './context.ts'
+import { type Context, fieldManager, queryList, queryOf, readApplication } from './context.ts'
 import { RestError } from './rest-error.ts'
 import { sendStream, streamSignal } from './stream.ts'
 
@@ -107,7 +107,7 @@ async function afterRefresh(context: Context, ref: NamespacedRef): Promise<Appli
 
 async function create(context: Context, request: FastifyRequest): Promise<Application> {
   const sent = bodyOf<Application>(request)
-  const metadata = { ...sent.metadata, namespace: sent.metadata?.namespace ?? applicationNamespace }
+  const metadata = { ...sent.metadata, namespace: sent.metadata?.namespace ?? argocdNamespace }
   const object: Application = { ...sent, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata }
   try {
     return await context.client.create(Application, object, { fieldManager })

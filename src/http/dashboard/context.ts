@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
+import { argocdNamespace } from '#gitops'
 import { Application, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Cache } from '#reconcile'
@@ -21,8 +22,6 @@ export interface Context extends DashboardParts {
   readonly closing: AbortSignal
 }
 
-/** Applications live here unless a request says otherwise. */
-export const applicationNamespace = 'argocd'
 /** Manager of the fields that the interface writes. */
 export const fieldManager = 'argocd-server'
 
@@ -50,7 +49,7 @@ export interface ApplicationRef {
 }
 
 export function applicationRef(request: FastifyRequest): ApplicationRef {
-  return { namespace: queryOf(request, 'appNamespace') ?? applicationNamespace, name: pathParameter(request, 'name') }
+  return { namespace: queryOf(request, 'appNamespace') ?? argocdNamespace, name: pathParameter(request, 'name') }
 }
 
 /** The application that a path names, if it is of the project that the query names. */

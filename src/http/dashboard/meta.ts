@@ -2,12 +2,10 @@
 // repositories, revisions and rendered manifests.
 
 import type { FastifyRequest } from 'fastify'
+import { argocdNamespace, builtInServer } from '#gitops'
 import { maskSecrets } from '#gitops/diff'
-import { withoutCredentials } from '#gitops/source'
 import { Application, AppProject } from '#kinds'
 import { type Context, pathParameter, queryOf, readApplication } from './context.ts'
-
-const inCluster = 'https://kubernetes.default.svc'
 
 export function metaRoutes(context: Context): void {
   const { server, sessions, client, version } = context
@@ -25,7 +23,7 @@ export function metaRoutes(context: Context): void {
   server.get('/api/v1/settings', async () => ({
     appLabelKey: 'app.kubernetes.io/instance',
     trackingMethod: 'annotation',
-    controllerNamespace: 'argocd',
+    controllerNamespace: argocdNamespace,
     execEnabled: false,
     statusBadgeEnabled: false,
     userLoginsDisabled: true,
@@ -37,10 +35,10 @@ export function metaRoutes(context: Context): void {
     return { metadata: { resourceVersion }, items }
   })
   server.get('/api/v1/projects/:name', (request) =>
-    client.get(AppProject, { namespace: 'argocd', name: pathParameter(request, 'name') }),
+    client.get(AppProject, { namespace: argocdNamespace, name: pathParameter(request, 'name') }),
   )
   server.get('/api/v1/clusters', async () => ({ metadata: {}, items: [await builtInCluster(context)] }))
-  server.get('/api/v1/repositories', async () => ({ metadata: {}, items: await repositories(context) }))
+  server.get('/api/v1/repositories', async () => ({ metadata: {}, items: repositories(context) }))
   revisionRoutes(context)
 }
 
@@ -64,7 +62,7 @@ function revisionRoutes(context: Context): void {
 async function manifests(context: Context, request: FastifyRequest): Promise<object> {
   const application = await readApplication(context, request)
   const rendered = await context.gitops.manifests(application, queryOf(request, 'revision'))
-  const { namespace = '', server = inCluster } = application.spec.destination
+  const { namespace = '', server = builtInServer } = application.spec.destination
   return {
     manifests: rendered.manifests.map((object) => JSON.stringify(maskSecrets(object)[0])),
     namespace,
@@ -76,10 +74,12 @@ async function manifests(context: Context, request: FastifyRequest): Promise<obj
 
 async function builtInCluster({ client }: Context): Promise<object> {
   const { items } = await client.list(Application)
-  const applicationsCount = items.filter(({ spec }) => [undefined, inCluster].includes(spec.destination.server)).length
+  const applicationsCount = items.filter(({ spec }) =>
+    [undefined, builtInServer].includes(spec.destination.server),
+  ).length
   return {
     name: 'in-cluster',
-    server: inCluster,
+    server: builtInServer,
     serverVersion: '1.34',
     connectionState: { status: 'Successful', message: '' },
     info: {
@@ -90,17 +90,14 @@ async function builtInCluster({ client }: Context): Promise<object> {
   }
 }
 
-/** The repositories that applications name, each with the state of its last comparison. */
-async function repositories({ client }: Context): Promise<readonly object[]> {
-  const { items } = await client.list(Application)
-  const byUrl = new Map<string, { status: string; message: string }>()
-  for (const { spec, status } of items) {
-    for (const { repoURL } of spec.sources ?? (spec.source === undefined ? [] : [spec.source])) {
-      const failed = status?.conditions?.find(({ type }) => type === 'ComparisonError')
-      const url = withoutCredentials(repoURL)
-      if (failed !== undefined) byUrl.set(url, { status: 'Failed', message: failed.message })
-      else if (!byUrl.has(url)) byUrl.set(url, { status: 'Successful', message: '' })
-    }
-  }
-  return [...byUrl].map(([repo, connectionState]) => ({ repo, type: 'git', connectionState }))
+function repositories({ gitops }: Context): readonly object[] {
+  return gitops.repositories().map(({ url, refreshedAt, trouble }) => ({
+    repo: url,
+    type: 'git',
+    connectionState: {
+      status: trouble === undefined ? 'Successful' : 'Failed',
+      message: trouble?.message ?? '',
+      ...(refreshedAt === undefined ? {} : { attemptedAt: refreshedAt }),
+    },
+  }))
 }

@@ -2,12 +2,12 @@
 // Values of Secrets leave only masked.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { maskSecrets } from '#gitops/diff'
+import type { ManagedState } from '#gitops'
+import { maskSecrets, normalise } from '#gitops/diff'
 import { type Application, Event } from '#kinds'
 import type { AnyObject } from '#objects'
 import { type Context, fieldManager, queryOf, readApplication, readObject, resourceRef } from './context.ts'
 import { findKind } from './kinds.ts'
-import type { ManagedState } from './ports.ts'
 import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
 import { type NodeRef, type Tree, treeOf } from './tree.ts'
@@ -75,8 +75,8 @@ async function* trees(context: Context, request: FastifyRequest, signal: AbortSi
 }
 
 function filterOf(request: FastifyRequest): (state: ManagedState) => boolean {
-  const wanted = (['namespace', 'name', 'version', 'group', 'kind'] as const).flatMap((key) => {
-    const value = key === 'name' ? undefined : queryOf(request, key)
+  const wanted = (['namespace', 'version', 'group', 'kind'] as const).flatMap((key) => {
+    const value = queryOf(request, key)
     return value === undefined ? [] : [[key, value] as const]
   })
   return (state) => wanted.every(([key, value]) => state[key] === value)
@@ -96,21 +96,14 @@ export function resourceDiff(state: ManagedState): object {
     modified,
     liveState: textOf(live),
     targetState: textOf(target),
-    normalizedLiveState: textOf(live === undefined ? undefined : withoutBookkeeping(live)),
-    predictedLiveState: textOf(predicted === undefined ? undefined : withoutBookkeeping(predicted)),
+    normalizedLiveState: textOf(live && normalise(live)),
+    predictedLiveState: textOf(predicted && normalise(predicted)),
     ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
   }
 }
 
 /** An absent state is the text `null`, as in Argo CD. */
-const textOf = (object: AnyObject | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
-
-/** What differs at every look and says nothing about drift. */
-function withoutBookkeeping(object: AnyObject): AnyObject {
-  const { resourceVersion: _, managedFields: __, generation: ___, ...metadata } = object.metadata
-  const { status: ____, ...rest } = object
-  return { ...rest, metadata } as AnyObject
-}
+const textOf = (object: object | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
 
 async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
   const object = await readObject(context, ref)

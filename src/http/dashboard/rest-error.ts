@@ -2,6 +2,7 @@
 // become the code that means the same.
 
 import { ApiError, type StatusReason } from '#api'
+import { SourceError } from '#gitops/source'
 
 const codes = {
   invalidArgument: { code: 3, status: 400 },
@@ -50,6 +51,8 @@ export interface RestFailure {
 export function failureOf(error: unknown): RestFailure | undefined {
   if (error instanceof RestError) return failure(error.code, error.message)
   if (error instanceof ApiError) return failure(ofReason[error.reason] ?? 'internal', error.message)
+  if (error instanceof SourceError)
+    return failure(error.code === 'RevisionNotFound' ? 'notFound' : 'failedPrecondition', error.message)
   const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string }
   // Fastify's own refusals of malformed requests.
   if (statusCode !== undefined && statusCode < 500)

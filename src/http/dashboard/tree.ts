@@ -1,5 +1,5 @@
 // The resource tree of an application: what it manages, and what loops made of that, found by owner references and, for
-// Endpoints, by name. Nodes are Argo CD's ResourceNode. Reads the cache only; pure but for that.
+// Endpoints and claims, by name. Nodes are Argo CD's ResourceNode. Reads the cache only; pure but for that.
 
 import { healthOf } from '#gitops/health'
 import {
@@ -13,6 +13,7 @@ import {
   PersistentVolumeClaim,
   Pod,
   ReplicaSet,
+  type StatefulSet,
 } from '#kinds'
 import { type AnyObject, groupOf, type KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
@@ -100,7 +101,19 @@ function childrenOf(object: AnyObject, cache: Cache): readonly AnyObject[] {
     const endpoints = cache.get(Endpoints, `${object.metadata.namespace}/${object.metadata.name}`)
     if (endpoints !== undefined) children.push(endpoints)
   }
+  if (object.kind === 'StatefulSet') children.push(...claimsOf(object, cache))
   return children as AnyObject[]
+}
+
+/** Claims of a StatefulSet bear no owner reference, but its name and a number. */
+function claimsOf(set: AnyObject, cache: Cache): readonly PersistentVolumeClaim[] {
+  const { volumeClaimTemplates = [] } = (set as unknown as StatefulSet).spec ?? {}
+  const { name, namespace } = set.metadata
+  const beginnings = volumeClaimTemplates.map((template) => `${template.metadata.name}-${name}-`)
+  if (beginnings.length === 0) return []
+  const isOwn = (claim = '') =>
+    beginnings.some((text) => claim.startsWith(text) && /^\d+$/.test(claim.slice(text.length)))
+  return cache.list(PersistentVolumeClaim, namespace).filter(({ metadata }) => isOwn(metadata.name))
 }
 
 export function refOf(object: KubeObject): NodeRef {

@@ -5,10 +5,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
-import { isSameRepository } from '#gitops/source'
+import { argocdNamespace, isSameRepository } from '#gitops'
 import { Application, type ApplicationSource, Secret } from '#kinds'
 import { askForRefresh } from './applications.ts'
-import { applicationNamespace, type Context } from './context.ts'
+import type { Context } from './context.ts'
 import { RestError } from './rest-error.ts'
 
 export interface PushMessage {
@@ -40,6 +40,7 @@ async function receive(context: Context, request: FastifyRequest): Promise<objec
   if (kind === undefined) throw new RestError('invalidArgument', 'Unknown webhook event')
   if (kind !== 'push') return {}
   const message = parse(body, request.headers['content-type'] ?? '')
+  for (const url of urlsOf(message)) context.gitops.repositoryChanged(url)
   const { items } = await context.client.list(Application)
   const concerned = items.filter((application) => isConcerned(application, message))
   for (const { metadata } of concerned) {
@@ -61,7 +62,7 @@ function parse(body: Buffer, contentType: string): PushMessage {
 
 async function webhookSecret(context: Context): Promise<string | undefined> {
   try {
-    const { data } = await context.client.get(Secret, { namespace: applicationNamespace, name: 'argocd-secret' })
+    const { data } = await context.client.get(Secret, { namespace: argocdNamespace, name: 'argocd-secret' })
     const value = data?.['webhook.github.secret']
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
   } catch (error) {
@@ -79,11 +80,15 @@ export function isSigned(body: Buffer, secret: string, header: string | readonly
 /** Whether one of the application's sources follows what was pushed. */
 export function isConcerned({ spec }: Application, message: PushMessage): boolean {
   const sources = spec.sources ?? (spec.source === undefined ? [] : [spec.source])
-  const { html_url, clone_url, ssh_url, git_url } = message.repository ?? {}
-  const urls = [html_url, clone_url, ssh_url, git_url].filter((url) => url !== undefined)
+  const urls = urlsOf(message)
   return sources.some(
     (source) => urls.some((url) => isSameRepository(source.repoURL, url)) && followsRef(source, message),
   )
+}
+
+function urlsOf({ repository = {} }: PushMessage): readonly string[] {
+  const { html_url, clone_url, ssh_url, git_url } = repository
+  return [html_url, clone_url, ssh_url, git_url].filter((url) => url !== undefined)
 }
 
 function followsRef({ targetRevision = '' }: ApplicationSource, { ref = '', repository }: PushMessage): boolean {

@@ -1,7 +1,7 @@
 // What lies in `<data-dir>/pki`: the cluster's CA and the API server's certificate. Made on the first start, kept from
 // then on, and made anew when they run out soon, do not fit one another, or lack a name. Keys are for the owner only.
 
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -48,6 +48,22 @@ export async function servingCredentials(
     await writePair(folder, 'apiserver', serving)
   }
   return { authority, serving }
+}
+
+/** The key that service account tokens are signed with (PEM): tokens outlive a restart. */
+export async function readServiceAccountKey(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'pki')
+  const path = join(folder, 'sa.key')
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  await writePrivately(path, pem)
+  return pem
 }
 
 export function isAuthorityGood(authority: CertifiedKey, now: number): boolean {
