@@ -2,6 +2,7 @@
 
 import type { AnyObject } from '#objects'
 import type { AdmissionPlugin, AdmissionRequest, AdmissionState } from './plugin.ts'
+import { hasMutatingWebhooks, hasValidatingWebhooks, mutateByWebhooks, validateByWebhooks } from './webhooks/caller.ts'
 
 export interface AdmissionChain {
   /** The object to go on with. A promise only where webhooks are asked. */
@@ -27,15 +28,21 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     byResource.set(resource, found)
     return found
   }
+  const runPlugins = (request: AdmissionRequest, object: AnyObject): AnyObject => {
+    let current = object
+    for (const plugin of concerned(request.resource.resource).mutating)
+      current = plugin.mutate?.(current, request, state) ?? current
+    return current
+  }
   return {
     mutate(request, object) {
-      let current = object
-      for (const plugin of concerned(request.resource.resource).mutating)
-        current = plugin.mutate?.(current, request, state) ?? current
-      return current
+      const made = runPlugins(request, object)
+      if (!hasMutatingWebhooks(state)) return made
+      return mutateByWebhooks(request, made, state, { again: (changed) => runPlugins(request, changed) })
     },
     validate(request) {
       for (const plugin of concerned(request.resource.resource).validating) plugin.validate?.(request, state)
+      return hasValidatingWebhooks(state) ? validateByWebhooks(request, state) : undefined
     },
   }
 }

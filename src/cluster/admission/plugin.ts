@@ -32,6 +32,8 @@ export interface AdmissionState {
   readonly world: World
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
+  /** Checks an object that came from outside by its schema and gives it its defaults. */
+  complete(request: AdmissionRequest, object: AnyObject): AnyObject
   /** How many there are, without making a list. */
   count(kind: Kind, namespace?: string): number
 }

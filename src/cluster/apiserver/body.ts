@@ -214,6 +214,17 @@ export function decodeObject(scope: Scope, object: AnyObject, options: DecodeOpt
   return expected.defaults(applySchemaDefaults(decoded.value, expected.schema) as unknown as AnyObject)
 }
 
+/** An object that did not come as a body (a webhook changed it), checked and with its defaults. */
+export function completed(served: Served, object: AnyObject): AnyObject {
+  const { schema, defaults, kind } = expectedOf(served)
+  if (schema === undefined) return defaults(object)
+  const { value } = checked(
+    () => decode(object, schema),
+    (why) => plainError(`converting the ${kind} that a webhook changed: ${why}`),
+  )
+  return defaults(applySchemaDefaults(value, schema) as unknown as AnyObject)
+}
+
 function checked<T>(work: () => T, refuse: (why: string) => Error): T {
   try {
     return work()

@@ -6,6 +6,7 @@ import { ApiError, type ApiRequest, type ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
 import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
+import { completed } from './body.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
 import { type Core, secondStamps } from './core.ts'
@@ -86,6 +87,10 @@ function stateOf({ world, store }: ApiServerOptions, registry: Registry): Admiss
       if (bucket === undefined) return []
       const { entries } = store.list(bucket, namespace === undefined ? {} : { prefix: `${namespace}/` })
       return entries.map(({ value }) => value as never)
+    },
+    complete(request, object) {
+      const served = registry.find(request.resource)
+      return served === undefined ? object : completed(served, object)
     },
     count(kind, namespace) {
       const bucket = bucketOf(kind)

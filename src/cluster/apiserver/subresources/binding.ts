@@ -76,14 +76,12 @@ function assign(scope: Scope, { metadata, target }: Binding): void {
   } as AnyObject)
 }
 
-function scheduled({ metadata, status }: Pod, now: string): readonly PodCondition[] {
+function scheduled({ status }: Pod, now: string): readonly PodCondition[] {
   const conditions = status?.conditions ?? []
   const old = conditions.find(({ type }) => type === 'PodScheduled')
-  const observed = old?.observedGeneration
   const next: PodCondition = {
     type: 'PodScheduled',
     status: 'True',
-    ...(observed === undefined ? {} : { observedGeneration: metadata.generation ?? observed }),
     // Stored with this value always, as Kubernetes' own type has it.
     lastProbeTime: null as unknown as string,
     lastTransitionTime: old?.status === 'True' && old.lastTransitionTime !== undefined ? old.lastTransitionTime : now,

@@ -135,6 +135,7 @@ function markDisrupted(scope: Scope, entry: Entry): void {
     status: 'True',
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
+    lastProbeTime: null as unknown as string,
     lastTransitionTime: scope.now(),
   }
   if (conditions.some(({ type, status }) => type === condition.type && status === 'True')) return

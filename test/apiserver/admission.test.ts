@@ -1,0 +1,167 @@
+// What admission makes of pods, claims and namespaces, and what it refuses.
+
+import { describe, expect, it } from 'vitest'
+import {
+  ConfigMap,
+  LimitRange,
+  MutatingWebhookConfiguration,
+  Namespace,
+  Pod,
+  PriorityClass,
+  Service,
+  ServiceAccount,
+} from '#kinds'
+import type { KubeObject } from '#objects'
+import { startServer, type TestServer } from './server.ts'
+
+const pod = (name: string, spec: object = {}): Pod =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'app', image: 'registry.example.com/app:1' }], ...spec },
+  }) as unknown as Pod
+
+const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
+  ({ apiVersion, kind, ...rest }) as unknown as T
+
+async function serverWithAccount(): Promise<TestServer> {
+  const server = startServer()
+  await server.client.create(
+    ServiceAccount,
+    made<ServiceAccount>('ServiceAccount', 'v1', { metadata: { name: 'default', namespace: 'default' } }),
+  )
+  return server
+}
+
+describe('pods', () => {
+  it('are refused without a service account', async () => {
+    const { client } = startServer()
+    await expect(client.create(Pod, pod('a'))).rejects.toThrow(
+      'pods "a" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
+    )
+  })
+
+  it('get the token of their account, a priority and tolerations', async () => {
+    const { client } = await serverWithAccount()
+    const { spec } = await client.create(Pod, pod('a'))
+    expect(spec).toMatchObject({ serviceAccountName: 'default', priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
+    expect(spec?.volumes?.[0]?.name).toMatch(/^kube-api-access-[a-z0-9]{5}$/)
+    expect(spec?.containers[0]?.volumeMounts?.[0]?.mountPath).toBe('/var/run/secrets/kubernetes.io/serviceaccount')
+    expect(spec?.tolerations?.map(({ key }) => key)).toEqual([
+      'node.kubernetes.io/not-ready',
+      'node.kubernetes.io/unreachable',
+    ])
+  })
+
+  it('of one template share one spec', async () => {
+    const { client } = await serverWithAccount()
+    const template = pod('a')
+    const one = await client.create(Pod, template)
+    const two = await client.create(Pod, { ...template, metadata: { name: 'b', namespace: 'default' } })
+    expect(two.spec).toBe(one.spec)
+  })
+
+  it('take the value of their class, and no other', async () => {
+    const { client } = await serverWithAccount()
+    await client.create(
+      PriorityClass,
+      made<PriorityClass>('PriorityClass', 'scheduling.k8s.io/v1', { metadata: { name: 'high' }, value: 1000 }),
+    )
+    const high = await client.create(Pod, pod('a', { priorityClassName: 'high' }))
+    expect(high.spec?.priority).toBe(1000)
+    await expect(client.create(Pod, pod('b', { priorityClassName: 'none' }))).rejects.toThrow(
+      'pods "b" is forbidden: no PriorityClass with name none was found',
+    )
+    await expect(client.create(Pod, pod('c', { priority: 7 }))).rejects.toThrow(
+      'the integer value of priority (7) must not be provided in pod spec',
+    )
+  })
+
+  it('keep to the limits of their namespace', async () => {
+    const { client } = await serverWithAccount()
+    const limits = [{ type: 'Container', default: { cpu: '1' }, defaultRequest: { cpu: '100m' }, max: { cpu: '2' } }]
+    await client.create(
+      LimitRange,
+      made<LimitRange>('LimitRange', 'v1', { metadata: { name: 'l', namespace: 'default' }, spec: { limits } }),
+    )
+    const given = await client.create(Pod, pod('a'))
+    expect(given.spec?.containers[0]?.resources).toEqual({ limits: { cpu: '1' }, requests: { cpu: '100m' } })
+    expect(given.metadata.annotations?.['kubernetes.io/limit-ranger']).toBe(
+      'LimitRanger plugin set: cpu request for container app; cpu limit for container app',
+    )
+    const greedy = [{ name: 'app', image: 'x', resources: { limits: { cpu: '3' } } }]
+    await expect(client.create(Pod, pod('b', { containers: greedy }))).rejects.toThrow(
+      'pods "b" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
+    )
+  })
+
+  it('are held to the level that labels of their namespace ask for', async () => {
+    const { client } = await serverWithAccount()
+    await client.patch(
+      Namespace,
+      { name: 'default' },
+      { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } },
+      { type: 'application/merge-patch+json' },
+    )
+    await client.create(Pod, pod('a'))
+    await expect(client.create(Pod, pod('b', { hostNetwork: true }))).rejects.toThrow(
+      'pods "b" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+    )
+  })
+})
+
+describe('namespaces', () => {
+  it('of the system cannot be deleted, and those being deleted take nothing new', async () => {
+    const { client } = startServer()
+    await expect(client.delete(Namespace, { name: 'kube-system' })).rejects.toThrow('this namespace may not be deleted')
+    await client.create(Namespace, made<Namespace>('Namespace', 'v1', { metadata: { name: 'x' } }))
+    const going = await client.delete(Namespace, { name: 'x' })
+    expect(going).toMatchObject({ status: { phase: 'Terminating' } })
+    const late = made<ConfigMap>('ConfigMap', 'v1', { metadata: { name: 'late', namespace: 'x' } })
+    await expect(client.create(ConfigMap, late)).rejects.toThrow(
+      'configmaps "late" is forbidden: unable to create new content in namespace x because it is being terminated',
+    )
+  })
+})
+
+describe('webhooks', () => {
+  const hook = (failurePolicy: string): MutatingWebhookConfiguration =>
+    made<MutatingWebhookConfiguration>('MutatingWebhookConfiguration', 'admissionregistration.k8s.io/v1', {
+      metadata: { name: 'hook' },
+      webhooks: [
+        {
+          name: 'set.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          failurePolicy,
+          timeoutSeconds: 10,
+          clientConfig: { service: { name: 'hook', namespace: 'default', port: 443, path: '/mutate' } },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        },
+      ],
+    })
+  const map = made<ConfigMap>('ConfigMap', 'v1', { metadata: { name: 'a', namespace: 'default' } })
+
+  it('that cannot be reached refuse with the words of Kubernetes', async () => {
+    const { client } = startServer()
+    await client.create(MutatingWebhookConfiguration, hook('Fail'))
+    const call =
+      'Internal error occurred: failed calling webhook "set.example.com": failed to call webhook: Post "https://hook.default.svc:443/mutate?timeout=10s": '
+    await expect(client.create(ConfigMap, map)).rejects.toThrow(`${call}service "hook" not found`)
+    await client.create(
+      Service,
+      made<Service>('Service', 'v1', {
+        metadata: { name: 'hook', namespace: 'default' },
+        spec: { ports: [{ port: 443 }] },
+      }),
+    )
+    await expect(client.create(ConfigMap, map)).rejects.toThrow(`${call}no endpoints available for service "hook"`)
+  })
+
+  it('that may fail are passed over', async () => {
+    const { client } = startServer()
+    await client.create(MutatingWebhookConfiguration, hook('Ignore'))
+    await expect(client.create(ConfigMap, map)).resolves.toMatchObject({ metadata: { name: 'a' } })
+  })
+})

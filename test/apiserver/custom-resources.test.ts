@@ -1,0 +1,131 @@
+// Definitions and what they make the server serve.
+
+import { describe, expect, it } from 'vitest'
+import { isNotFound } from '#api'
+import { CustomResourceDefinition, type Kind } from '#kinds'
+import type { AnyObject } from '#objects'
+import { startServer, type TestServer } from './server.ts'
+
+const Widget: Kind<AnyObject> = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  resource: 'widgets',
+  namespaced: true,
+}
+const WidgetV2: Kind<AnyObject> = { ...Widget, version: 'v2' }
+
+const schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        size: { type: 'integer', minimum: 1, default: 3 },
+        color: { type: 'string', enum: ['red', 'blue'] },
+      },
+    },
+    status: { type: 'object', properties: { ready: { type: 'integer' } } },
+  },
+}
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: schema },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready' },
+        },
+      },
+      { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: schema } },
+    ],
+  },
+} as unknown as CustomResourceDefinition
+
+const widget = (spec: object): AnyObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name: 'w', namespace: 'default' },
+  spec,
+})
+
+async function serverWithWidgets(): Promise<TestServer> {
+  const server = startServer()
+  await server.client.create(CustomResourceDefinition, definition)
+  await server.world.settle()
+  return server
+}
+
+const ref = { namespace: 'default', name: 'w' }
+
+describe('custom resources', () => {
+  it('are served once the names of their definition are accepted', async () => {
+    const { client } = await serverWithWidgets()
+    const { status } = await client.get(CustomResourceDefinition, { name: 'widgets.example.com' })
+    expect(status?.conditions?.map(({ type, status: state }) => `${type}=${state}`).sort()).toEqual([
+      'Established=True',
+      'NamesAccepted=True',
+    ])
+    expect((await client.list(Widget, { namespace: 'default' })).items).toEqual([])
+  })
+
+  it('get defaults, lose unknown fields and are checked by their schema', async () => {
+    const { client } = await serverWithWidgets()
+    const made = await client.create(Widget, widget({ color: 'red', unknown: 1 }))
+    expect(made['spec']).toEqual({ size: 3, color: 'red' })
+    expect(made.metadata.generation).toBe(1)
+    const bad = { ...made, spec: { size: 0, color: 'green' } }
+    await expect(client.update(Widget, bad)).rejects.toThrow(
+      'Widget.example.com "w" is invalid: [spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1, spec.color: Unsupported value: "green": supported values: "red", "blue"]',
+    )
+  })
+
+  it('keep spec and status apart', async () => {
+    const { client } = await serverWithWidgets()
+    const made = await client.create(Widget, { ...widget({ size: 1 }), status: { ready: 9 } })
+    expect(made['status']).toBeUndefined()
+    const reported = await client.updateStatus(Widget, { ...made, spec: { size: 7 }, status: { ready: 2 } })
+    expect(reported).toMatchObject({ spec: { size: 1 }, status: { ready: 2 }, metadata: { generation: 1 } })
+    const grown = await client.update(Widget, { ...reported, spec: { size: 4 }, status: { ready: 0 } })
+    expect(grown).toMatchObject({ spec: { size: 4 }, status: { ready: 2 }, metadata: { generation: 2 } })
+  })
+
+  it('can be scaled where their definition says so', async () => {
+    const { client } = await serverWithWidgets()
+    await client.create(Widget, widget({ size: 2 }))
+    const patch = { spec: { replicas: 5 } }
+    const scale = await client.patch(Widget, ref, patch, { type: 'application/merge-patch+json', subresource: 'scale' })
+    expect(scale).toMatchObject({ kind: 'Scale', spec: { replicas: 5 } })
+    expect((await client.get(Widget, ref))['spec']).toMatchObject({ size: 5 })
+  })
+
+  it('are read in each served version', async () => {
+    const { client } = await serverWithWidgets()
+    await client.create(Widget, widget({ size: 2 }))
+    expect(await client.get(WidgetV2, ref)).toMatchObject({ apiVersion: 'example.com/v2', spec: { size: 2 } })
+  })
+
+  it('go with their definition, which waits for those that are held', async () => {
+    const { client, world } = await serverWithWidgets()
+    const held = widget({})
+    await client.create(Widget, { ...held, metadata: { ...held.metadata, finalizers: ['example.com/hold'] } })
+    await client.delete(CustomResourceDefinition, { name: 'widgets.example.com' })
+    await world.settle()
+    expect((await client.get(Widget, ref)).metadata.deletionTimestamp).toBeDefined()
+    await client.patch(Widget, ref, { metadata: { finalizers: null } }, { type: 'application/merge-patch+json' })
+    await world.settle()
+    await expect(client.get(CustomResourceDefinition, { name: 'widgets.example.com' })).rejects.toSatisfy(isNotFound)
+    await expect(client.list(Widget)).rejects.toSatisfy(isNotFound)
+  })
+})
