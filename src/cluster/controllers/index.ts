@@ -1,7 +1,11 @@
 // The controllers of the kube-controller-manager: one folder and one line each.
 
 import type { LoopDefinition } from '#reconcile'
+import { clusterRoleAggregationController } from './clusterroleaggregation/controller.ts'
+import { cronJobController } from './cronjob/controller.ts'
+import { daemonSetController } from './daemonset/controller.ts'
 import { deploymentController } from './deployment/controller.ts'
+import { disruptionController } from './disruption/controller.ts'
 import { endpointsController } from './endpoints/controller.ts'
 import { endpointSliceController } from './endpointslice/controller.ts'
 import { endpointSliceMirroringController } from './endpointslicemirroring/controller.ts'
@@ -9,10 +13,15 @@ import { garbageCollector } from './garbagecollector/controller.ts'
 import { jobController, jobOrphanController } from './job/controller.ts'
 import { namespaceController } from './namespace/controller.ts'
 import { nodeEvictionController, nodeLifecycleController } from './nodelifecycle/controller.ts'
+import { claimBinder, volumeBinder } from './persistentvolume/controller.ts'
+import { podAutoscaler } from './podautoscaler/controller.ts'
 import { podGarbageCollector } from './podgc/controller.ts'
+import { pvcProtectionController, pvProtectionController } from './pvcprotection/controller.ts'
 import { replicaSetController, replicationController } from './replicaset/controller.ts'
+import { resourceQuotaController } from './resourcequota/controller.ts'
 import { rootCaController } from './rootca/controller.ts'
 import { serviceAccountController } from './serviceaccount/controller.ts'
+import { statefulSetController } from './statefulset/controller.ts'
 import { taintEvictionController } from './tainteviction/controller.ts'
 import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
 
@@ -20,8 +29,12 @@ export const controllers: readonly LoopDefinition[] = [
   replicaSetController,
   replicationController,
   deploymentController,
+  statefulSetController,
+  daemonSetController,
   jobController,
   jobOrphanController,
+  cronJobController,
+  ttlAfterFinishedController,
   endpointsController,
   endpointSliceController,
   endpointSliceMirroringController,
@@ -33,5 +46,12 @@ export const controllers: readonly LoopDefinition[] = [
   nodeEvictionController,
   taintEvictionController,
   podGarbageCollector,
-  ttlAfterFinishedController,
+  resourceQuotaController,
+  disruptionController,
+  podAutoscaler,
+  claimBinder,
+  volumeBinder,
+  pvcProtectionController,
+  pvProtectionController,
+  clusterRoleAggregationController,
 ]

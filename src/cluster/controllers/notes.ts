@@ -30,3 +30,33 @@ export class Notes {
     return notes
   }
 }
+
+const firstDelayMs = 1000
+const maxDelayMs = 900_000
+
+/** How often something was tried that keeps failing: each try makes the next one wait twice as long, up to 15 minutes. */
+export class Tries {
+  readonly #byWorld = new WeakMap<World, Map<string, { delayMs: number; nextAt: number }>>()
+
+  /** World time at which `key` may be tried again; a try that is allowed now is counted. */
+  take(world: World, key: string): number {
+    const tries = this.#of(world)
+    const now = world.clock.now()
+    const known = tries.get(key)
+    if (known !== undefined && known.nextAt > now) return known.nextAt
+    // After a long quiet time the delay begins anew, as in client-go's flowcontrol.Backoff.
+    const again = known !== undefined && now - known.nextAt <= maxDelayMs
+    const delayMs = again ? Math.min(maxDelayMs, known.delayMs * 2) : firstDelayMs
+    tries.set(key, { delayMs, nextAt: now + delayMs })
+    return now
+  }
+
+  #of(world: World): Map<string, { delayMs: number; nextAt: number }> {
+    let tries = this.#byWorld.get(world)
+    if (tries === undefined) {
+      tries = new Map()
+      this.#byWorld.set(world, tries)
+    }
+    return tries
+  }
+}

@@ -1,20 +1,11 @@
 // Which Pods a Service selects and which Services select a Pod, by indexes: neither question costs more when there are
 // more Pods or Services in the namespace. Also what a change of a Pod means to the Services in front of it. Pure.
 
-import { Pod, Service } from '#kinds'
+import { type Pod, Service } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import { isPodFinished, isPodReady } from './pods.ts'
-
-type Labels = Readonly<Record<string, string>>
-
-/** Pods by each of their labels, as `namespace/key=value`. */
-export const podsByLabel: Index<Pod> = {
-  name: 'label',
-  kind: Pod,
-  values: ({ metadata }) =>
-    metadata.labels === undefined ? none : labelValues(metadata.namespace ?? '', metadata.labels),
-}
+import { labelValues, podsByLabel } from './pods-by-label.ts'
 
 /** Services by the first label that they select: one of those that a pod must have. */
 const servicesBySelector: Index<Service> = {
@@ -22,20 +13,8 @@ const servicesBySelector: Index<Service> = {
   kind: Service,
   values: (service) => {
     const first = firstLabel(service)
-    return first === undefined ? none : [`${service.metadata.namespace}/${first}`]
+    return first === undefined ? [] : [`${service.metadata.namespace}/${first}`]
   },
-}
-
-const none: readonly string[] = []
-const valuesByLabels = new WeakMap<Labels, { readonly namespace: string; readonly values: readonly string[] }>()
-
-/** Pods of one owner share their labels object, and so its index values. */
-function labelValues(namespace: string, labels: Labels): readonly string[] {
-  const known = valuesByLabels.get(labels)
-  if (known?.namespace === namespace) return known.values
-  const values = Object.entries(labels).map(([key, value]) => `${namespace}/${key}=${value}`)
-  valuesByLabels.set(labels, { namespace, values })
-  return values
 }
 
 function firstLabel({ spec }: Service): string | undefined {

@@ -1,0 +1,101 @@
+// Starts Jobs by the clock.
+// Reads: CronJobs, their Jobs.  Writes: Jobs (create, delete), CronJob status.
+
+import { isAlreadyExists, isNotFound } from '#api'
+import { CronJob, Job } from '#kinds'
+import { isEqual, objectKey } from '#objects'
+import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { refOf } from '../claims.ts'
+import { defineController } from '../define.ts'
+import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
+import { controllerOf } from '../pods.ts'
+import { type Decision, decideCronJob, type Happening, referenceTo } from './decide.ts'
+import { parseSchedule, type Schedule, ScheduleError } from './schedule.ts'
+
+const component = 'cronjob-controller'
+/** A job is never started before its time, not even by the clock's last digit. */
+const marginMs = 100
+
+export const cronJobController = defineController({
+  name: 'cronjob',
+  reconciles: CronJob,
+  watches: [watching(CronJob, (cronJob) => [objectKey(cronJob)]), watching(Job, cronJobOfJob)],
+  reconcile,
+})
+
+function cronJobOfJob(job: Job): Iterable<string> {
+  const owner = controllerOf(job)
+  return owner?.kind === 'CronJob' ? [`${job.metadata.namespace}/${owner.name}`] : []
+}
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const cronJob = kit.cache.get(CronJob, key)
+  if (cronJob === undefined) return done()
+  const schedule = scheduleOf(kit, cronJob)
+  if (schedule === undefined) return done()
+  const jobs = kit.cache.ownedBy(Job, cronJob.metadata.uid ?? '')
+  const now = kit.world.clock.now()
+  const decision = decideCronJob({ cronJob, jobs, schedule, now })
+  for (const happening of decision.events) tell(kit, cronJob, happening)
+  for (const job of decision.forget) await remove(kit, cronJob, job)
+  await act(kit, cronJob, decision)
+  return decision.nextAt === undefined ? done() : requeueAfter(decision.nextAt - now + marginMs)
+}
+
+function scheduleOf(kit: Kit, cronJob: CronJob): Schedule | undefined {
+  const { schedule, timeZone } = cronJob.spec
+  try {
+    return parseSchedule(schedule, timeZone)
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error
+    const isZone = timeZone !== undefined && error.message.startsWith('unknown time zone')
+    const happening: Happening = isZone
+      ? { type: 'Warning', reason: 'UnknownTimeZone', message: `invalid timeZone: "${timeZone}": ${error.message}` }
+      : {
+          type: 'Warning',
+          reason: 'UnparseableSchedule',
+          message: `unparseable schedule: ${schedule} : ${error.message}`,
+        }
+    tell(kit, cronJob, happening)
+    return undefined
+  }
+}
+
+async function act(kit: Kit, cronJob: CronJob, { start, replace, status }: Decision): Promise<void> {
+  for (const job of replace) await remove(kit, cronJob, job)
+  const started = start === undefined ? undefined : await create(kit, cronJob, start)
+  const active = started === undefined ? status.active : [...(status.active ?? []), referenceTo(started)]
+  const next = active === undefined ? status : { ...status, active }
+  if (!isEqual(next, cronJob.status ?? {})) await kit.client.updateStatus(CronJob, { ...cronJob, status: next })
+}
+
+async function create(kit: Kit, cronJob: CronJob, job: Job): Promise<Job | undefined> {
+  try {
+    const created = await kit.client.create(Job, job)
+    tell(kit, cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${created.metadata.name}` })
+    return created
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined
+    if (isAlreadyExists(error)) {
+      // Started before a crash that came before the status was written: it is ours if we control it.
+      const existing = await kit.client.get(Job, refOf(job))
+      return controllerOf(existing)?.uid === cronJob.metadata.uid ? existing : undefined
+    }
+    tell(kit, cronJob, { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${messageOf(error)}` })
+    throw error
+  }
+}
+
+async function remove(kit: Kit, cronJob: CronJob, job: Job): Promise<void> {
+  try {
+    await kit.client.delete(Job, refOf(job), { propagationPolicy: 'Background' })
+    tell(kit, cronJob, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted job ${job.metadata.name}` })
+  } catch (error) {
+    if (isNotFound(error)) return
+    tell(kit, cronJob, { type: 'Warning', reason: 'FailedDelete', message: `Deleted job: ${messageOf(error)}` })
+    throw error
+  }
+}
+
+const tell = (kit: Kit, cronJob: CronJob, happening: Happening): void =>
+  recordEvent(kit, { object: cronJob, component, ...happening })

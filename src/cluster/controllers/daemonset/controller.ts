@@ -1,0 +1,182 @@
+// Runs one pod on every node that a DaemonSet wants.
+// Reads: DaemonSets, their Pods and ControllerRevisions, Nodes.  Writes: Pods, ControllerRevisions, DaemonSet status.
+
+import { ControllerRevision, DaemonSet, Node, Pod } from '#kinds'
+import { isEqual, type LabelSelector, matchesLabels, objectKey } from '#objects'
+import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { applyClaims, type Claimant, decideClaims, orphanIndex } from '../claims.ts'
+import { defineController } from '../define.ts'
+import { hashOf } from '../hash.ts'
+import { Tries } from '../notes.ts'
+import {
+  type Attempts,
+  createPod,
+  deletePods,
+  isNamespaceTerminating,
+  type PodOwner,
+  slowStart,
+} from '../pod-control.ts'
+import { controllerOf } from '../pods.ts'
+import { applyRevision, decideRevision, removeRevisions, surplusRevisions } from '../revisions.ts'
+import { type Decision, decideDaemons, type Removal } from './decide.ts'
+import { hashLabel, podFor } from './placement.ts'
+
+const component = 'daemonset-controller'
+const orphanPods = orphanIndex(Pod)
+/** Failed pods are replaced more and more slowly, by set and node. */
+const replacements = new Tries()
+
+export const daemonSetController = defineController({
+  name: 'daemonset',
+  account: 'daemon-set-controller',
+  reconciles: DaemonSet,
+  watches: [watching(DaemonSet, (set) => [objectKey(set)]), watching(Pod, setsOfPod), watching(Node, setsOfNode)],
+  reads: [ControllerRevision],
+  workers: 2,
+  reconcile,
+})
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const set = kit.cache.get(DaemonSet, key)
+  if (set === undefined) return done()
+  if (selectsAll(set.spec.selector)) {
+    const message = 'This daemon set is selecting all pods. A non-empty selector is required.'
+    recordEvent(kit, { object: set, component, type: 'Warning', reason: 'SelectingAll', message })
+    return done()
+  }
+  const known = kit.cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
+  const revision = set.metadata.deletionTimestamp === undefined ? await currentRevision(kit, set, known) : known.at(-1)
+  if (revision === undefined) return done()
+  const hash = revision.metadata.labels?.[hashLabel] ?? ''
+  const pods = await claimPods(kit, set)
+  const now = kit.world.clock.now()
+  const decision = decideDaemons({ set, nodes: kit.cache.list(Node), pods, hash, now })
+  const { remove, nextAt } = allowed(kit, set, decision.remove)
+  const attempts = await act(kit, set, { decision: { ...decision, remove }, hash })
+  if (decision.status !== set.status) await kit.client.updateStatus(DaemonSet, { ...set, status: decision.status })
+  if (attempts.error !== undefined) throw attempts.error
+  await forget(kit, set, { known, pods, hash })
+  const times = [decision.recheckAt, nextAt].filter((at) => at !== undefined)
+  return times.length === 0 ? done() : requeueAfter(Math.min(...times) - now)
+}
+
+interface Allowed {
+  readonly remove: readonly Removal[]
+  /** World time at which a failed pod that has to wait may go. */
+  readonly nextAt?: number
+}
+
+function allowed(kit: Kit, set: DaemonSet, removals: readonly Removal[]): Allowed {
+  const now = kit.world.clock.now()
+  const judged = removals.map((removal) => ({
+    removal,
+    at:
+      removal.why === 'failed' ? replacements.take(kit.world, `${set.metadata.uid} ${removal.pod.spec.nodeName}`) : now,
+  }))
+  const later = judged.map(({ at }) => at).filter((at) => at > now)
+  const remove = judged.filter(({ at }) => at <= now).map(({ removal }) => removal)
+  return later.length === 0 ? { remove } : { remove, nextAt: Math.min(...later) }
+}
+
+const selectsAll = (selector: LabelSelector): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
+
+async function currentRevision(
+  kit: Kit,
+  set: DaemonSet,
+  known: readonly ControllerRevision[],
+): Promise<ControllerRevision | undefined> {
+  const collisions = set.status?.collisionCount
+  const hash = hashOf(set.spec.template, collisions)
+  try {
+    const owner = { kind: DaemonSet, object: set, template: set.spec.template, hash, hashLabel }
+    const revision = await applyRevision(kit, decideRevision(owner, known))
+    if (revision !== undefined) return revision
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined
+    throw error
+  }
+  const counts = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
+  await kit.client.updateStatus(DaemonSet, {
+    ...set,
+    status: { ...counts, ...set.status, collisionCount: (collisions ?? 0) + 1 },
+  })
+  return undefined
+}
+
+async function act(
+  kit: Kit,
+  set: DaemonSet,
+  { decision, hash }: { readonly decision: Decision; readonly hash: string },
+): Promise<Attempts> {
+  const owner: PodOwner = { kind: DaemonSet, object: set, component }
+  for (const removal of decision.remove) announce(kit, set, removal)
+  const deleted = await deletePods(
+    kit,
+    owner,
+    decision.remove.map(({ pod }) => pod),
+  )
+  const created = await slowStart(decision.create.length, (i) =>
+    createPod(kit, owner, podFor(set, decision.create[i] ?? '', hash)),
+  )
+  return created.error !== undefined ? created : deleted
+}
+
+function announce(kit: Kit, set: DaemonSet, { pod, why }: Removal): void {
+  if (why === 'surplus') return
+  const where = `${objectKey(pod)} on node ${pod.spec.nodeName ?? ''}`
+  if (why === 'failed') {
+    const message = `Found failed daemon pod ${where}, will try to kill it`
+    recordEvent(kit, { object: set, component, type: 'Warning', reason: 'FailedDaemonPod', message })
+  } else {
+    const message = `Found succeeded daemon pod ${where}, will try to delete it`
+    recordEvent(kit, { object: set, component, type: 'Normal', reason: 'SucceededDaemonPod', message })
+  }
+}
+
+interface History {
+  readonly known: readonly ControllerRevision[]
+  readonly pods: readonly Pod[]
+  readonly hash: string
+}
+
+async function forget(kit: Kit, set: DaemonSet, { known, pods, hash }: History): Promise<void> {
+  const hashes = new Set([hash, ...pods.map((pod) => pod.metadata.labels?.[hashLabel])])
+  const live = known
+    .filter(({ metadata }) => hashes.has(metadata.labels?.[hashLabel]))
+    .map(({ metadata }) => metadata.name ?? '')
+  await removeRevisions(kit, surplusRevisions(known, new Set(live), set.spec.revisionHistoryLimit ?? 10))
+}
+
+function claimPods(kit: Kit, set: DaemonSet): Promise<readonly Pod[]> {
+  const claimant: Claimant<Pod> = {
+    kind: DaemonSet,
+    object: set,
+    child: Pod,
+    matches: (labels) => matchesLabels(set.spec.selector, labels),
+  }
+  const owned = kit.cache.ownedBy(Pod, set.metadata.uid ?? '')
+  const orphans = kit.cache.by(orphanPods, set.metadata.namespace ?? '')
+  return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
+}
+
+function* setsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
+  const owner = setKey(pod)
+  const before = old === undefined ? undefined : setKey(old)
+  if (owner !== undefined) yield owner
+  if (before !== undefined && before !== owner) yield before
+  if (controllerOf(pod) !== undefined) return
+  for (const set of cache.list(DaemonSet, pod.metadata.namespace))
+    if (matchesLabels(set.spec.selector, pod.metadata.labels ?? {})) yield objectKey(set)
+}
+
+function setKey(pod: Pod): string | undefined {
+  const owner = controllerOf(pod)
+  return owner?.kind === 'DaemonSet' ? `${pod.metadata.namespace}/${owner.name}` : undefined
+}
+
+/** Heartbeats do not matter: only what decides where pods may run. */
+function setsOfNode(node: Node, old: Node | undefined, cache: Cache): Iterable<string> {
+  const same = old !== undefined && isEqual(old.metadata.labels, node.metadata.labels) && isEqual(old.spec, node.spec)
+  return same ? [] : cache.list(DaemonSet).map(objectKey)
+}

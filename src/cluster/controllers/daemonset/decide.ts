@@ -1,0 +1,207 @@
+// What a DaemonSet does next: a pod for every node that should have one, none elsewhere, and old pods replaced as fast as
+// the update strategy allows. Pure. Follows Kubernetes' daemon set controller.
+
+import type { DaemonSet, DaemonSetStatus, Node, Pod } from '#kinds'
+import { isEqual } from '#objects'
+import { isTerminating } from '#reconcile'
+import { scaledValue } from '../int-or-percent.ts'
+import { availableAt, isPodFinished, isPodReady } from '../pods.ts'
+import { isUpdated, nodeNameOf, placementOn } from './placement.ts'
+
+export interface Observed {
+  readonly set: DaemonSet
+  readonly nodes: readonly Node[]
+  /** Pods that the set owns. */
+  readonly pods: readonly Pod[]
+  readonly hash: string
+  readonly now: number
+}
+
+export interface Removal {
+  readonly pod: Pod
+  readonly why: 'surplus' | 'failed' | 'finished'
+}
+
+export interface Decision {
+  /** Names of the nodes that get a pod. */
+  readonly create: readonly string[]
+  readonly remove: readonly Removal[]
+  readonly status: DaemonSetStatus
+  readonly recheckAt?: number
+}
+
+/** At most so many pods are created or deleted at a time. */
+const burst = 250
+
+export function decideDaemons(observed: Observed): Decision {
+  const byNode = podsByNode(observed)
+  const steps = isTerminating(observed.set) ? { create: [], remove: [] } : decideSteps(observed, byNode)
+  const { minReadySeconds = 0 } = observed.set.spec
+  const times =
+    minReadySeconds === 0
+      ? []
+      : observed.pods.flatMap((pod) => availableAt(pod, minReadySeconds) ?? []).filter((at) => at > observed.now)
+  return {
+    create: steps.create.slice(0, burst),
+    remove: steps.remove.slice(0, burst),
+    status: decideStatus(observed, byNode),
+    ...(times.length === 0 ? {} : { recheckAt: Math.min(...times) }),
+  }
+}
+
+type Steps = Pick<Decision, 'create' | 'remove'>
+type ByNode = ReadonlyMap<string, readonly Pod[]>
+
+function podsByNode({ pods }: Observed): ByNode {
+  const byNode = new Map<string, Pod[]>()
+  for (const pod of pods) {
+    const name = nodeNameOf(pod)
+    if (name === undefined) continue
+    const known = byNode.get(name)
+    if (known === undefined) byNode.set(name, [pod])
+    else known.push(pod)
+  }
+  return byNode
+}
+
+function decideSteps(observed: Observed, byNode: ByNode): Steps {
+  const managed = manage(observed, byNode)
+  if (managed.create.length + managed.remove.length > 0) return managed
+  const rolling = (observed.set.spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
+  return rolling ? update(observed, byNode) : managed
+}
+
+function manage(observed: Observed, byNode: ByNode): Steps {
+  const { set, nodes, pods } = observed
+  const create: string[] = []
+  const remove: Removal[] = []
+  for (const node of nodes) {
+    const name = node.metadata.name ?? ''
+    const { shouldRun, shouldContinue } = placementOn(node, set)
+    const here = byNode.get(name) ?? []
+    if (shouldRun && here.length === 0) create.push(name)
+    else if (!shouldContinue)
+      remove.push(...here.filter((pod) => !isTerminating(pod)).map((pod) => ({ pod, why: 'surplus' as const })))
+    else remove.push(...superfluous(observed, here))
+  }
+  const known = new Set(nodes.map(({ metadata }) => metadata.name))
+  const lost = pods.filter((pod) => !pod.spec.nodeName && !known.has(nodeNameOf(pod)) && !isTerminating(pod))
+  return { create, remove: [...remove, ...lost.map((pod) => ({ pod, why: 'surplus' as const }))] }
+}
+
+/** Pods that have ended, and all but the oldest (with surge: one old and one new may stand side by side). */
+function superfluous(observed: Observed, here: readonly Pod[]): readonly Removal[] {
+  const alive = here.filter((pod) => !isTerminating(pod))
+  const ended = alive
+    .filter(isPodFinished)
+    .map((pod): Removal => ({ pod, why: pod.status?.phase === 'Failed' ? 'failed' : 'finished' }))
+  const running = alive.filter((pod) => !isPodFinished(pod)).sort(oldestFirst)
+  if (surge(observed) === 0) return [...ended, ...surplus(running.slice(1))]
+  const old = running.filter((pod) => !isUpdated(pod, observed.set, observed.hash))
+  const updated = running.filter((pod) => isUpdated(pod, observed.set, observed.hash))
+  const replaced = updated[0] !== undefined && isAvailable(observed, updated[0]) ? old : old.slice(1)
+  return [...ended, ...surplus(replaced), ...surplus(updated.slice(1))]
+}
+
+const surplus = (pods: readonly Pod[]): readonly Removal[] => pods.map((pod) => ({ pod, why: 'surplus' }))
+
+function update(observed: Observed, byNode: ByNode): Steps {
+  return surge(observed) > 0 ? updateWithSurge(observed, byNode) : updateInPlace(observed, byNode)
+}
+
+/** Old pods that are not available go at once; of the others, as many as may be missing. */
+function updateInPlace(observed: Observed, byNode: ByNode): Steps {
+  const { set, hash } = observed
+  const broken: Removal[] = []
+  const candidates: Removal[] = []
+  let unavailable = 0
+  for (const pods of byNode.values()) {
+    const alive = pods.filter((pod) => !isTerminating(pod))
+    const old = alive.find((pod) => !isUpdated(pod, set, hash))
+    const fresh = alive.find((pod) => isUpdated(pod, set, hash))
+    if (fresh !== undefined ? !isAvailable(observed, fresh) : old === undefined || !isAvailable(observed, old))
+      unavailable++
+    if (fresh !== undefined || old === undefined) continue
+    if (isAvailable(observed, old)) candidates.push({ pod: old, why: 'surplus' })
+    else broken.push({ pod: old, why: 'surplus' })
+  }
+  const room = Math.max(0, limits(observed).unavailable - unavailable)
+  return { create: [], remove: [...broken, ...candidates.slice(0, room)] }
+}
+
+/** New pods come beside old ones, and the old go once the new are available. */
+function updateWithSurge(observed: Observed, byNode: ByNode): Steps {
+  const { set, hash, nodes } = observed
+  const broken: string[] = []
+  const candidates: string[] = []
+  const remove: Removal[] = []
+  let surging = 0
+  for (const node of nodes) {
+    const name = node.metadata.name ?? ''
+    const alive = (byNode.get(name) ?? []).filter((pod) => !isTerminating(pod))
+    const old = alive.find((pod) => !isUpdated(pod, set, hash))
+    const fresh = alive.find((pod) => isUpdated(pod, set, hash))
+    if (old === undefined) continue
+    if (fresh !== undefined) {
+      if (isAvailable(observed, fresh)) remove.push({ pod: old, why: 'surplus' })
+      else surging++
+    } else if (placementOn(node, set).shouldRun) (isAvailable(observed, old) ? candidates : broken).push(name)
+  }
+  const room = Math.max(0, limits(observed).surge - surging)
+  return { create: [...broken, ...candidates.slice(0, room)], remove }
+}
+
+const surge = (observed: Observed): number => limits(observed).surge
+
+function limits({ set, nodes }: Observed): { readonly surge: number; readonly unavailable: number } {
+  const { type = 'RollingUpdate', rollingUpdate = {} } = set.spec.updateStrategy ?? {}
+  if (type !== 'RollingUpdate') return { surge: 0, unavailable: 0 }
+  const desired = nodes.filter((node) => placementOn(node, set).shouldRun).length
+  const most = scaledValue(rollingUpdate.maxSurge ?? 0, desired, 'up') ?? 0
+  const missing = scaledValue(rollingUpdate.maxUnavailable ?? 1, desired, 'up') ?? 1
+  return { surge: most, unavailable: most === 0 && missing === 0 ? 1 : missing }
+}
+
+function isAvailable({ set, now }: Observed, pod: Pod): boolean {
+  const at = availableAt(pod, set.spec.minReadySeconds ?? 0)
+  return at !== undefined && at <= now
+}
+
+function decideStatus(observed: Observed, byNode: ByNode): DaemonSetStatus {
+  const { set, nodes, hash } = observed
+  const counts = { current: 0, desired: 0, misscheduled: 0, ready: 0, updated: 0, available: 0 }
+  for (const node of nodes) {
+    const [pod] = [...(byNode.get(node.metadata.name ?? '') ?? [])].sort(oldestFirst)
+    if (!placementOn(node, set).shouldRun) {
+      if (pod !== undefined) counts.misscheduled++
+      continue
+    }
+    counts.desired++
+    if (pod === undefined) continue
+    counts.current++
+    if (isPodReady(pod)) counts.ready++
+    if (isPodReady(pod) && isAvailable(observed, pod)) counts.available++
+    if (isUpdated(pod, set, hash)) counts.updated++
+  }
+  const { collisionCount, conditions } = set.status ?? {}
+  const unavailable = counts.desired - counts.available
+  const status: DaemonSetStatus = {
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    desiredNumberScheduled: counts.desired,
+    numberReady: counts.ready,
+    observedGeneration: set.metadata.generation ?? 0,
+    ...(counts.updated === 0 ? {} : { updatedNumberScheduled: counts.updated }),
+    ...(counts.available === 0 ? {} : { numberAvailable: counts.available }),
+    ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...(conditions === undefined ? {} : { conditions }),
+  }
+  return isEqual(set.status, status) ? (set.status ?? status) : status
+}
+
+function oldestFirst(a: Pod, b: Pod): number {
+  const [createdA = '', createdB = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
+  if (createdA !== createdB) return createdA < createdB ? -1 : 1
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
+}

@@ -1,0 +1,87 @@
+// Keeps claims that pods use, and volumes that are bound, from vanishing: their finalizer goes only once nothing uses them.
+// Reads: PersistentVolumeClaims, PersistentVolumes, Pods.  Writes: finalizers of claims and volumes.
+
+import { isNotFound } from '#api'
+import { type Kind, PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
+import { type KubeObject, objectKey } from '#objects'
+import {
+  done,
+  hasFinalizer,
+  type Index,
+  isTerminating,
+  type Kit,
+  type Outcome,
+  removeFinalizer,
+  watching,
+  withFinalizer,
+} from '#reconcile'
+import { defineController } from '../define.ts'
+import { isPodFinished } from '../pods.ts'
+
+const claimFinalizer = 'kubernetes.io/pvc-protection'
+const volumeFinalizer = 'kubernetes.io/pv-protection'
+
+const podsByClaim: Index<Pod> = { name: 'claim', kind: Pod, values: claimsOf }
+
+function claimsOf({ metadata, spec }: Pod): readonly string[] {
+  if (spec.volumes === undefined) return []
+  return spec.volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${name}`)
+    return claim === undefined ? [] : [`${metadata.namespace}/${claim}`]
+  })
+}
+
+export const pvcProtectionController = defineController({
+  name: 'pvcprotection',
+  account: 'pvc-protection-controller',
+  reconciles: PersistentVolumeClaim,
+  watches: [watching(PersistentVolumeClaim, (claim) => [objectKey(claim)]), watching(Pod, (pod) => claimsOf(pod))],
+  reconcile: (key, kit) => {
+    const inUse = (): boolean =>
+      kit.cache.by(podsByClaim, key).some((pod) => !isPodFinished(pod) || pod.spec.nodeName === undefined)
+    return protect(kit, {
+      kind: PersistentVolumeClaim,
+      object: kit.cache.get(PersistentVolumeClaim, key),
+      finalizer: claimFinalizer,
+      inUse,
+    })
+  },
+})
+
+export const pvProtectionController = defineController({
+  name: 'pvprotection',
+  account: 'pv-protection-controller',
+  reconciles: PersistentVolume,
+  watches: [watching(PersistentVolume, (volume) => [objectKey(volume)])],
+  reconcile: (key, kit) => {
+    const object = kit.cache.get(PersistentVolume, key)
+    return protect(kit, {
+      kind: PersistentVolume,
+      object,
+      finalizer: volumeFinalizer,
+      inUse: () => object?.status?.phase === 'Bound',
+    })
+  },
+})
+
+interface Protection<T extends KubeObject> {
+  readonly kind: Kind<T>
+  readonly object: T | undefined
+  readonly finalizer: string
+  readonly inUse: () => boolean
+}
+
+async function protect<T extends KubeObject>(
+  kit: Kit,
+  { kind, object, finalizer, inUse }: Protection<T>,
+): Promise<Outcome> {
+  if (object === undefined) return done()
+  try {
+    if (!isTerminating(object)) {
+      if (!hasFinalizer(object, finalizer)) await kit.client.update(kind, withFinalizer(object, finalizer))
+    } else if (hasFinalizer(object, finalizer) && !inUse()) await removeFinalizer(kit.client, kind, object, finalizer)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  return done()
+}

@@ -1,0 +1,52 @@
+// Says in the status of every ResourceQuota how much of it is used. Whether more may be used is decided at admission.
+// Reads: ResourceQuotas, all namespaced kinds.  Writes: ResourceQuota status.
+
+import { type Kind, type Pod, ResourceQuota } from '#kinds'
+import { type KubeObject, objectKey } from '#objects'
+import { type Cache, done, type Kit, type Outcome, watching } from '#reconcile'
+import { defineController } from '../define.ts'
+import { isPodFinished } from '../pods.ts'
+import { builtInKinds, resourceName } from '../resources.ts'
+import { decideQuota } from './usage.ts'
+
+const countedKinds = builtInKinds.filter(
+  ({ namespaced, resource }) => namespaced && resource !== 'events' && resource !== 'leases',
+)
+
+export const resourceQuotaController = defineController({
+  name: 'resourcequota',
+  account: 'resourcequota-controller',
+  reconciles: ResourceQuota,
+  watches: [
+    watching(ResourceQuota, (quota) => [objectKey(quota)]),
+    ...countedKinds.map((kind) => watching(kind, (object, old, cache) => quotasOf(kind, object, old, cache))),
+  ],
+  reconcile,
+})
+
+/** Only what comes, goes or changes what it asks for concerns quotas; most namespaces have none. */
+function quotasOf(kind: Kind, object: KubeObject, old: KubeObject | undefined, cache: Cache): Iterable<string> {
+  const quotas = cache.list(ResourceQuota, object.metadata.namespace)
+  if (quotas.length === 0 || (old !== undefined && !changesUsage(kind, object, old))) return []
+  return quotas.map(objectKey)
+}
+
+function changesUsage(kind: Kind, object: KubeObject, old: KubeObject): boolean {
+  if (kind.resource === 'pods') {
+    const [pod, before] = [object as Pod, old as Pod]
+    return isPodFinished(pod) !== isPodFinished(before) || pod.spec.containers !== before.spec.containers
+  }
+  return kind.resource === 'services' || kind.resource === 'persistentvolumeclaims'
+}
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const quota = kit.cache.get(ResourceQuota, key)
+  if (quota === undefined) return done()
+  const { namespace = '' } = quota.metadata
+  const status = decideQuota(quota, {
+    list: (kind) => kit.cache.list(kind, namespace),
+    kindNamed: (resource) => countedKinds.find((kind) => resourceName(kind) === resource),
+  })
+  if (status !== quota.status) await kit.client.updateStatus(ResourceQuota, { ...quota, status })
+  return done()
+}

@@ -1,0 +1,202 @@
+// Keeps the pods of a StatefulSet: each with its own name and claims, in order.
+// Reads: StatefulSets, their Pods, ControllerRevisions and PersistentVolumeClaims.
+// Writes: Pods, PersistentVolumeClaims, ControllerRevisions, StatefulSet status.
+
+import { isAlreadyExists, isNotFound } from '#api'
+import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '#kinds'
+import { matchesLabels, objectKey } from '#objects'
+import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
+import { defineController } from '../define.ts'
+import { hashOf } from '../hash.ts'
+import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
+import { controllerOf } from '../pods.ts'
+import { applyRevision, dataOf, decideRevision, removeRevisions, surplusRevisions, templateOf } from '../revisions.ts'
+import { decideSet, type SetStep } from './decide.ts'
+import {
+  claimOfCondemned,
+  claimsOf,
+  newPod,
+  ordinalOf,
+  type PodRevision,
+  podNameOf,
+  revisionOf,
+  withIdentity,
+} from './identity.ts'
+
+const component = 'statefulset-controller'
+const orphanPods = orphanIndex(Pod)
+
+export const statefulSetController = defineController({
+  name: 'statefulset',
+  account: 'statefulset-controller',
+  reconciles: StatefulSet,
+  watches: [watching(StatefulSet, (set) => [objectKey(set)]), watching(Pod, setsOfPod)],
+  reads: [ControllerRevision, PersistentVolumeClaim],
+  reconcile,
+})
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const set = kit.cache.get(StatefulSet, key)
+  if (set === undefined) return done()
+  const pods = await claimPods(kit, set)
+  const known = kit.cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
+  const update = await updateRevision(kit, set, known)
+  if (update === undefined) return done()
+  const current = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
+  const now = kit.world.clock.now()
+  const currentRevision = current.metadata.name ?? ''
+  const decision = decideSet({ set, pods, currentRevision, updateRevision: update.metadata.name ?? '', now })
+  for (const step of decision.steps) await act(kit, set, { step, revisions: [current, update] })
+  if (decision.status !== set.status) await kit.client.updateStatus(StatefulSet, { ...set, status: decision.status })
+  const live = new Set([
+    current.metadata.name ?? '',
+    update.metadata.name ?? '',
+    ...pods.flatMap((pod) => revisionOf(pod) ?? []),
+  ])
+  await removeRevisions(kit, surplusRevisions(known, live, set.spec.revisionHistoryLimit ?? 10))
+  return decision.recheckAt === undefined ? done() : requeueAfter(decision.recheckAt - now)
+}
+
+async function updateRevision(
+  kit: Kit,
+  set: StatefulSet,
+  known: readonly ControllerRevision[],
+): Promise<ControllerRevision | undefined> {
+  const collisions = set.status?.collisionCount ?? 0
+  const hash = hashOf(dataOf(set.spec.template), collisions)
+  const owner = {
+    kind: StatefulSet,
+    object: set,
+    template: set.spec.template,
+    hash,
+    hashLabel: 'controller.kubernetes.io/hash',
+  }
+  try {
+    const revision = await applyRevision(kit, decideRevision(owner, known))
+    if (revision !== undefined) return revision
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined
+    throw error
+  }
+  await kit.client.updateStatus(StatefulSet, {
+    ...set,
+    status: { replicas: 0, ...set.status, collisionCount: collisions + 1 },
+  })
+  return undefined
+}
+
+interface Acting {
+  readonly step: SetStep
+  readonly revisions: readonly ControllerRevision[]
+}
+
+async function act(kit: Kit, set: StatefulSet, { step, revisions }: Acting): Promise<void> {
+  if (step.type === 'repair') {
+    await kit.client.update(Pod, withIdentity(set, step.pod))
+    return
+  }
+  if (step.type === 'delete') return remove(kit, set, step)
+  const revision = revisions.find(({ metadata }) => metadata.name === step.revision)
+  if (revision === undefined) return
+  await create(kit, set, step.ordinal, { name: step.revision, template: podTemplate(set, revision) })
+}
+
+/** Pods of the set's own template share it, rather than the copy that the revision keeps. */
+const podTemplate = (set: StatefulSet, revision: ControllerRevision): PodRevision['template'] =>
+  revision.data === (dataOf(set.spec.template) as unknown) ? set.spec.template : templateOf(revision)
+
+async function create(kit: Kit, set: StatefulSet, ordinal: number, revision: PodRevision): Promise<void> {
+  const name = podNameOf(set, ordinal)
+  try {
+    for (const claim of claimsOf(set, ordinal)) await createClaim(kit, set, claim, name)
+    await kit.client.create(Pod, newPod(set, ordinal, revision))
+    event(kit, set, ['Normal', 'SuccessfulCreate', `create Pod ${name} in StatefulSet ${set.metadata.name} successful`])
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return
+    if (isAlreadyExists(error)) throw error
+    event(kit, set, [
+      'Warning',
+      'FailedCreate',
+      `create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${messageOf(error)}`,
+    ])
+    throw error
+  }
+}
+
+async function createClaim(kit: Kit, set: StatefulSet, claim: PersistentVolumeClaim, pod: string): Promise<void> {
+  if (kit.cache.get(PersistentVolumeClaim, objectKey(claim)) !== undefined) return
+  try {
+    await kit.client.create(PersistentVolumeClaim, claim)
+    const message = `create Claim ${claim.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name} success`
+    event(kit, set, ['Normal', 'SuccessfulCreate', message])
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+async function remove(kit: Kit, set: StatefulSet, { pod, why }: Extract<SetStep, { type: 'delete' }>): Promise<void> {
+  const { name, uid } = pod.metadata
+  const of = `StatefulSet ${set.metadata.namespace}/${set.metadata.name}`
+  if (why === 'failed') event(kit, set, ['Warning', 'RecreatingFailedPod', `${of} is recreating failed Pod ${name}`])
+  if (why === 'finished')
+    event(kit, set, ['Normal', 'RecreatingTerminatedPod', `${of} is recreating terminated Pod ${name}`])
+  if (why === 'condemned' && set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete')
+    await condemnClaims(kit, set, pod)
+  try {
+    await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
+    event(kit, set, ['Normal', 'SuccessfulDelete', `delete Pod ${name} in StatefulSet ${set.metadata.name} successful`])
+  } catch (error) {
+    if (isNotFound(error)) return
+    event(kit, set, [
+      'Warning',
+      'FailedDelete',
+      `delete Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${messageOf(error)}`,
+    ])
+    throw error
+  }
+}
+
+async function condemnClaims(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
+  for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
+    const claim = kit.cache.get(PersistentVolumeClaim, objectKey(wanted))
+    const condemned = claim === undefined ? undefined : claimOfCondemned(claim, pod)
+    if (condemned !== undefined && condemned !== claim) await kit.client.update(PersistentVolumeClaim, condemned)
+  }
+}
+
+function event(
+  kit: Kit,
+  set: StatefulSet,
+  [type, reason, message]: readonly ['Normal' | 'Warning', string, string],
+): void {
+  recordEvent(kit, { object: set, component, type, reason, message })
+}
+
+function claimPods(kit: Kit, set: StatefulSet): Promise<readonly Pod[]> {
+  const claimant: Claimant<Pod> = {
+    kind: StatefulSet,
+    object: set,
+    child: Pod,
+    matches: (labels) => matchesLabels(set.spec.selector, labels),
+  }
+  const isMember = (pod: Pod): boolean => ordinalOf(set, pod) !== undefined
+  const owned = kit.cache.ownedBy(Pod, set.metadata.uid ?? '').filter(isMember)
+  const orphans = kit.cache.by(orphanPods, set.metadata.namespace ?? '').filter(isMember)
+  return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
+}
+
+function* setsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
+  const owner = setKey(pod)
+  const before = old === undefined ? undefined : setKey(old)
+  if (owner !== undefined) yield owner
+  if (before !== undefined && before !== owner) yield before
+  if (controllerOf(pod) !== undefined) return
+  for (const set of cache.list(StatefulSet, pod.metadata.namespace))
+    if (matchesLabels(set.spec.selector, pod.metadata.labels ?? {})) yield objectKey(set)
+}
+
+function setKey(pod: Pod): string | undefined {
+  const owner = controllerOf(pod)
+  return owner?.kind === 'StatefulSet' ? `${pod.metadata.namespace}/${owner.name}` : undefined
+}

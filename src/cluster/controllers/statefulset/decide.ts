@@ -1,0 +1,163 @@
+// The next step of a StatefulSet: pods come up one by one in order, go in reverse order, and are replaced from the last to
+// the first when the template changes. Pure. Follows updateStatefulSet of Kubernetes' stateful set control.
+
+import type { Pod, StatefulSet, StatefulSetStatus } from '#kinds'
+import { isEqual } from '#objects'
+import { isTerminating } from '#reconcile'
+import { availableAt, isPodFinished, isPodReady } from '../pods.ts'
+import { hasIdentity, ordinalOf, replicasOf, revisionOf, startOf } from './identity.ts'
+
+export interface Observed {
+  readonly set: StatefulSet
+  /** Pods that the set owns. */
+  readonly pods: readonly Pod[]
+  readonly currentRevision: string
+  readonly updateRevision: string
+  readonly now: number
+}
+
+export type SetStep =
+  | { readonly type: 'create'; readonly ordinal: number; readonly revision: string }
+  | { readonly type: 'delete'; readonly pod: Pod; readonly why: 'failed' | 'finished' | 'condemned' | 'outdated' }
+  | { readonly type: 'repair'; readonly pod: Pod }
+
+export interface Decision {
+  readonly steps: readonly SetStep[]
+  readonly status: StatefulSetStatus
+  /** When a ready pod becomes available and the next step may follow. */
+  readonly recheckAt?: number
+}
+
+export function decideSet(observed: Observed): Decision {
+  const steps = isTerminating(observed.set) ? [] : decideSteps(observed)
+  const recheckAt = nextAvailability(observed)
+  return { steps, status: decideStatus(observed), ...(recheckAt === undefined ? {} : { recheckAt }) }
+}
+
+function decideSteps(observed: Observed): readonly SetStep[] {
+  const { set, pods } = observed
+  const ordered = set.spec.podManagementPolicy !== 'Parallel'
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]))
+  const first = startOf(set)
+  const ordinals = Array.from({ length: replicasOf(set) }, (_, i) => first + i)
+  const steps: SetStep[] = []
+  for (const ordinal of ordinals) {
+    const { step, waits } = decideReplica(observed, ordinal, byOrdinal.get(ordinal))
+    if (step !== undefined) steps.push(step)
+    if (ordered && (waits || step?.type === 'create' || step?.type === 'delete')) return steps
+  }
+  const condemned = decideCondemned(observed, ordered, ordinals.length)
+  if (condemned.steps.length > 0) steps.push(...condemned.steps)
+  if (condemned.waits || (ordered && condemned.steps.length > 0) || steps.length > 0) return steps
+  const outdated = decideUpdate(observed, byOrdinal, ordinals)
+  return outdated === undefined ? steps : [...steps, outdated]
+}
+
+interface ReplicaDecision {
+  readonly step?: SetStep
+  /** The pods behind this one have to wait for it. */
+  readonly waits: boolean
+}
+
+function decideReplica(observed: Observed, ordinal: number, pod: Pod | undefined): ReplicaDecision {
+  const { set } = observed
+  if (pod === undefined)
+    return { step: { type: 'create', ordinal, revision: wantedRevision(observed, ordinal) }, waits: true }
+  if (isTerminating(pod)) return { waits: true }
+  if (isPodFinished(pod))
+    return { step: { type: 'delete', pod, why: pod.status?.phase === 'Failed' ? 'failed' : 'finished' }, waits: true }
+  const waits = !isAvailable(observed, pod)
+  return hasIdentity(set, pod) ? { waits } : { step: { type: 'repair', pod }, waits }
+}
+
+/** Below the partition, pods stay what they were. */
+function wantedRevision({ set, currentRevision, updateRevision }: Observed, ordinal: number): string {
+  const { type = 'RollingUpdate', rollingUpdate } = set.spec.updateStrategy ?? {}
+  if (type !== 'RollingUpdate') return updateRevision
+  const kept = rollingUpdate === undefined ? (set.status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0)
+  return ordinal < startOf(set) + kept ? currentRevision : updateRevision
+}
+
+function decideCondemned(
+  observed: Observed,
+  ordered: boolean,
+  replicas: number,
+): { readonly steps: readonly SetStep[]; readonly waits: boolean } {
+  const { set, pods } = observed
+  const first = startOf(set)
+  const ordinal = (pod: Pod): number => ordinalOf(set, pod) ?? -1
+  const condemned = pods
+    .filter((pod) => ordinal(pod) >= 0 && (ordinal(pod) < first || ordinal(pod) >= first + replicas))
+    .sort((a, b) => ordinal(b) - ordinal(a))
+  const unhealthy = [...pods].sort((a, b) => ordinal(a) - ordinal(b)).find((pod) => !isHealthy(pod))
+  const steps: SetStep[] = []
+  for (const pod of condemned) {
+    if (isTerminating(pod)) {
+      if (ordered) return { steps, waits: true }
+      continue
+    }
+    if (ordered && pod !== unhealthy && !isAvailable(observed, pod)) return { steps, waits: true }
+    steps.push({ type: 'delete', pod, why: 'condemned' })
+    if (ordered) return { steps, waits: true }
+  }
+  return { steps, waits: false }
+}
+
+/** The last pod that is not of the update revision, once all behind it are well. */
+function decideUpdate(
+  observed: Observed,
+  byOrdinal: ReadonlyMap<number | undefined, Pod>,
+  ordinals: readonly number[],
+): SetStep | undefined {
+  const { set, updateRevision } = observed
+  const { type = 'RollingUpdate', rollingUpdate } = set.spec.updateStrategy ?? {}
+  if (type === 'OnDelete') return undefined
+  const kept = startOf(set) + (rollingUpdate?.partition ?? 0)
+  for (const ordinal of [...ordinals].reverse()) {
+    if (ordinal < kept) return undefined
+    const pod = byOrdinal.get(ordinal)
+    if (pod === undefined) return undefined
+    if (revisionOf(pod) !== updateRevision && !isTerminating(pod)) return { type: 'delete', pod, why: 'outdated' }
+    if (isTerminating(pod) || !isAvailable(observed, pod)) return undefined
+  }
+  return undefined
+}
+
+const isHealthy = (pod: Pod): boolean => pod.status?.phase === 'Running' && isPodReady(pod) && !isTerminating(pod)
+
+function isAvailable({ set, now }: Observed, pod: Pod): boolean {
+  const at = pod.status?.phase === 'Running' ? availableAt(pod, set.spec.minReadySeconds ?? 0) : undefined
+  return at !== undefined && at <= now
+}
+
+function decideStatus(observed: Observed): StatefulSetStatus {
+  const { set, pods, currentRevision, updateRevision } = observed
+  const alive = pods.filter((pod) => !isTerminating(pod))
+  const updated = alive.filter((pod) => revisionOf(pod) === updateRevision).length
+  const ready = pods.filter((pod) => pod.status?.phase === 'Running' && isPodReady(pod)).length
+  const replicas = replicasOf(set)
+  const isRolling = (set.spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
+  const complete = isRolling && updated === replicas && ready === replicas && pods.length === replicas
+  const current = complete ? updated : alive.filter((pod) => revisionOf(pod) === currentRevision).length
+  const { conditions } = set.status ?? {}
+  const status: StatefulSetStatus = {
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas: pods.length,
+    ...(ready === 0 ? {} : { readyReplicas: ready }),
+    availableReplicas: pods.filter((pod) => isAvailable(observed, pod)).length,
+    ...(current === 0 ? {} : { currentReplicas: current }),
+    ...(updated === 0 ? {} : { updatedReplicas: updated }),
+    currentRevision: complete ? updateRevision : currentRevision,
+    updateRevision,
+    collisionCount: set.status?.collisionCount ?? 0,
+    ...(conditions === undefined ? {} : { conditions }),
+  }
+  return isEqual(set.status, status) ? (set.status ?? status) : status
+}
+
+function nextAvailability({ set, pods, now }: Observed): number | undefined {
+  const minReadySeconds = set.spec.minReadySeconds ?? 0
+  if (minReadySeconds === 0) return undefined
+  const times = pods.flatMap((pod) => availableAt(pod, minReadySeconds) ?? []).filter((at) => at > now)
+  return times.length === 0 ? undefined : Math.min(...times)
+}
