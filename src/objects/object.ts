@@ -5,6 +5,10 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
+/** Whether a value is a JSON object: neither null nor a list nor a scalar. */
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 export interface OwnerReference {
   readonly apiVersion: string
   readonly kind: string

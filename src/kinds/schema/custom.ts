@@ -1,7 +1,7 @@
 // The schema of a custom resource, from the OpenAPI schema in its CustomResourceDefinition. Metadata is always the
 // built-in ObjectMeta, as an API server decodes it; everything else is kept as the definition says.
 
-import type { Json, JsonObject, Schema, SchemaType } from '#objects'
+import { isJsonObject, type Json, type JsonObject, type Schema, type SchemaType } from '#objects'
 import { schemaById } from './resolve.ts'
 
 const stringSchema: Schema = { type: 'string' }
@@ -44,15 +44,14 @@ function withTypeMeta(properties: ReadonlyMap<string, Schema> | undefined): Read
   return map
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const strings = (value: Json | undefined): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : undefined
 
 function convert(raw: JsonObject): Schema {
-  const properties = isObject(raw['properties'])
-    ? new Map(Object.entries(raw['properties']).map(([name, value]) => [name, convert(isObject(value) ? value : {})]))
+  const properties = isJsonObject(raw['properties'])
+    ? new Map(
+        Object.entries(raw['properties']).map(([name, value]) => [name, convert(isJsonObject(value) ? value : {})]),
+      )
     : undefined
   const embedded = raw['x-kubernetes-embedded-resource'] === true
   const values = valuesOf(raw['additionalProperties'])
@@ -62,7 +61,7 @@ function convert(raw: JsonObject): Schema {
     type: typeOf(raw),
     ...(fields === undefined ? {} : { properties: fields }),
     ...(values === undefined ? {} : { values }),
-    ...(isObject(raw['items']) ? { items: convert(raw['items']) } : {}),
+    ...(isJsonObject(raw['items']) ? { items: convert(raw['items']) } : {}),
     ...plainKeywords(raw),
     ...extensions(raw),
     ...(Object.keys(checks).length === 0 ? {} : { checks }),
@@ -78,7 +77,7 @@ function typeOf(raw: JsonObject): SchemaType {
 
 function valuesOf(raw: Json | undefined): Schema | undefined {
   if (raw === true) return { type: 'any', preserveUnknownFields: true }
-  return isObject(raw) ? convert(raw) : undefined
+  return isJsonObject(raw) ? convert(raw) : undefined
 }
 
 function plainKeywords(raw: JsonObject): Partial<Schema> {

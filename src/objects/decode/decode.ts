@@ -1,7 +1,7 @@
 // Decodes a JSON value by its schema: checks types, drops what the schema does not know and gives the form that a
 // Kubernetes API server stores. What is in that form already is handed back as the same reference.
 
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { setOwn } from '../text/json.ts'
 import type { ParsedText } from '../text/parsed.ts'
@@ -88,9 +88,6 @@ function decodeAny(plan: Plan, value: Json, walk: Walk): Json {
   }
 }
 
-const isFields = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isZero = (value: Json): boolean =>
   value === '' ||
   value === 0 ||
@@ -118,7 +115,7 @@ function changed(value: JsonObject, changes: Changes): JsonObject {
 }
 
 function decodeStruct(plan: StructPlan, value: Json, walk: Walk): Json {
-  if (!isFields(value)) {
+  if (!isJsonObject(value)) {
     walk.wrongType(value, plan)
     return value
   }
@@ -196,7 +193,7 @@ function decodeList(plan: ListPlan, value: Json, walk: Walk): Json {
 }
 
 function decodeMap(plan: MapPlan, value: Json, walk: Walk): Json {
-  if (!isFields(value)) {
+  if (!isJsonObject(value)) {
     walk.wrongType(value, plan)
     return value
   }
@@ -218,7 +215,7 @@ function decodeMap(plan: MapPlan, value: Json, walk: Walk): Json {
 function decodeCustom(plan: CustomPlan, value: Json, walk: Walk): Json {
   if (Array.isArray(value))
     return plan.item === undefined ? value : pruneList(plan.item, value as readonly Json[], walk)
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   let changes: Changes | undefined
   for (const key in value) {
     const given = value[key]

@@ -1,7 +1,7 @@
 // Turns a Schema into what the decoder walks by: a tree of plans, made as far as values have been met. Built-in types
 // (those with a Go type) are decoded as a Go server decodes them; custom ones are pruned.
 
-import type { Json } from '../object.ts'
+import { isJsonObject, type Json } from '../object.ts'
 import type { Schema } from '../schema.ts'
 
 export type LeafKind =
@@ -131,14 +131,11 @@ function structPlan(schema: Schema, properties: ReadonlyMap<string, Schema>, goT
 /** Kinds whose Go types are structs, which are never empty to Go. */
 const keepsZero: ReadonlySet<LeafKind> = new Set(['any', 'intOrString', 'quantity', 'time', 'microTime'])
 
-const isFields = (value: Json | undefined): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function fieldOf(schema: Schema): Field {
   const plan = planOf(schema)
   return {
     plan,
-    absent: plan.is === 'struct' && isFields(schema.absent) ? zeroStruct(plan) : schema.absent,
+    absent: plan.is === 'struct' && isJsonObject(schema.absent) ? zeroStruct(plan) : schema.absent,
     keepsZero: schema.pointer === true || plan.is === 'struct' || (plan.is === 'leaf' && keepsZero.has(plan.kind)),
   }
 }

@@ -2,7 +2,7 @@
 // Where a schema says nothing (custom resources that keep unknown fields), the value itself shows what it is.
 
 import { isShared } from '../decode/plan.ts'
-import type { Json } from '../object.ts'
+import { isJsonObject, type Json } from '../object.ts'
 import type { Schema } from '../schema.ts'
 
 export interface MapAtom {
@@ -138,9 +138,6 @@ function keysOf({ listType, listMapKeys, patchStrategy, patchMergeKey }: Schema)
   return patchMergeKey === undefined ? [] : [patchMergeKey]
 }
 
-export const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 /** A map's own value of a key: not what all objects inherit (a label may be called `constructor`). */
@@ -152,7 +149,7 @@ export function ownValue(map: { readonly [key: string]: Json } | undefined, key:
 export function deduce(atom: Atom, value: Json | undefined): Atom {
   if (value === undefined || value === null || atom.only !== undefined) return atom
   if (isList(value)) return atom.list === undefined ? atom : { only: 'list', list: atom.list }
-  if (isMap(value)) return atom.map === undefined ? atom : { only: 'map', map: atom.map }
+  if (isJsonObject(value)) return atom.map === undefined ? atom : { only: 'map', map: atom.map }
   return atom.scalar === undefined ? atom : scalar(atom.scalar)
 }
 

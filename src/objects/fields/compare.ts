@@ -3,8 +3,8 @@
 // large values that many objects share is made once.
 
 import { isEqual } from '../equality.ts'
-import type { Json, JsonObject } from '../object.ts'
-import { type Atom, atomsOfPair, fieldAtom, isList, isMap, type ListAtom, type MapAtom, ownValue } from './atom.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
+import { type Atom, atomsOfPair, fieldAtom, isList, type ListAtom, type MapAtom, ownValue } from './atom.ts'
 import { emptySet, type FieldSet, recursiveDifference } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import { elementNameIfAny } from './list-element.ts'
@@ -138,7 +138,7 @@ class PartSet implements FieldSet {
 const known = new WeakMap<object, { readonly before: object; readonly atom: MapAtom; readonly diff: Diff }>()
 
 function compareMaps(atom: MapAtom, before: Side, after: Side): Diff {
-  const [left, right] = [isMap(before) ? before : undefined, isMap(after) ? after : undefined]
+  const [left, right] = [isJsonObject(before) ? before : undefined, isJsonObject(after) ? after : undefined]
   if (atom.atomic || (isEmpty(left) && isEmpty(right))) return leaf(before, after)
   if (!atom.isShared || left === undefined || right === undefined)
     return compareFields(atom, left, right).build(ownOf(before, after))

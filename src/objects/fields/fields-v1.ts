@@ -1,7 +1,7 @@
 // FieldsV1, the JSON form of field sets: `{"f:metadata": {"f:labels": {".": {}, "f:app": {}}}}`. A node without anything
 // below it, or with `.`, is in the set. A set keeps its form once it was made.
 
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { emptySet, type FieldSet, isEmptySet, type Path } from './field-set.ts'
 
 /** A FieldsV1 that cannot be read. */
@@ -14,16 +14,13 @@ export const decodeFields = (fields: JsonObject): FieldSet => decodeNode(fields)
 
 export const encodeFields = (set: FieldSet): JsonObject => set.encoded ?? encodeNode(set)
 
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function decodeNode(fields: JsonObject): FieldSet {
   const members = new Set<string>()
   const children = new Map<string, FieldSet>()
   for (const key in fields) {
     const value = fields[key]
     if (key === '.' || value === undefined) continue
-    if (!isObject(value)) throw new FieldsError(`error decoding set: ${key} is not an object`)
+    if (!isJsonObject(value)) throw new FieldsError(`error decoding set: ${key} is not an object`)
     const element = canonicalElement(key)
     const child = decodeNode(value)
     if (isEmptySet(child) || Object.hasOwn(value, '.')) members.add(element)

@@ -1,7 +1,7 @@
 // Names the elements of associative lists: by their keys, with defaults, or by their value.
 
-import type { Json } from '../object.ts'
-import { isList, isMap, type ListAtom } from './atom.ts'
+import { isJsonObject, type Json } from '../object.ts'
+import { isList, type ListAtom } from './atom.ts'
 import { goJson, valueElement } from './fields-v1.ts'
 
 /** An element that has no name; the message is that of structured-merge-diff. */
@@ -12,7 +12,7 @@ export class ElementError extends Error {
 /** Throws an ElementError. */
 export function elementName(list: ListAtom, value: Json): string {
   if (list.keys.length > 0) return keyedName(list, value)
-  if (isMap(value)) throw new ElementError("associative list without keys has an element that's a map type")
+  if (isJsonObject(value)) throw new ElementError("associative list without keys has an element that's a map type")
   if (isList(value)) throw new ElementError('not supported: associative list with lists as elements')
   if (value === null) throw new ElementError("associative list without keys has an element that's an explicit null")
   return valueElement(value)
@@ -20,7 +20,7 @@ export function elementName(list: ListAtom, value: Json): string {
 
 function keyedName(list: ListAtom, value: Json): string {
   if (value === null) throw new ElementError('associative list with keys may not have a null element')
-  if (!isMap(value)) throw new ElementError('associative list with keys may not have non-map elements')
+  if (!isJsonObject(value)) throw new ElementError('associative list with keys may not have non-map elements')
   let keys = ''
   for (const name of list.keys) {
     const given = value[name]

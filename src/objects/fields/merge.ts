@@ -2,9 +2,9 @@
 // replaced. Lists keep the live order unless the configuration sets another. Shares what does not change.
 
 import { isEqual } from '../equality.ts'
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { setOwn } from '../text/json.ts'
-import { type Atom, atomsOfPair, fieldAtom, isList, isMap, type ListAtom, type MapAtom, ownValue } from './atom.ts'
+import { type Atom, atomsOfPair, fieldAtom, isList, type ListAtom, type MapAtom, ownValue } from './atom.ts'
 import { elementName, elementNameIfAny } from './list-element.ts'
 
 type Side = Json | undefined
@@ -28,7 +28,7 @@ const replaced = (live: Side, config: Side): Side => (config === undefined || is
 const isEmptyMap = (value: JsonObject | undefined): boolean => value === undefined || Object.keys(value).length === 0
 
 function mergeMaps(map: MapAtom, live: Side, config: Side): Side {
-  const [left, right] = [isMap(live) ? live : undefined, isMap(config) ? config : undefined]
+  const [left, right] = [isJsonObject(live) ? live : undefined, isJsonObject(config) ? config : undefined]
   if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return replaced(live, config)
   if (right === undefined) return live
   const out: Record<string, Json> = { ...left }

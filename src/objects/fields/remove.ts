@@ -1,9 +1,9 @@
 // Takes the fields of a set out of a value. Containers that end up empty become null, as structured-merge-diff leaves
 // them; decoding drops those.
 
-import type { Json } from '../object.ts'
+import { isJsonObject, type Json } from '../object.ts'
 import { setOwn } from '../text/json.ts'
-import { type Atom, deduce, fieldAtom, isList, isMap, type ListAtom, type MapAtom } from './atom.ts'
+import { type Atom, deduce, fieldAtom, isList, type ListAtom, type MapAtom } from './atom.ts'
 import { type FieldSet, isEmptySet } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import { elementNameIfAny } from './list-element.ts'
@@ -18,7 +18,7 @@ export function removeFields(value: Json, set: FieldSet, atom: Atom): Json {
 }
 
 function removeFromMap(value: Json, set: FieldSet, map: MapAtom): Json {
-  if (!isMap(value) || map.atomic) return null
+  if (!isJsonObject(value) || map.atomic) return null
   const out: Record<string, Json> = {}
   let changed = false
   let size = 0

@@ -1,7 +1,7 @@
 // The fields that a value names: what the manager of an applied configuration comes to own.
 
-import type { Json } from '../object.ts'
-import { type Atom, deduce, fieldAtom, isList, isMap, type ListAtom, type MapAtom } from './atom.ts'
+import { isJsonObject, type Json } from '../object.ts'
+import { type Atom, deduce, fieldAtom, isList, type ListAtom, type MapAtom } from './atom.ts'
 import { type FieldSet, FieldSetBuilder } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import { elementNameIfAny } from './list-element.ts'
@@ -29,14 +29,14 @@ function collectMap(value: Json, map: MapAtom, { builder, path }: Place): void {
     builder.insert(path)
     return
   }
-  if (!isMap(value)) return
+  if (!isJsonObject(value)) return
   for (const key in value) {
     const entry = value[key]
     const atom = fieldAtom(map, key)
     if (entry === undefined || atom === undefined) continue
     path.push(fieldElement(key))
     collect(entry, atom, { builder, path })
-    const empty = entry === null || (isMap(entry) && Object.keys(entry).length === 0)
+    const empty = entry === null || (isJsonObject(entry) && Object.keys(entry).length === 0)
     if (empty || map.field(key) === undefined) builder.insert(path)
     path.pop()
   }

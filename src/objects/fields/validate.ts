@@ -1,9 +1,9 @@
 // Checks that an applied configuration fits its schema and names every list element once: what server-side apply refuses
 // before it merges anything, in the words of structured-merge-diff.
 
-import type { Json } from '../object.ts'
+import { isJsonObject, type Json } from '../object.ts'
 import { goValueText } from '../patch/patch-error.ts'
-import { type Atom, deduce, fieldAtom, isList, isMap, type ListAtom, type MapAtom, type ScalarAtom } from './atom.ts'
+import { type Atom, deduce, fieldAtom, isList, type ListAtom, type MapAtom, type ScalarAtom } from './atom.ts'
 import { elementText } from './fields-v1.ts'
 import { ElementError, elementName } from './list-element.ts'
 
@@ -35,7 +35,7 @@ function validate(value: Json, atom: Atom, place: Place): void {
 
 function validateMap(value: Json, map: MapAtom, place: Place): void {
   if (value === null) return
-  if (!isMap(value)) {
+  if (!isJsonObject(value)) {
     report(place, `expected map, got ${shown(value)}`)
     return
   }
@@ -86,7 +86,7 @@ function nameOrFault(list: ListAtom, item: Json): { readonly name: string } | { 
 
 function validateScalar(value: Json, scalar: ScalarAtom, place: Place): void {
   if (value === null) return
-  const type = isMap(value) || isList(value) ? 'container' : typeof value
+  const type = isJsonObject(value) || isList(value) ? 'container' : typeof value
   switch (scalar) {
     case 'numeric':
       if (type !== 'number') report(place, `expected numeric (int or float), got ${goType(value)}`)
@@ -104,7 +104,7 @@ function validateScalar(value: Json, scalar: ScalarAtom, place: Place): void {
 
 /** The Go type that JSON decodes to. */
 function goType(value: Json): string {
-  if (isMap(value)) return 'map[string]interface {}'
+  if (isJsonObject(value)) return 'map[string]interface {}'
   if (isList(value)) return '[]interface {}'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
   return typeof value === 'boolean' ? 'bool' : 'string'
@@ -112,7 +112,7 @@ function goType(value: Json): string {
 
 /** A value as Go's `%#v` shows it. */
 function goSyntax(value: Json): string {
-  if (isMap(value))
+  if (isJsonObject(value))
     return `map[string]interface {}{${Object.entries(value)
       .map(([key, entry]) => `${JSON.stringify(key)}:${goSyntax(entry)}`)
       .join(', ')}}`

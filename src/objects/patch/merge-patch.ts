@@ -1,15 +1,12 @@
 // RFC 7386: null removes, objects merge, everything else (lists too) replaces. Shares what the patch does not touch.
 
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json } from '../object.ts'
 import { setOwn } from '../text/json.ts'
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The document with the patch merged in; the same reference if that changes nothing. */
 export function mergePatch(document: Json, patch: Json): Json {
-  if (!isObject(patch)) return withoutNulls(patch)
-  if (!isObject(document)) return withoutNulls(patch)
+  if (!isJsonObject(patch)) return withoutNulls(patch)
+  if (!isJsonObject(document)) return withoutNulls(patch)
   let out: Record<string, Json> | undefined
   for (const key in patch) {
     const change = patch[key]
@@ -21,7 +18,7 @@ export function mergePatch(document: Json, patch: Json): Json {
       delete out[key]
       continue
     }
-    const next = isObject(current) && !isObject(change) ? change : mergePatch(current ?? null, change)
+    const next = isJsonObject(current) && !isJsonObject(change) ? change : mergePatch(current ?? null, change)
     if (next === current) continue
     out ??= { ...document }
     setOwn(out, key, next)
@@ -36,7 +33,7 @@ function withoutNulls(value: Json): Json {
     const cleaned = list.map((item) => (item === null ? item : withoutNulls(item)))
     return cleaned.some((item, index) => item !== list[index]) ? cleaned : value
   }
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   let out: Record<string, Json> | undefined
   for (const key in value) {
     const given = value[key]

@@ -2,7 +2,7 @@
 // put in order: as the patch says first, and as the live list has it where the patch says nothing.
 
 import { isEqual } from '../equality.ts'
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { goValueText, PatchError } from './patch-error.ts'
 
@@ -51,9 +51,6 @@ export function deleteScalars(current: readonly Json[], toDelete: readonly Json[
 const keepIfEqual = (current: readonly Json[], next: readonly Json[]): readonly Json[] =>
   current.length === next.length && next.every((item, index) => item === current[index]) ? current : next
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 interface MergedElements {
   /** The list that was merged into: without what the patch deletes, or the patch itself if it replaces the list. */
   readonly list: readonly Json[]
@@ -64,8 +61,8 @@ interface MergedElements {
 
 function mergeElements(current: readonly Json[], change: readonly Json[], rule: ListRule): MergedElements {
   const [sample] = current.length > 0 ? current : change
-  if (!isObject(sample)) {
-    if (change.some((item) => isObject(item)) || current.some((item) => isObject(item)))
+  if (!isJsonObject(sample)) {
+    if (change.some((item) => isJsonObject(item)) || current.some((item) => isJsonObject(item)))
       throw new PatchError('list element types are not identical: ["string","map"]', 'failed')
     return { list: current, patch: change, merged: [...new Set([...current, ...change])] }
   }
@@ -76,9 +73,9 @@ function mergeElements(current: readonly Json[], change: readonly Json[], rule: 
   const merged = [...list]
   for (const item of patch) {
     const value = keyOf(item, mergeKey)
-    const at = merged.findIndex((candidate) => isObject(candidate) && isEqual(candidate[mergeKey], value))
+    const at = merged.findIndex((candidate) => isJsonObject(candidate) && isEqual(candidate[mergeKey], value))
     const found = merged[at]
-    if (isObject(found)) merged[at] = rule.mergeObjects(found, item, rule.items)
+    if (isJsonObject(found)) merged[at] = rule.mergeObjects(found, item, rule.items)
     else merged.push(item)
   }
   return { list, patch, merged }
@@ -94,13 +91,13 @@ function applyDirectives(
   let list = current
   let replaces = false
   for (const item of change) {
-    if (!isObject(item)) throw new PatchError('list element types are not identical: ["map","string"]', 'failed')
+    if (!isJsonObject(item)) throw new PatchError('list element types are not identical: ["map","string"]', 'failed')
     const directive = item['$patch']
     if (directive === undefined) patch.push(item)
     else if (directive === 'replace') replaces = true
     else if (directive === 'delete') {
       const value = keyOf(item, mergeKey)
-      list = list.filter((candidate) => !isObject(candidate) || !isEqual(candidate[mergeKey], value))
+      list = list.filter((candidate) => !isJsonObject(candidate) || !isEqual(candidate[mergeKey], value))
     } else if (directive === 'merge')
       throw new PatchError('merging lists cannot yet be specified in the patch', 'failed')
     else throw new PatchError(`unknown patch type: ${goValueText(directive)} in map: ${goValueText(item)}`, 'failed')
@@ -109,7 +106,7 @@ function applyDirectives(
 }
 
 function keyOf(item: Json, mergeKey: string): Json {
-  const value = isObject(item) ? item[mergeKey] : undefined
+  const value = isJsonObject(item) ? item[mergeKey] : undefined
   if (value === undefined)
     throw new PatchError(`map: ${goValueText(item)} does not contain declared merge key: ${mergeKey}`, 'failed')
   return value
@@ -172,7 +169,7 @@ function interleave(
 
 /** The elements of a patch must stand in the order that it sets. */
 function checkOrder(change: readonly Json[], order: readonly Json[], mergeKey: string | undefined): void {
-  const kept = change.filter((item) => !isObject(item) || !Object.hasOwn(item, '$patch'))
+  const kept = change.filter((item) => !isJsonObject(item) || !Object.hasOwn(item, '$patch'))
   if (order.length === 0 || kept.length === 0) return
   const identity = (item: Json): Json => (mergeKey === undefined ? item : keyOf(item, mergeKey))
   let at = 0

@@ -2,7 +2,7 @@
 // `$deleteFromPrimitiveList` and `$setElementOrder` say what a plain merge cannot. Follows
 // k8s.io/apimachinery/pkg/util/strategicpatch. Shares what the patch does not touch.
 
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { setOwn } from '../text/json.ts'
 import { goValueText, PatchError } from './patch-error.ts'
@@ -13,12 +13,9 @@ const orderPrefix = '$setElementOrder/'
 
 /** The object with the patch merged in by its schema. Throws a PatchError. */
 export function strategicMergePatch(original: Json, patch: Json, schema: Schema): Json {
-  if (!isObject(patch)) throw new PatchError('invalid JSON document', 'malformed')
-  return mergeObjects(isObject(original) ? original : {}, patch, schema)
+  if (!isJsonObject(patch)) throw new PatchError('invalid JSON document', 'malformed')
+  return mergeObjects(isJsonObject(original) ? original : {}, patch, schema)
 }
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
@@ -81,7 +78,7 @@ function directed(directive: Json, patch: JsonObject): JsonObject {
 function merged(current: Json | undefined, change: Json, schema: Schema | undefined): Json | undefined {
   if (change === null) return undefined
   const strategies = schema?.patchStrategy?.split(',') ?? []
-  if (isObject(current) && isObject(change))
+  if (isJsonObject(current) && isJsonObject(change))
     return strategies.includes('replace') ? change : mergeObjects(current, change, schema)
   if (isList(current) && isList(change)) {
     if (!strategies.includes('merge')) return change
@@ -141,14 +138,14 @@ const listOr = (value: Json | undefined): readonly Json[] | undefined => (isList
 /** Values without the fields and elements that only carry a directive; undefined if the value is one itself. */
 function withoutDirectives(value: Json): Json | undefined {
   if (isList(value)) return mapList(value, withoutDirectives)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   if (Object.hasOwn(value, '$patch')) return undefined
   return mapFields(value, withoutDirectives)
 }
 
 function withoutNulls(value: Json): Json {
   if (isList(value)) return mapList(value, withoutNulls)
-  return isObject(value) ? mapFields(value, (entry) => (entry === null ? undefined : withoutNulls(entry))) : value
+  return isJsonObject(value) ? mapFields(value, (entry) => (entry === null ? undefined : withoutNulls(entry))) : value
 }
 
 function mapList(list: readonly Json[], map: (value: Json) => Json | undefined): readonly Json[] {

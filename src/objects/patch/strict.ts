@@ -1,7 +1,7 @@
 // What strict validation finds in the text of a patch itself: keys that it repeats and, in JSON patches, fields that an
 // operation does not have.
 
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json } from '../object.ts'
 import type { ParsedText } from '../text/parsed.ts'
 
 const operationFields = new Set(['op', 'path', 'from', 'value'])
@@ -14,7 +14,7 @@ export function patchStrictErrors(parsed: ParsedText): readonly string[] {
     return errors
   }
   for (const [index, operation] of (parsed.value as readonly Json[]).entries()) {
-    if (!isObject(operation)) continue
+    if (!isJsonObject(operation)) continue
     for (const key in operation) {
       const name = `[${index}].${key}`
       if (parsed.duplicateKeys.get(operation)?.includes(key) === true)
@@ -31,9 +31,6 @@ interface Place {
   readonly errors: string[]
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function repeatedKeys(value: Json | undefined, place: Place): void {
   const { parsed, path, errors } = place
   if (Array.isArray(value)) {
@@ -41,7 +38,7 @@ function repeatedKeys(value: Json | undefined, place: Place): void {
       repeatedKeys(item, { ...place, path: `${path}[${index}]` })
     return
   }
-  if (!isObject(value)) return
+  if (!isJsonObject(value)) return
   for (const key in value) {
     const at = path === '' ? key : `${path}.${key}`
     if (parsed.duplicateKeys.get(value)?.includes(key) === true) errors.push(`duplicate field "${at}"`)
