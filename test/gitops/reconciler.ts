@@ -34,6 +34,10 @@ export interface Lab {
 export interface LabOptions {
   readonly seed?: string | number
   readonly files?: Readonly<Record<string, string>>
+  /** Address of the repository's remote: the repository is its local checkout. */
+  readonly remote?: string
+  /** Default true: no delays for pulling images and starting containers. */
+  readonly instant?: boolean
 }
 
 export const appNamespace = 'argocd'
@@ -42,8 +46,9 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const world = simulatedWorld(options.seed ?? 1)
   const repo = createRepository()
   repo.commit(options.files ?? { 'README.md': 'empty' })
+  if (options.remote !== undefined) repo.git('remote', 'add', 'origin', options.remote)
   const gitops = createGitops({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
-  const machine = createMachine({ world, instant: true, extraLoops: gitops.loops })
+  const machine = createMachine({ world, instant: options.instant ?? true, extraLoops: gitops.loops })
   const client = machine.client()
   machine.start()
   const until = async (condition: () => boolean | Promise<boolean>, limitMs = 300_000): Promise<void> => {

@@ -69,7 +69,7 @@ describe('a first sync', () => {
 
 describe('a commit', () => {
   test('is rolled out, and the application is never Degraded', async () => {
-    lab = await startLab({ files: { 'web/web.yaml': deployment('web', { replicas: 3 }) } })
+    lab = await startLab({ instant: false, files: { 'web/web.yaml': deployment('web', { replicas: 3 }) } })
     await lab.create(application('web', lab.repo, { automated: auto }))
     await lab.settled('web')
     const revision = await lab.commit({ 'web/web.yaml': deployment('web', { replicas: 3, image: 'nginx:1.28' }) })
