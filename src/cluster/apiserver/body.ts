@@ -247,7 +247,8 @@ export function readPatchBody(scope: Scope): { readonly patch: Json; readonly st
     const { value, parsed } = parseBody(body)
     return { patch: value, strictErrors: parsed === undefined ? [] : patchStrictErrors(parsed) }
   } catch (error) {
-    throw error instanceof SyntaxFault ? badRequest(`error decoding patch: ${error.message}`) : error
+    const prefix = mediaType(body.contentType ?? '').includes('strategic') ? '' : 'error decoding patch: '
+    throw error instanceof SyntaxFault ? badRequest(`${prefix}${error.message}`) : error
   }
 }
 

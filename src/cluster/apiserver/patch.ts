@@ -7,11 +7,14 @@ import { invalid } from '#kinds'
 import {
   type AnyObject,
   goValueText,
+  isJsonObject,
   type Json,
   type JsonPatchOperation,
   jsonPatch,
   mergePatch,
   PatchError,
+  type PatchKind,
+  patchFault,
   type Schema,
   strategicMergePatch,
 } from '#objects'
@@ -89,9 +92,18 @@ export interface PatchStep {
   readonly schema: Schema | undefined
 }
 
+const patchKinds: Readonly<Record<PatchType, PatchKind>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'merge',
+}
+
 /** What the patch makes of the object; not decoded yet. */
 export function applyToObject(_scope: Scope, { current, type, patch, schema }: PatchStep): AnyObject {
   const document = current as unknown as Json
+  const fault = patchFault(patch, patchKinds[type])
+  if (fault !== undefined) throw badRequest(fault)
   try {
     return compute(document, type, patch, schema) as unknown as AnyObject
   } catch (error) {
@@ -115,8 +127,7 @@ function compute(document: Json, type: PatchType, patch: Json, schema: Schema | 
 const maxOperations = 10_000
 
 function operationsOf(patch: Json): readonly JsonPatchOperation[] {
-  if (!Array.isArray(patch))
-    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+  if (!Array.isArray(patch)) return []
   if (patch.length > maxOperations) {
     const message = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`
     throw new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message })
@@ -134,6 +145,7 @@ function refused({ kind, message }: PatchError): ApiError {
 /** Managed fields are worked out only for the rare patch that is about them. */
 function mentionsManagedFields(body: Json): boolean {
   if (Array.isArray(body)) return JSON.stringify(body).includes('managedFields')
+  if (!isJsonObject(body)) return false
   const { metadata } = body as { readonly metadata?: { readonly managedFields?: unknown } }
   return metadata?.managedFields !== undefined
 }
