@@ -98,6 +98,13 @@ describe('simulated world', () => {
     await expect(world.run(() => false, { limitMs: 5000 })).rejects.toThrow('within 5 s of virtual time')
   })
 
+  it('ends a run that goes round in circles, and says who turns', async () => {
+    const world = simulatedWorld(1, { tasksPerInstant: 1000 })
+    const turn = (): void => world.clock.soon('turn again', turn)
+    turn()
+    await expect(world.settle()).rejects.toThrow('turn again')
+  })
+
   it('drives a promise and ends a sleep by its signal', async () => {
     const world = simulatedWorld(1)
     const stop = new AbortController()

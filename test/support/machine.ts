@@ -23,13 +23,15 @@ export interface TestMachine {
   stop(): Promise<void>
 }
 
+/** Tests are small: more than this at one instant is a loop that wakes itself. */
+const mostTasksPerInstant = 100_000
 /** How often an `until` looks. */
 const lookEveryMs = 50
 
 /** Makes and starts a machine; seeded by `seed` (default 1). */
 export function startMachine(options: TestMachineOptions = {}): TestMachine {
   const { seed = 1, simulation, ...rest } = options
-  const world = simulatedWorld(seed, simulation)
+  const world = simulatedWorld(seed, { tasksPerInstant: mostTasksPerInstant, ...simulation })
   const machine = createMachine({ world, ...rest })
   const client = machine.client()
   machine.start()
