@@ -22,12 +22,14 @@ export function addBuiltIns(registry: Registry): void {
     const path = `${info.group}/${info.version}/${info.resource}`
     const conversion = conversions[path]
     const deprecation = deprecations[path]
+    const keptSchema =
+      conversion === undefined ? schema : builtInSchema(conversion.group, conversion.version, info.kind)
     registry.add({
       info,
       apiVersion: apiVersionOf(info),
       bucket: conversion?.bucket ?? groupResource(info),
       schema,
-      strategy: resolveStrategy(info, rulesOf(info), schema),
+      strategy: resolveStrategy(info, rulesOf(info), keptSchema),
       ...(conversion === undefined ? {} : { conversion }),
       ...(deprecation === undefined ? {} : { deprecation }),
     })

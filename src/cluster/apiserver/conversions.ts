@@ -31,13 +31,24 @@ const shaped =
     return schema === undefined ? converted : (decode(converted, schema).value as unknown as AnyObject)
   }
 
-export const conversions: Readonly<Record<string, Conversion & { readonly bucket: string }>> = {
+export interface KeptElsewhere extends Conversion {
+  readonly bucket: string
+  /** The version that objects are kept in. */
+  readonly group: string
+  readonly version: string
+}
+
+export const conversions: Readonly<Record<string, KeptElsewhere>> = {
   'events.k8s.io/v1/events': {
     bucket: 'events',
+    group: '',
+    version: 'v1',
     ...remembered({ toStored: convertEventToCore, fromStored: convertEventToEventsV1 }),
   },
   'autoscaling/v1/horizontalpodautoscalers': {
     bucket: 'horizontalpodautoscalers.autoscaling',
+    group: 'autoscaling',
+    version: 'v2',
     ...remembered({ toStored: shaped(convertHpaToV2, 'v2'), fromStored: shaped(convertHpaToV1, 'v1') }),
   },
 }

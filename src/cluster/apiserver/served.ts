@@ -3,7 +3,7 @@
 
 import type { ResourceRef } from '#api'
 import type { ResourceInfo } from '#kinds'
-import type { AnyObject, Schema } from '#objects'
+import { type AnyObject, decode, type Schema } from '#objects'
 import type { Strategy } from './strategy.ts'
 
 export interface Conversion {
@@ -64,8 +64,12 @@ export const errorKind = ({
 }: Served): { readonly group: string; readonly kind: string } =>
   conversion !== undefined && custom === undefined && !bucket.includes('.') ? { group: '', kind: info.kind } : info
 
-export const fromStored = (served: Served, object: AnyObject): AnyObject =>
-  served.conversion === undefined ? object : served.conversion.fromStored(object)
+export function fromStored({ conversion, schema }: Served, object: AnyObject): AnyObject {
+  if (conversion === undefined) return object
+  const converted = conversion.fromStored(object)
+  // What is never left out differs between versions: decoding fills it in and drops the rest.
+  return schema === undefined ? converted : (decode(converted, schema).value as unknown as AnyObject)
+}
 
 const pathOf = (ref: ResourceRef): string => `${ref.group}/${ref.version}/${ref.resource}`
 

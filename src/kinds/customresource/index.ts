@@ -1,3 +1,3 @@
 // Custom resources: checking them by the schema of their definition.
-export { matchesPattern } from './pattern.ts'
+export { isPattern, matchesPattern } from './pattern.ts'
 export { validateBySchema } from './validate.ts'

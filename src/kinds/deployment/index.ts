@@ -1,5 +1,6 @@
 // Deployment (apps/v1).
 
+import { isEqual } from '#objects'
 import { Deployment } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { templateWarnings } from '../podspec/warnings.ts'
@@ -10,6 +11,9 @@ import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate 
 export const deploymentRules: KindRules<Deployment> = {
   kind: Deployment,
   defaults: deploymentDefaults,
+  // Annotations count too: they say how to roll out.
+  generation: (object, old) =>
+    !isEqual(object.spec, old.spec) || !isEqual(object.metadata.annotations, old.metadata.annotations),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   validateStatusUpdate: validateDeploymentStatus,
