@@ -25,7 +25,10 @@ function LogLines({ path }: { readonly path: string }) {
     () => setLines([]),
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line scrolls to the end.
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [lines])
+  useEffect(() => {
+    // In braces: newer browsers answer with a promise, which is no clean-up.
+    end.current?.scrollIntoView({ block: 'nearest' })
+  }, [lines])
   return (
     <pre className="code" data-logs>
       {lines.length === 0 ? (live ? 'No lines yet.' : 'Connecting …') : lines.join('\n')}
