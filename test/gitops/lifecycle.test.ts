@@ -31,9 +31,10 @@ describe('applications of applications', () => {
         more: { destination: { server: 'https://kubernetes.default.svc', namespace: 'argocd' } },
       }),
     )
-    const root = await lab.settled('root')
     await lab.settled('web')
     await lab.settled('api')
+    await lab.until(async () => (await lab.app('root'))?.status?.health?.status === 'Healthy', 1000)
+    const root = await lab.settled('root')
     expect(root.status?.resources?.map((each) => [each.kind, each.name])).toEqual([
       ['Application', 'web'],
       ['Application', 'api'],

@@ -174,7 +174,7 @@ describe('a commit', () => {
     await lab.commit({ 'web/b.yaml': configMap('b', '2') })
     await lab.settled('web')
     expect((await lab.find(ConfigMap, shop('b')))?.data).toEqual({ key: '2' })
-    expect((await lab.app('web'))?.status?.conditions).toEqual([])
+    expect((await lab.app('web'))?.status?.conditions).toBeUndefined()
   })
 })
 

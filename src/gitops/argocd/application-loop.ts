@@ -10,6 +10,7 @@ import { type Advance, advance } from './advance.ts'
 import { deleteApplication } from './deletion.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
+import { concerned } from './live-objects.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
 import { type Eyes, type Observation, observe } from './observe.ts'
@@ -37,16 +38,20 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     manager: controllerManager,
     reconciles: Application,
     watches: [
-      watching(Application, (app) => [objectKey(app)]),
-      watching(AppProject, (project, _old, cache) =>
-        cache
+      watching(Application, (app, old) => [objectKey(app), ...concerned(app, old)]),
+      watching(AppProject, (project, old, cache) => [
+        ...cache
           .list(Application)
           .filter((app) => app.spec.project === project.metadata.name)
           .map(objectKey),
-      ),
-      watching(CustomResourceDefinition, () => memory.withUnknownKinds()),
+        ...concerned(project, old),
+      ]),
+      watching(CustomResourceDefinition, (definition, old) => [
+        ...memory.withUnknownKinds(),
+        ...concerned(definition, old),
+      ]),
+      watching(Namespace, concerned),
     ],
-    reads: [Namespace],
     wakes: (wake) =>
       options.onMoved((repository) => {
         for (const key of memory.followersOf(repository)) wake(key)

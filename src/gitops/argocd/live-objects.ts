@@ -27,8 +27,11 @@ function instances(object: KubeObject): readonly string[] {
   return app === undefined ? [] : [app]
 }
 
-/** Applications that a change concerns: the one that the object belongs to, and the one that it did. */
-function* concerned(object: KubeObject, old: KubeObject | undefined): Iterable<string> {
+/**
+ * Applications that a change concerns: the one that the object belongs to, and the one that it did. Kinds that the loop
+ * declares are not followed a second time, so their watches name this too.
+ */
+export function* concerned(object: KubeObject, old: KubeObject | undefined): Iterable<string> {
   const now = trackedBy(object)
   if (now !== undefined) yield keyOfInstance(now)
   const before = old === undefined || old === object ? undefined : trackedBy(old)

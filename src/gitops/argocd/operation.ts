@@ -13,7 +13,7 @@ export interface Resolved {
 }
 
 export function beginOperation(operation: Operation, now: number): OperationState {
-  return { operation, phase: 'Running', message: '', startedAt: formatTime(now), retryCount: 0 }
+  return { operation, phase: 'Running', message: '', startedAt: formatTime(now) }
 }
 
 /** When the next attempt is due; undefined while an attempt runs. */

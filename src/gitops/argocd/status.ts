@@ -22,7 +22,7 @@ export function comparedStatus(
   findings: readonly Finding[],
 ): ApplicationStatus {
   const { app, now } = input
-  const before = app.status ?? {}
+  const { conditions: told, ...before } = app.status ?? {}
   const { source, destination, ignoreDifferences } = app.spec
   const sync = {
     status: comparison.sync,
@@ -42,7 +42,7 @@ export function comparedStatus(
     sync,
     health: healthStatus(before.health, comparison.health, now),
     resources: comparison.entries.map(toResource),
-    conditions: mergeConditions(before.conditions, findings, now),
+    ...conditionsOf(told, findings, now),
     reconciledAt: before.reconciledAt === undefined || input.refreshed || isNew ? formatTime(now) : before.reconciledAt,
     sourceType: 'Directory',
     summary: images.length === 0 ? {} : { images },
@@ -53,7 +53,7 @@ export function comparedStatus(
 /** When there is nothing to compare with: what was known stays listed, its state is Unknown. */
 export function failedStatus(input: StatusInput, findings: readonly Finding[]): ApplicationStatus {
   const { app, now } = input
-  const before = app.status ?? {}
+  const { conditions: told, ...before } = app.status ?? {}
   const { source, destination } = app.spec
   return {
     ...before,
@@ -66,10 +66,20 @@ export function failedStatus(input: StatusInput, findings: readonly Finding[]): 
     ...(before.resources === undefined
       ? {}
       : { resources: before.resources.map((resource) => ({ ...resource, status: 'Unknown' as const })) }),
-    conditions: mergeConditions(before.conditions, findings, now),
+    ...conditionsOf(told, findings, now),
     reconciledAt: before.reconciledAt === undefined || input.refreshed ? formatTime(now) : before.reconciledAt,
     controllerNamespace: argocdNamespace,
   }
+}
+
+/** No list at all rather than an empty one. */
+function conditionsOf(
+  before: ApplicationStatus['conditions'],
+  findings: readonly Finding[],
+  now: number,
+): Pick<ApplicationStatus, 'conditions'> {
+  const conditions = mergeConditions(before, findings, now)
+  return conditions.length === 0 ? {} : { conditions }
 }
 
 function healthStatus(
