@@ -39,7 +39,8 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const now = kit.world.clock.now()
   const decision = decideRollout({ deployment, sets, oldPodsRun, now })
   await act(kit, deployment, decision)
-  return decision.recheckAt === undefined ? done() : requeueAfter(Math.max(0, decision.recheckAt - now))
+  const { recheckAt } = decision
+  return recheckAt === undefined || recheckAt <= now ? done() : requeueAfter(recheckAt - now)
 }
 
 async function act(kit: Kit, deployment: Deployment, decision: Decision): Promise<void> {

@@ -124,10 +124,13 @@ function isTimedOut(deployment: Deployment, status: DeploymentStatus, now: numbe
   return deadline !== undefined && deadline < now
 }
 
+/** With these, no deadline is running. */
+const settledReasons: ReadonlySet<string | undefined> = new Set([reasons.complete, reasons.timedOut, reasons.paused])
+
 /** When an unfinished rollout has to be looked at again, lest nobody notices that its time is over. */
 export function deadlineAt(deployment: Deployment, status: DeploymentStatus): number | undefined {
   const condition = conditionOf(status.conditions, 'Progressing')
-  if (condition === undefined || condition.reason === reasons.timedOut || isComplete(deployment, status))
+  if (condition === undefined || settledReasons.has(condition.reason) || isComplete(deployment, status))
     return undefined
   const deadline = deadlineOf(deployment, condition)
   // One second later, so that the deadline is certainly over by then.

@@ -1,0 +1,189 @@
+// What goes when something is deleted: owners and dependents, namespaces, custom resources.
+import { describe, expect, it } from 'vitest'
+import {
+  ConfigMap,
+  CustomResourceDefinition,
+  Deployment,
+  Job,
+  type Kind,
+  Namespace,
+  Pod,
+  ReplicaSet,
+  Service,
+} from '#kinds'
+import type { AnyObject } from '#objects'
+import { configMap, deployment, job, namespace, service } from '../support/manifests.ts'
+import { type Cluster, merge, startCluster } from './cluster.ts'
+
+const ref = { namespace: 'default', name: 'web' }
+
+async function withDeployment(): Promise<Cluster> {
+  const cluster = await startCluster()
+  await cluster.client.create(Deployment, deployment('web', { replicas: 2 }))
+  await cluster.rolledOut('web')
+  return cluster
+}
+
+const count = async (cluster: Cluster, kind: Kind): Promise<number> =>
+  (await cluster.client.list(kind, { namespace: 'default' })).items.length
+
+describe('deleting a Deployment', () => {
+  it('in the background takes its ReplicaSets and pods along afterwards', async () => {
+    const cluster = await withDeployment()
+    await cluster.client.delete(Deployment, ref, { propagationPolicy: 'Background' })
+    expect(await cluster.find(Deployment, ref)).toBeUndefined()
+    await cluster.until(async () => (await count(cluster, ReplicaSet)) + (await count(cluster, Pod)) === 0)
+    await cluster.stop()
+  })
+
+  it('in the foreground waits for them', async () => {
+    const cluster = await withDeployment()
+    await cluster.client.delete(Deployment, ref, { propagationPolicy: 'Foreground' })
+    expect((await cluster.deployment('web')).metadata.finalizers).toEqual(['foregroundDeletion'])
+    let left = 0
+    await cluster.until(async () => {
+      if ((await cluster.find(Deployment, ref)) === undefined) return true
+      left = (await count(cluster, ReplicaSet)) + (await count(cluster, Pod))
+      return false
+    })
+    expect(await count(cluster, Pod)).toBe(0)
+    expect(left).toBeLessThan(4)
+    await cluster.stop()
+  })
+
+  it('can leave them behind', async () => {
+    const cluster = await withDeployment()
+    await cluster.client.delete(Deployment, ref, { propagationPolicy: 'Orphan' })
+    await cluster.until(async () => (await cluster.find(Deployment, ref)) === undefined)
+    await cluster.world.advance(60_000)
+    const { items } = await cluster.client.list(ReplicaSet, { namespace: 'default' })
+    expect(items.map(({ metadata }) => metadata.ownerReferences ?? [])).toEqual([[]])
+    expect(await count(cluster, Pod)).toBe(2)
+    await cluster.stop()
+  })
+})
+
+describe('the garbage collector', () => {
+  it('deletes what refers to an owner that never was, and keeps what has another', async () => {
+    const cluster = await startCluster()
+    const owner = await cluster.client.create(ConfigMap, configMap('owner'))
+    const reference = (uid: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid })
+    const owned = (name: string, ...ownerReferences: readonly ReturnType<typeof reference>[]): ConfigMap => ({
+      ...configMap(name),
+      metadata: { name, namespace: 'default', ownerReferences },
+    })
+    const real = reference(owner.metadata.uid ?? '', 'owner')
+    await cluster.client.create(ConfigMap, owned('lost', reference('11111111-1111-4111-8111-111111111111', 'nobody')))
+    await cluster.client.create(
+      ConfigMap,
+      owned('kept', real, reference('11111111-1111-4111-8111-111111111111', 'nobody')),
+    )
+    await cluster.until(
+      async () => (await cluster.find(ConfigMap, { namespace: 'default', name: 'lost' })) === undefined,
+    )
+    await cluster.until(
+      async () =>
+        (await cluster.client.get(ConfigMap, { namespace: 'default', name: 'kept' })).metadata.ownerReferences
+          ?.length === 1,
+    )
+    await cluster.client.delete(ConfigMap, { namespace: 'default', name: 'owner' })
+    await cluster.until(
+      async () => (await cluster.find(ConfigMap, { namespace: 'default', name: 'kept' })) === undefined,
+    )
+    await cluster.stop()
+  })
+
+  it('works for custom resources that are defined while it runs', async () => {
+    const cluster = await startCluster()
+    const Widget: Kind<AnyObject> = {
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Widget',
+      resource: 'widgets',
+      namespaced: true,
+    }
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+    await cluster.client.create(CustomResourceDefinition, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    } as unknown as CustomResourceDefinition)
+    await cluster.until(
+      async () => (await cluster.client.list(Widget, { namespace: 'default' }).catch(() => undefined)) !== undefined,
+    )
+    const widget = await cluster.client.create(Widget, {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'w', namespace: 'default' },
+    })
+    const ownerReferences = [
+      { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: widget.metadata.uid ?? '' },
+    ]
+    await cluster.client.create(ConfigMap, {
+      ...configMap('part'),
+      metadata: { name: 'part', namespace: 'default', ownerReferences },
+    })
+    await cluster.world.advance(10_000)
+    expect(await cluster.find(ConfigMap, { namespace: 'default', name: 'part' })).toBeDefined()
+    await cluster.client.delete(Widget, { namespace: 'default', name: 'w' })
+    await cluster.until(
+      async () => (await cluster.find(ConfigMap, { namespace: 'default', name: 'part' })) === undefined,
+    )
+    await cluster.stop()
+  })
+})
+
+describe('deleting a namespace', () => {
+  it('empties it and then removes it', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Namespace, namespace('shop'))
+    await cluster.until(
+      async () => (await cluster.find(ConfigMap, { namespace: 'shop', name: 'kube-root-ca.crt' })) !== undefined,
+    )
+    await cluster.client.create(Deployment, deployment('web', { namespace: 'shop' }))
+    await cluster.client.create(Service, service('web', 'shop'))
+    await cluster.client.create(Job, job('once', 1, 'shop'))
+    await cluster.until(async () => (await cluster.client.list(Pod, { namespace: 'shop' })).items.length === 4)
+    await cluster.client.delete(Namespace, { name: 'shop' })
+    expect((await cluster.client.get(Namespace, { name: 'shop' })).status?.phase).toBe('Terminating')
+    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined)
+    expect((await cluster.client.list(Pod, { namespace: 'shop' })).items).toEqual([])
+    await cluster.stop()
+  })
+
+  it('waits for finalizers and says which', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Namespace, namespace('shop'))
+    const held: ConfigMap = {
+      ...configMap('held', {}, 'shop'),
+      metadata: { name: 'held', namespace: 'shop', finalizers: ['example.com/hold'] },
+    }
+    await cluster.client.create(ConfigMap, held)
+    await cluster.client.delete(Namespace, { name: 'shop' })
+    const message = async (type: string) =>
+      (await cluster.find(Namespace, { name: 'shop' }))?.status?.conditions?.find(
+        (condition) => condition.type === type,
+      )?.message
+    await cluster.until(
+      async () =>
+        (await message('NamespaceFinalizersRemaining'))?.includes('example.com/hold in 1 resource instances') === true,
+    )
+    expect(await message('NamespaceContentRemaining')).toBe(
+      'Some resources are remaining: configmaps. has 1 resource instances',
+    )
+    await cluster.client.patch(
+      ConfigMap,
+      { namespace: 'shop', name: 'held' },
+      { metadata: { finalizers: null } },
+      merge,
+    )
+    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined)
+    await cluster.stop()
+  })
+})

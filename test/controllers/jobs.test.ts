@@ -1,0 +1,127 @@
+// Jobs and CronJobs over a real API server.
+import { describe, expect, it } from 'vitest'
+import { CronJob, Job, Pod } from '#kinds'
+import { job } from '../support/manifests.ts'
+import { type Cluster, merge, startCluster } from './cluster.ts'
+
+const ref = { namespace: 'default', name: 'work' }
+
+const work = (spec: Partial<Job['spec']>, command: readonly string[] = ['exit 0']): Job => {
+  const base = job('work', 1)
+  const template = {
+    spec: { restartPolicy: 'Never' as const, containers: [{ name: 'app', image: 'task:1', command }] },
+  }
+  return { ...base, spec: { completions: 1, parallelism: 1, template, ...spec } }
+}
+
+async function ended(cluster: Cluster): Promise<Job> {
+  const isEnd = ({ status }: Job): boolean =>
+    status?.conditions?.some(({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True') ===
+    true
+  await cluster.until(async () => isEnd(await cluster.client.get(Job, ref)), { limitMs: 1_800_000 })
+  return cluster.client.get(Job, ref)
+}
+
+const reasons = ({ status }: Job) => status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)
+
+describe('a Job', () => {
+  it.each([1, 2, 3])('runs its pods and counts each once (seed %i)', async (seed) => {
+    const cluster = await startCluster({ seed })
+    await cluster.client.create(Job, work({ completions: 5, parallelism: 2 }))
+    const done = await ended(cluster)
+    expect(done.status).toMatchObject({ succeeded: 5, ready: 0, terminating: 0, uncountedTerminatedPods: {} })
+    expect(reasons(done)).toEqual(['SuccessCriteriaMet CompletionsReached', 'Complete CompletionsReached'])
+    expect(await cluster.pods()).toHaveLength(5)
+    expect((await cluster.pods()).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([])
+    expect((await cluster.events('Job')).at(-1)).toBe('Completed: Job completed')
+    await cluster.stop()
+  })
+
+  it('fails when its pods fail too often', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({ backoffLimit: 1 }, ['exit 3']))
+    const done = await ended(cluster)
+    expect(done.status).toMatchObject({ failed: 2, uncountedTerminatedPods: {} })
+    expect(reasons(done)).toEqual(['FailureTarget BackoffLimitExceeded', 'Failed BackoffLimitExceeded'])
+    const [first, second] = (await cluster.pods())
+      .map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? ''))
+      .sort()
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(10_000)
+    await cluster.stop()
+  })
+
+  it('gives every index its pod, and ends with the failed indexes', async () => {
+    const cluster = await startCluster()
+    const spec = { completions: 3, parallelism: 3, completionMode: 'Indexed', backoffLimitPerIndex: 0 } as const
+    await cluster.client.create(Job, work(spec, ['exit 1']))
+    const done = await ended(cluster)
+    expect(done.status?.failedIndexes).toBe('0-2')
+    expect(reasons(done)).toContain('Failed FailedIndexes')
+    expect((await cluster.pods()).map(({ spec: of }) => of.hostname).sort()).toEqual(['work-0', 'work-1', 'work-2'])
+    await cluster.stop()
+  })
+
+  it('stops at its deadline', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({ activeDeadlineSeconds: 30 }, ['wait']))
+    const done = await ended(cluster)
+    expect(reasons(done)).toContain('Failed DeadlineExceeded')
+    await cluster.until(async () => (await cluster.pods()).length === 0)
+    await cluster.stop()
+  })
+
+  it('can be suspended and resumed', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({ suspend: true }))
+    await cluster.world.advance(5000)
+    expect((await cluster.client.get(Job, ref)).status?.startTime).toBeUndefined()
+    await cluster.client.patch(Job, ref, { spec: { suspend: false } }, merge)
+    const done = await ended(cluster)
+    expect(done.status?.conditions?.find(({ type }) => type === 'Suspended')).toMatchObject({
+      status: 'False',
+      reason: 'JobResumed',
+    })
+    await cluster.stop()
+  })
+
+  it('goes after its time to live, with its pods', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({ ttlSecondsAfterFinished: 60 }))
+    await ended(cluster)
+    await cluster.world.advance(50_000)
+    expect(await cluster.find(Job, ref)).toBeDefined()
+    await cluster.until(async () => (await cluster.find(Job, ref)) === undefined && (await cluster.pods()).length === 0)
+    await cluster.stop()
+  })
+
+  it('lets its pods go when it is deleted while they run', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({ completions: 2, parallelism: 2 }, ['wait']))
+    await cluster.until(
+      async () => (await cluster.pods()).filter(({ status }) => status?.phase === 'Running').length === 2,
+    )
+    await cluster.client.delete(Job, ref, { propagationPolicy: 'Background' })
+    await cluster.until(async () => (await cluster.client.list(Pod, { namespace: 'default' })).items.length === 0)
+    await cluster.stop()
+  })
+})
+
+describe('a CronJob', () => {
+  it('starts a Job every minute and keeps the last three', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(CronJob, {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'tick', namespace: 'default' },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: work({}).spec } },
+    })
+    await cluster.world.advance(6 * 60_000 + 30_000)
+    const { items } = await cluster.client.list(Job, { namespace: 'default' })
+    expect(items).toHaveLength(3)
+    expect(items.every(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'CronJob')).toBe(true)
+    const { status } = await cluster.client.get(CronJob, { namespace: 'default', name: 'tick' })
+    expect(status?.active).toBeUndefined()
+    expect(status?.lastScheduleTime).toMatch(/^2026-01-01T00:0[67]:00Z$/)
+    await cluster.stop()
+  })
+})

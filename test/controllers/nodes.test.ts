@@ -1,0 +1,90 @@
+// What happens when nodes stop reporting or go away.
+import { describe, expect, it } from 'vitest'
+import { Deployment, Node, Pod } from '#kinds'
+import { deployment, pod } from '../support/manifests.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+
+const node = (cluster: Cluster, name: string): Promise<Node> => cluster.client.get(Node, { name })
+const ready = (of: Node) => of.status?.conditions?.find(({ type }) => type === 'Ready')
+const taints = (of: Node): readonly string[] => (of.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`)
+
+async function onNode(cluster: Cluster, name: string): Promise<readonly Pod[]> {
+  return (await cluster.pods()).filter(
+    ({ spec, metadata }) => spec.nodeName === name && metadata.deletionTimestamp === undefined,
+  )
+}
+
+describe('a node that stops reporting', () => {
+  it('is unknown after 50 s, and its pods move after their tolerations are over', async () => {
+    const cluster = await startCluster({ nodes: 4 })
+    await cluster.client.create(Deployment, deployment('web', { replicas: 4 }))
+    await cluster.rolledOut('web')
+    const [first] = await cluster.pods('app=web')
+    const lost = first?.spec.nodeName ?? ''
+    cluster.stopNode(lost)
+    const stoppedAt = cluster.world.clock.now()
+    await cluster.until(async () => ready(await node(cluster, lost))?.status === 'Unknown')
+    const silence = cluster.world.clock.now() - stoppedAt
+    expect(silence).toBeGreaterThanOrEqual(40_000)
+    expect(silence).toBeLessThanOrEqual(51_000)
+    expect(ready(await node(cluster, lost))).toMatchObject({
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+    })
+    await cluster.until(async () => taints(await node(cluster, lost)).length === 2)
+    expect([...taints(await node(cluster, lost))].sort()).toEqual([
+      'node.kubernetes.io/unreachable:NoExecute',
+      'node.kubernetes.io/unreachable:NoSchedule',
+    ])
+    expect(await cluster.events('Node')).toContain(`NodeNotReady: Node ${lost} status is now: NodeNotReady`)
+    await cluster.until(async () => (await onNode(cluster, lost)).length === 0, { limitMs: 400_000 })
+    expect(cluster.world.clock.now() - stoppedAt).toBeGreaterThanOrEqual(340_000)
+    expect(
+      (await cluster.events('Pod')).some((text) =>
+        text.startsWith('TaintManagerEviction: Marking for deletion Pod default/web-'),
+      ),
+    ).toBe(true)
+    await cluster.until(async () => (await cluster.deployment('web')).status?.availableReplicas === 4)
+    await cluster.stop()
+  })
+
+  it('is itself again when it reports again', async () => {
+    const cluster = await startCluster()
+    cluster.stopNode('node-1')
+    await cluster.until(async () => taints(await node(cluster, 'node-1')).length === 2)
+    cluster.machine.residents.kubelet?.startNode('node-1')
+    await cluster.until(
+      async () =>
+        ready(await node(cluster, 'node-1'))?.status === 'True' && taints(await node(cluster, 'node-1')).length === 0,
+    )
+    await cluster.stop()
+  })
+
+  it('keeps its pods when all nodes are lost', async () => {
+    const cluster = await startCluster({ nodes: 2 })
+    await cluster.client.create(Deployment, deployment('web', { replicas: 2 }))
+    await cluster.rolledOut('web')
+    cluster.stopNode('node-0')
+    cluster.stopNode('node-1')
+    await cluster.world.advance(900_000)
+    expect((await cluster.pods('app=web')).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual(
+      [],
+    )
+    expect(taints(await node(cluster, 'node-0'))).toEqual(['node.kubernetes.io/unreachable:NoSchedule'])
+    await cluster.stop()
+  })
+})
+
+describe('a node that is deleted', () => {
+  it('takes its pods along after a quarantine', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Pod, pod('lone', { nodeName: 'node-2' }))
+    await cluster.until(async () => (await cluster.pods())[0]?.status?.phase === 'Running')
+    cluster.stopNode('node-2')
+    await cluster.client.delete(Node, { name: 'node-2' })
+    await cluster.world.advance(30_000)
+    expect(await cluster.pods()).toHaveLength(1)
+    await cluster.until(async () => (await cluster.pods()).length === 0)
+    await cluster.stop()
+  })
+})
