@@ -5,6 +5,7 @@ import { clusterRoleBindingRules } from './clusterrolebinding/index.ts'
 import { configMapRules } from './configmap/index.ts'
 import { controllerRevisionRules } from './controllerrevision/index.ts'
 import { cronJobRules } from './cronjob/index.ts'
+import { customResourceDefinitionRules } from './customresourcedefinition/index.ts'
 import { daemonSetRules } from './daemonset/index.ts'
 import { deploymentRules } from './deployment/index.ts'
 import { endpointsRules } from './endpoints/index.ts'
@@ -48,6 +49,7 @@ export const kindRules = [
   controllerRevisionRules,
   coreEventRules,
   cronJobRules,
+  customResourceDefinitionRules,
   daemonSetRules,
   deploymentRules,
   endpointSliceRules,
