@@ -6,25 +6,21 @@ import { badRequest, plainError } from './errors.ts'
 import type { Scope } from './scope.ts'
 
 /** Fields that a client may send but not set. */
-type Dropped =
-  | 'resourceVersion'
-  | 'selfLink'
-  | 'deletionTimestamp'
-  | 'deletionGracePeriodSeconds'
-  | 'managedFields'
-  | 'generation'
+const serverFields = [
+  'resourceVersion',
+  'selfLink',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'generation',
+] as const
 
-function withoutServerFields(meta: ObjectMeta): Omit<ObjectMeta, Dropped> {
-  const {
-    resourceVersion: _resourceVersion,
-    selfLink: _selfLink,
-    deletionTimestamp: _deletionTimestamp,
-    deletionGracePeriodSeconds: _grace,
-    managedFields: _managedFields,
-    generation: _generation,
-    ...rest
-  } = meta
-  return rest
+/** Most objects come without them, and are then copied in one go. */
+function withoutServerFields(meta: ObjectMeta): ObjectMeta {
+  if (serverFields.every((field) => meta[field] === undefined)) return meta
+  const copy: Record<string, unknown> = { ...meta }
+  for (const field of serverFields) delete copy[field]
+  return copy as ObjectMeta
 }
 
 /** The namespace of an object must be that of the request; left out, it is filled in. */

@@ -17,7 +17,18 @@ export interface Version {
 /** The object as its version is served, with managedFields if `accept` wants them. */
 export function served(resource: Served, version: Version, accept: Representation | undefined): AnyObject {
   const object = fromStored(resource, version.value)
-  return accept?.managedFields === true ? withManagedFields(object, version.managed) : object
+  return accept?.managedFields === true ? shownWithFields(object, version.managed) : object
+}
+
+/** One for all readers and watchers of a version. */
+const shown = new WeakMap<AnyObject, { readonly managed: ManagedChain; readonly object: AnyObject }>()
+
+function shownWithFields(object: AnyObject, managed: ManagedChain): AnyObject {
+  const known = shown.get(object)
+  if (known?.managed === managed) return known.object
+  const made = withManagedFields(object, managed)
+  shown.set(object, { managed, object: made })
+  return made
 }
 
 export function withManagedFields(object: AnyObject, managed: ManagedChain): AnyObject {
