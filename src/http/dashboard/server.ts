@@ -161,9 +161,9 @@ async function pageRoutes({ server, sessions }: Context, assets: string): Promis
   await server.register(fastifyStatic, {
     root: assets,
     // Files of the build carry their content in their names; the page itself is asked for again.
-    setHeaders: (reply, path) => {
+    setHeaders: (response, path) => {
       const lasting = path.includes('/assets/')
-      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
+      response.setHeader('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
     cacheControl: false,
   })
