@@ -135,7 +135,7 @@ describe.skipIf(!hasKubectl)('the demo', () => {
     git('commit', '-qam', 'Break the catalogue')
     await eventually(
       async () => ({ code: 0, stdout: JSON.stringify(await apps()), stderr: '' }),
-      ({ stdout }) => /ComparisonError.*shop\/catalog\.yaml:\d+/.test(stdout),
+      ({ stdout }) => /shop\/catalog\.yaml:\d+[^}]*ComparisonError/.test(stdout),
     )
     expect((await kubectl(`get deployment catalog -n shop -o jsonpath='{.status.availableReplicas}'`)).stdout).toBe('2')
     expect((await apps()).find(({ metadata }) => metadata.name === 'guestbook')?.status?.sync?.status).toBe('Synced')

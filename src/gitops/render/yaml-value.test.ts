@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseYamlDocument } from './yaml-value.ts'
+import { parseYamlDocument, YamlFault } from './yaml-value.ts'
 
 const resolvePlain = (text: string): unknown => (parseYamlDocument(`k: ${text}\n`) as { readonly k: unknown }).k
 
@@ -54,4 +54,18 @@ describe('plain scalars mean what kubectl takes them for', () => {
   test.each(['.inf', '-.Inf', '.nan'])('%s is nothing that JSON can hold', (text) => {
     expect(() => resolvePlain(text)).toThrow(/unsupported value/)
   })
+})
+
+test.each([
+  ['a:\n  replicas: [2\n  selector:\n    x: y\n', '[2'],
+  ['a:\n  replicas: {a: 1\n  selector:\n    x: y\n', '{a'],
+  ['a: 1\nb: "x\nc: d\n', '"x'],
+  ["a: 'fine'\nb: 'x\nc: d\n", "'x"],
+])('what is not closed is told where it was opened: %j', (text, place) => {
+  try {
+    parseYamlDocument(text)
+    expect.unreachable()
+  } catch (error) {
+    expect(text.slice(error instanceof YamlFault ? error.offset : 0).slice(0, place.length)).toBe(place)
+  }
 })

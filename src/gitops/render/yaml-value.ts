@@ -3,6 +3,7 @@
 
 import {
   type Alias,
+  type Document,
   isAlias,
   isMap,
   isScalar,
@@ -11,7 +12,9 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
+  visit,
   type YAMLMap,
+  type YAMLParseError,
   type YAMLSeq,
 } from 'yaml'
 import { type Json, type JsonObject, resolvePlainScalar } from '#objects'
@@ -44,7 +47,7 @@ export function parseYamlDocument(text: string): Json {
       logLevel: 'silent',
     })
     const [error] = document.errors
-    if (error !== undefined) throw new YamlFault(withoutAdvice(error.message), error.pos[0])
+    if (error !== undefined) throw new YamlFault(withoutAdvice(error.message), placeOf(document, error))
     return new Reader().value(document.contents as Node | null)
   } catch (error) {
     if (error instanceof RangeError) throw new YamlFault('the document is nested too deeply', 0)
@@ -53,6 +56,26 @@ export function parseYamlDocument(text: string): Json {
 }
 
 const withoutAdvice = (message: string): string => message.replace(/; please use YAML\.parseAllDocuments\(\)$/, '')
+
+/** What is not closed is told where it was opened: that is where the mistake is. */
+function placeOf(document: Document, error: YAMLParseError): number {
+  const isOpenFlow = /end with a [\]}]$/.test(error.message)
+  const isOpenQuote = error.message.startsWith('Missing closing')
+  let opened: number | undefined
+  const note = (node: Node): void => {
+    const start = offsetOf(node)
+    if (start < error.pos[0]) opened = start
+  }
+  visit(document, {
+    Collection(_key, node) {
+      if (isOpenFlow && node.flow === true) note(node)
+    },
+    Scalar(_key, node) {
+      if (isOpenQuote && (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE')) note(node)
+    },
+  })
+  return opened ?? error.pos[0]
+}
 
 function findControlCharacter(text: string): number {
   for (let index = 0; index < text.length; index++) {
