@@ -18,6 +18,7 @@ export { checkAnnotations, checkLabels, checkQualifiedFinalizer } from './metada
 export * from './placement/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
+export { type Amounts, countsFor, quotaUsage, unmeasured } from './resourcequota/usage.ts'
 export * from './schema/index.ts'
 export {
   isHeadless,

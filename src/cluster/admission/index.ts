@@ -8,6 +8,7 @@ import { namespaceLifecycle } from './namespace-lifecycle/plugin.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { podSecurity } from './pod-security/plugin.ts'
 import { priority } from './priority/plugin.ts'
+import { resourceQuota } from './resource-quota/plugin.ts'
 import { runtimeClass } from './runtime-class/plugin.ts'
 import { serviceAccount } from './service-account/plugin.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection/plugin.ts'
@@ -28,4 +29,5 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   storageObjectInUseProtection,
   runtimeClass,
   defaultIngressClass,
+  resourceQuota,
 ]

@@ -34,6 +34,8 @@ export interface AdmissionState {
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
   /** Checks an object that came from outside by its schema and gives it its defaults. */
   complete(request: AdmissionRequest, object: AnyObject): AnyObject
+  /** Writes the status of an object that was read here. */
+  writeStatus<T extends KubeObject>(kind: Kind<T>, object: T): void
   /** How many there are, without making a list. */
   count(kind: Kind, namespace?: string): number
 }

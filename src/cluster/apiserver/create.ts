@@ -56,7 +56,9 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
   const named: AnyObject = { ...incoming, metadata: newMetadata(scope, incoming.metadata) }
   const managed = ownership(scope, named)
   const operation = { operation: 'CREATE', old: undefined, name: named.metadata.name ?? '' } as const
-  const admitted = await admit(scope, operation, named)
+  // Plug-ins that change objects come before names are generated, and name what they refuse accordingly.
+  const unnamed = incoming.metadata.name || (incoming.metadata.generateName ?? '')
+  const admitted = await admit(scope, { ...operation, name: unnamed }, named)
   const reservation = scope.core.hooksOf(served)?.reserve?.(scope, toStored(served, admitted), undefined)
   try {
     const object = prepare(scope, reservation, toStored(served, admitted))

@@ -1,12 +1,12 @@
 // The API server: one ApiHandler over a store. Puts registry, admission, hooks and verbs together and turns whatever is
 // thrown into a Status.
 
-import { type AdmissionState, admissionPlugins, createAdmissionChain } from '#admission'
+import { admissionPlugins, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
+import { admissionState } from './admission-state.ts'
 import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
 import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
-import { completed } from './body.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
 import { type Core, secondStamps } from './core.ts'
@@ -18,7 +18,7 @@ import { EventExpiry } from './event-expiry.ts'
 import type { ResourceHooks } from './hooks.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
-import { keyOf, Registry } from './served.ts'
+import { Registry } from './served.ts'
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const core = createCore(options)
@@ -43,7 +43,10 @@ function createCore(options: ApiServerOptions): Core {
     registry,
     options,
     random: world.random.fork('apiserver'),
-    admission: createAdmissionChain(admissionPlugins, stateOf(options, registry)),
+    admission: createAdmissionChain(
+      admissionPlugins,
+      admissionState(() => core, { world, store, registry }),
+    ),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),
     hooksOf: (served) => hooks.get(served.bucket),
@@ -70,33 +73,6 @@ function createCore(options: ApiServerOptions): Core {
     hooks.set(events.bucket, expiry)
   }
   return core
-}
-
-/** What admission sees of the store: built-in kinds as they are kept. */
-function stateOf({ world, store }: ApiServerOptions, registry: Registry): AdmissionState {
-  const bucketOf = (kind: Parameters<AdmissionState['count']>[0]): string | undefined => registry.find(kind)?.bucket
-  return {
-    world,
-    get(kind, namespace, name) {
-      const served = registry.find(kind)
-      if (served === undefined) return undefined
-      return store.get(served.bucket, keyOf(served, namespace, name))?.value as never
-    },
-    list(kind, namespace) {
-      const bucket = bucketOf(kind)
-      if (bucket === undefined) return []
-      const { entries } = store.list(bucket, namespace === undefined ? {} : { prefix: `${namespace}/` })
-      return entries.map(({ value }) => value as never)
-    },
-    complete(request, object) {
-      const served = registry.find(request.resource)
-      return served === undefined ? object : completed(served, object)
-    },
-    count(kind, namespace) {
-      const bucket = bucketOf(kind)
-      return bucket === undefined ? 0 : store.count(bucket, namespace === undefined ? undefined : `${namespace}/`)
-    },
-  }
 }
 
 async function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {

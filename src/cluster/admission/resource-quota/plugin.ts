@@ -1,0 +1,93 @@
+// ResourceQuota: a namespace uses no more than its quotas allow. What is admitted is added to the quota's status at once,
+// so that the next request sees it; the quota's controller corrects it later.
+// Reads and writes: ResourceQuota (status).
+
+import { type Amounts, countsFor, type Pod, quotaUsage, ResourceQuota, unmeasured } from '#kinds'
+import {
+  addQuantity,
+  compareQuantity,
+  formatQuantity,
+  parseQuantity,
+  type QuantityText,
+  subtractQuantity,
+} from '#objects'
+import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
+
+const resourceOf = ({ resource: { group, resource } }: AdmissionRequest): string =>
+  group === '' ? resource : `${resource}.${group}`
+
+/** Updates count where they can ask for more. */
+const growing = ['pods', 'persistentvolumeclaims', 'services']
+
+function deltaOf(request: AdmissionRequest): Amounts {
+  const { object, old } = request
+  const resource = resourceOf(request)
+  if (object === undefined) return {}
+  const now = quotaUsage(resource, object)
+  if (old === undefined) return now
+  const before = quotaUsage(resource, old)
+  return Object.fromEntries(
+    Object.entries(now).flatMap(([name, amount]) => {
+      const more = subtractQuantity(amount, before[name] ?? 0)
+      return compareQuantity(more, 0) > 0 ? [[name, more]] : []
+    }),
+  )
+}
+
+const isRelevant = (request: AdmissionRequest): boolean =>
+  request.namespace !== '' &&
+  request.subresource === '' &&
+  (request.operation === 'CREATE' || (request.operation === 'UPDATE' && growing.includes(request.resource.resource)))
+
+function validate(request: AdmissionRequest, state: AdmissionState): void {
+  if (!isRelevant(request) || state.count(ResourceQuota, request.namespace) === 0) return
+  const { object } = request
+  if (object === undefined || object['spec'] === request.old?.['spec']) return
+  const delta = deltaOf(request)
+  const charges = state
+    .list(ResourceQuota, request.namespace)
+    .filter((quota) => countsFor(quota, resourceOf(request), object))
+    .flatMap((quota) => charge(quota, delta, request) ?? [])
+  if (request.dryRun) return
+  for (const quota of charges) state.writeStatus(ResourceQuota, quota)
+}
+
+const text = (amounts: Amounts): string =>
+  Object.keys(amounts)
+    .sort()
+    .map((name) => `${name}=${canonical(amounts[name] ?? 0)}`)
+    .join(',')
+
+const canonical = (amount: QuantityText): string => formatQuantity(parseQuantity(amount))
+
+const masked = (amounts: Amounts, names: readonly string[]): Amounts =>
+  Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0]))
+
+/** The quota with the delta added to what is used; undefined when it limits nothing of it. Throws when it is exceeded. */
+function charge(quota: ResourceQuota, delta: Amounts, request: AdmissionRequest): ResourceQuota | undefined {
+  const { name = '' } = quota.metadata
+  const hard = quota.status?.hard ?? {}
+  const used = quota.status?.used ?? {}
+  const limited = Object.keys(hard)
+  if (request.resource.resource === 'pods' && request.operation === 'CREATE') {
+    const why = unmeasured(request.object as unknown as Pod, limited)
+    if (why !== undefined) throw refuse(request, `failed quota: ${name}: ${why}`)
+  }
+  const touched = Object.keys(delta).filter((one) => hard[one] !== undefined)
+  if (touched.length === 0) return undefined
+  const unknown = touched.filter((one) => used[one] === undefined)
+  if (unknown.length > 0)
+    throw refuse(request, `status unknown for quota: ${name}, resources: ${unknown.sort().join(',')}`)
+  const next = Object.fromEntries(touched.map((one) => [one, addQuantity(used[one] ?? 0, delta[one] ?? 0)]))
+  const exceeded = touched.filter((one) => compareQuantity(next[one] ?? 0, hard[one] ?? 0) > 0)
+  if (exceeded.length > 0) {
+    const [asked, has, most] = [masked(delta, exceeded), masked(used, exceeded), masked(hard, exceeded)]
+    throw refuse(
+      request,
+      `exceeded quota: ${name}, requested: ${text(asked)}, used: ${text(has)}, limited: ${text(most)}`,
+    )
+  }
+  return { ...quota, status: { ...quota.status, used: { ...used, ...next } } }
+}
+
+export const resourceQuota: AdmissionPlugin = { name: 'ResourceQuota', validate }
