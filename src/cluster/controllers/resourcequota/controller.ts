@@ -7,7 +7,7 @@ import { type Cache, done, type Kit, type Outcome, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { isPodFinished } from '../pods.ts'
 import { builtInKinds, resourceName } from '../resources.ts'
-import { decideQuota } from './usage.ts'
+import { decideQuota } from './decide.ts'
 
 const countedKinds = builtInKinds.filter(
   ({ namespaced, resource }) => namespaced && resource !== 'events' && resource !== 'leases',
