@@ -1,0 +1,71 @@
+// The dashboard over a machine with its loops and reconciler in real time, ephemeral and without delays, and requests to
+// it as a browser or a script makes them.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '#client'
+import { createGitops } from '#gitops'
+import { createMetrics, serveDashboard } from '#http'
+import { Application } from '#kinds'
+import { createMachine, type Machine } from '#machine'
+import { silentLog, systemWorld } from '#world'
+
+export interface DashboardServer {
+  readonly machine: Machine
+  readonly client: Client
+  readonly url: string
+  newSignInPath(): string
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+export const token = 'dashboard-test-token'
+const tokens = [
+  { token, user: 'kubernetes-admin', groups: ['system:masters'] },
+  { token: 'dev-token', user: 'dev', groups: ['developers'] },
+]
+
+export async function openDashboard(): Promise<DashboardServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'homeostat-dashboard-'))
+  const world = systemWorld({ log: silentLog, seed: 'dashboard' })
+  const gitops = createGitops({ world, directory: folder, pollMs: 0 })
+  const machine = createMachine({ world, nodes: 1, instant: true, extraLoops: gitops.loops })
+  const client = machine.client()
+  const metrics = createMetrics({
+    figures: () => machine.runtime.figures(),
+    applications: async () => (await client.list(Application)).items,
+    store: machine.store,
+    version: 'test',
+  })
+  const dashboard = await serveDashboard({
+    host: '127.0.0.1',
+    port: 0,
+    world,
+    client,
+    gitops,
+    cacheFor: (reader, kinds) => machine.runtime.cacheFor(reader, kinds),
+    figures: () => machine.runtime.figures(),
+    ready: () => machine.runtime.synced(),
+    version: 'test',
+    names: ['localhost'],
+    tokens: () => tokens,
+    assets: join(folder, 'no-page'),
+    metrics: () => metrics.render(),
+  })
+  machine.start()
+  const url = `http://127.0.0.1:${dashboard.port}`
+  return {
+    machine,
+    client,
+    url,
+    newSignInPath: () => dashboard.newSignInPath(),
+    fetch: (path, init = {}) => fetch(url + path, { redirect: 'manual', ...init }),
+    async close() {
+      await dashboard.close()
+      await machine.stop()
+      world.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,150 @@
+// A Kubernetes door over a fresh machine without loops, and raw requests to it: what goes over the wire is what is tested.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { ApiHandler } from '#api'
+import type { Client } from '#client'
+import {
+  acknowledgeDurable,
+  authorizeByGroup,
+  clusterNames,
+  createAuthenticator,
+  createKubeDoor,
+  type KubeDoor,
+  type KubeDoorOptions,
+  type RequestRecord,
+  type ServingCredentials,
+  serveKube,
+  servingCredentials,
+} from '#http'
+import { createMachine, type Machine } from '#machine'
+import { silentLog, systemWorld } from '#world'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+  json<T = { readonly [field: string]: unknown }>(): T
+}
+
+export interface Ask {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Buffer | object
+  /** Undefined: the administrator's; null: none. */
+  readonly token?: string | null
+  readonly certificate?: { readonly cert: string; readonly key: string }
+}
+
+export interface WireServer {
+  readonly machine: Machine
+  readonly client: Client
+  readonly door: KubeDoor
+  readonly credentials: ServingCredentials
+  readonly records: readonly RequestRecord[]
+  readonly port: number
+  ask(path: string, ask?: Ask): Promise<Answer>
+  /** The request as it is, for streams. */
+  open(path: string, ask?: Ask): Promise<IncomingMessage>
+  close(): Promise<void>
+}
+
+export interface WireOptions {
+  readonly limits?: KubeDoorOptions['limits']
+  readonly wrap?: (next: ApiHandler) => ApiHandler
+}
+
+const tokens = [
+  { token: 'admin-token', user: 'kubernetes-admin', groups: ['system:masters'] },
+  { token: 'dev-token', user: 'dev', groups: ['developers'] },
+]
+
+export async function openWire({ limits, wrap = (next) => next }: WireOptions = {}): Promise<WireServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'homeostat-wire-'))
+  const world = systemWorld({ log: silentLog, seed: 'wire' })
+  const machine = createMachine({ world, loops: () => false })
+  machine.start()
+  const records: RequestRecord[] = []
+  const credentials = await servingCredentials(folder)
+  const door = createKubeDoor({
+    handler: wrap(acknowledgeDurable(machine.handler, machine.store)),
+    authenticate: createAuthenticator({ tokens: () => tokens }),
+    authorize: authorizeByGroup,
+    log: silentLog,
+    names: clusterNames,
+    onRequest: (record) => records.push(record),
+    ...(limits === undefined ? {} : { limits }),
+  })
+  const server = await serveKube(door, credentials, { host: '127.0.0.1', port: 0 })
+  const open = (path: string, ask: Ask = {}): Promise<IncomingMessage> =>
+    send(server.port, credentials, { path, ...ask })
+  return {
+    machine,
+    client: machine.client(),
+    door,
+    credentials,
+    records,
+    port: server.port,
+    open,
+    ask: async (path, ask) => read(await open(path, ask)),
+    async close() {
+      await server.close()
+      await machine.stop()
+      world.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function send(
+  port: number,
+  credentials: ServingCredentials,
+  ask: Ask & { readonly path: string },
+): Promise<IncomingMessage> {
+  const { path, method = 'GET', headers = {}, body, token = 'admin-token', certificate } = ask
+  const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        agent: false,
+        servername: 'localhost',
+        ca: credentials.authority.certificatePem,
+        ...(certificate ?? {}),
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      resolve,
+    )
+    request.on('error', reject)
+    request.end(payload)
+  })
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json: () => JSON.parse(text) }
+}
+
+/** The lines of a streamed answer, one by one. */
+export async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of response) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
