@@ -34,20 +34,22 @@ const idOf = (ref: {
 }): string => ref.uid ?? `${ref.group ?? ''}/${ref.kind}/${ref.namespace ?? ''}/${ref.name}`
 
 const kindOrder = [
+  'Application',
   'Namespace',
-  'ConfigMap',
-  'Secret',
-  'ServiceAccount',
-  'Service',
   'Deployment',
   'StatefulSet',
   'DaemonSet',
+  'CronJob',
   'Job',
   'ReplicaSet',
   'Pod',
+  'Service',
+  'EndpointSlice',
+  'Endpoints',
 ]
+const rank = (kind: string): number => (kindOrder.includes(kind) ? kindOrder.indexOf(kind) : kindOrder.length)
 const order = (a: TreeNode, b: TreeNode): number =>
-  kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name)
+  rank(a.kind) - rank(b.kind) || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name)
 
 /** The tree under the application itself, which stands alone in the first column. */
 export function layoutTree(application: TreeNode, tree: Tree): Layout {
@@ -70,9 +72,8 @@ export function layoutTree(application: TreeNode, tree: Tree): Layout {
     const below = own
       .slice(0, childrenShown)
       .map((child) => place(child, idOf(child), depth + 1, new Set([...seen, idOf(child)])))
-    const first = below[0]
-    const last = below.at(-1)
-    const y = first !== undefined && last !== undefined ? (first.y + last.y) / 2 : nextRow++ * (nodeHeight + rowGap)
+    // Beside its first child: the top of the tree, where reading begins, is where the application is.
+    const y = below[0]?.y ?? nextRow++ * (nodeHeight + rowGap)
     const result = { node, id: id === '' ? 'application' : id, x: x(depth), y, parent: undefined }
     placed.push(result)
     for (const child of below) {
