@@ -65,9 +65,9 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     expect(resources).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment$/m)
     expect(resources).toMatch(/^applications +app,apps +argoproj.io\/v1alpha1 +true +Application$/m)
     expect(await ok('api-versions')).toContain('events.k8s.io/v1')
-    const explained = await ok('explain deployment.spec.strategy.rollingUpdate')
-    expect(explained).toContain('maxSurge')
-    expect(explained).toMatch(/maximum number of pods/i)
+    const explained = await ok('explain deployment.spec')
+    expect(explained).toContain('revisionHistoryLimit')
+    expect(explained).toMatch(/Number of desired pods/)
     expect(await ok('explain application.spec.source')).toContain('repoURL')
   })
 
@@ -231,7 +231,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
       ({ stdout }) => stdout.includes('FailedScheduling'),
     )
     expect(refused.stdout).toContain(
-      '0/3 nodes are available: 3 node(s) were unschedulable. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+      '0/3 nodes are available: 3 node(s) were unschedulable. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
     )
     await ok('uncordon node-1')
     await ok(`wait ${n} pod/waits --for=condition=Ready --timeout=30s`)

@@ -58,12 +58,9 @@ const methods: Readonly<
   deletecollection: { method: 'delete', action: 'deletecollection', parameters: [...removal, ...listing] },
 }
 
-const patchTypes = [
-  'application/apply-patch+yaml',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-]
+// kubectl reads here whether it may send a strategic merge patch. Custom resources take none.
+const patchTypes = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json']
+const builtInPatchTypes = [...patchTypes, 'application/strategic-merge-patch+json']
 
 interface Subject {
   readonly group: string
@@ -72,6 +69,7 @@ interface Subject {
   /** Names of the component schemas of the kind and its list. */
   readonly schema: string
   readonly listSchema: string
+  readonly isCustom: boolean
 }
 
 const content = (ref: string): JsonObject => ({
@@ -84,11 +82,16 @@ const deleteOptionsRef = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
 
 function operation(verb: string, subject: Subject): JsonObject {
   const { action = verb, parameters = [] } = methods[verb] ?? {}
-  const { group, version, kind } = subject
+  const { group, version, kind, isCustom } = subject
   const answer = verb === 'list' ? subject.listSchema : verb.startsWith('delete') ? statusRef : subject.schema
   const body =
     verb === 'patch'
-      ? Object.fromEntries(patchTypes.map((type) => [type, { schema: { $ref: `#/components/schemas/${patchRef}` } }]))
+      ? Object.fromEntries(
+          (isCustom ? patchTypes : builtInPatchTypes).map((type) => [
+            type,
+            { schema: { $ref: `#/components/schemas/${patchRef}` } },
+          ]),
+        )
       : verb === 'create' || verb === 'update'
         ? { '*/*': { schema: { $ref: `#/components/schemas/${subject.schema}` } } }
         : verb.startsWith('delete')
@@ -137,6 +140,7 @@ export function pathsOf(
     kind: info.kind,
     schema: schemaOf(info.group, info.version, info.kind),
     listSchema: schemaOf(info.group, info.version, served.custom?.listKind ?? `${info.kind}List`),
+    isCustom: served.custom !== undefined,
   }
   const out: Record<string, JsonObject> = {}
   const has = (verbs: readonly string[]): boolean => verbs.some((verb) => info.verbs.includes(verb))
@@ -156,12 +160,13 @@ export function pathsOf(
 
 function subresourceItem(
   subresource: SubresourceInfo,
-  { info }: Served,
+  { info, custom }: Served,
   schemaOf: (group: string, version: string, kind: string) => string,
 ): JsonObject {
   const own = subresource.group === '' && subresource.version === ''
   const gvk = own ? { group: info.group, version: info.version, kind: subresource.kind } : subresource
   const schema = schemaOf(gvk.group, gvk.version, gvk.kind)
-  const subject: Subject = { group: gvk.group, version: gvk.version, kind: gvk.kind, schema, listSchema: schema }
+  const { group, version, kind } = gvk
+  const subject: Subject = { group, version, kind, schema, listSchema: schema, isCustom: custom !== undefined }
   return item(['get', 'create', 'update', 'patch', 'delete'], subresource.verbs, subject, info.namespaced, true)
 }
