@@ -101,7 +101,7 @@ function dueTime({ cronJob, schedule, now }: Observed): { readonly at?: number; 
 
 function newJob(cronJob: CronJob, at: number): Job {
   const { metadata, spec } = cronJob.spec.jobTemplate
-  const time = formatTime(at)
+  const time = zonedTime(at, cronJob.spec.timeZone)
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -114,6 +114,18 @@ function newJob(cronJob: CronJob, at: number): Job {
     },
     spec: spec ?? { template: {} },
   }
+}
+
+/** RFC 3339 in the CronJob's own time zone. */
+function zonedTime(at: number, timeZone: string | undefined): string {
+  if (timeZone === undefined) return formatTime(at)
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+  const name = format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT'
+  const match = /^GMT([+-])(\d\d):(\d\d)$/.exec(name)
+  if (match === null) return formatTime(at)
+  const [, sign, hours, minutes] = match
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000)
+  return `${formatTime(at + offsetMs).slice(0, -1)}${sign}${hours}:${minutes}`
 }
 
 /** The status with what became of the active jobs, and what there is to say about it. */

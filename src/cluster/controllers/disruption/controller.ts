@@ -5,6 +5,7 @@ import { Deployment, type Kind, Pod, PodDisruptionBudget, ReplicaSet, Replicatio
 import { matchesLabels, objectKey } from '#objects'
 import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
+import { goSelector } from '../go-text.ts'
 import { controllerOf, isPodReady } from '../pods.ts'
 import { podsMatching } from '../pods-by-label.ts'
 import { decideBudget } from './decide.ts'
@@ -48,10 +49,10 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
 }
 
 function warn(kit: Kit, budget: PodDisruptionBudget): void {
-  const selector = Object.entries(budget.spec?.selector?.matchLabels ?? {}).map(([label, value]) => `${label}:${value}`)
   const message =
-    `Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{${selector.map((text) => text.replace(':', ': ')).join(',')},},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged. ` +
-    'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+    `Pods selected by this PodDisruptionBudget (selector: ${goSelector(budget.spec?.selector)}) were found to be unmanaged. ` +
+    'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
+    'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
   recordEvent(kit, { object: budget, component, type: 'Warning', reason: 'UnmanagedPods', message })
 }
 

@@ -23,7 +23,9 @@ export interface ZoneDecision {
   readonly nextAt?: number
 }
 
-export function decideEvictions(nodes: readonly Node[], now: number): ZoneDecision {
+export function decideEvictions(all: readonly Node[], now: number): ZoneDecision {
+  // A node that has never said how it is counts neither as well nor as lost.
+  const nodes = all.filter((node) => readyCondition(node) !== undefined)
   const zones = zonesOf(nodes)
   const allLost = zones.every((zone) => zone.every((node) => !isReady(node)))
   if (allLost) return { changes: nodes.flatMap((node) => changed(node, undefined, now)) }

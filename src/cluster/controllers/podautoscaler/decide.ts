@@ -3,6 +3,7 @@
 
 import type { HorizontalPodAutoscaler, MetricSpec } from '#kinds'
 import { formatTime, isEqual } from '#objects'
+import { goSelector } from '../go-text.ts'
 
 type Status = NonNullable<HorizontalPodAutoscaler['status']>
 type Condition = NonNullable<Status['conditions']>[number]
@@ -90,7 +91,7 @@ function resized(scaler: HorizontalPodAutoscaler, { from, to, reason, now }: Res
 
 function withoutMetrics(scaler: HorizontalPodAutoscaler, replicas: number, now: number): Decision {
   const metrics = scaler.spec?.metrics ?? []
-  const failures = metrics.map(failureOf)
+  const failures = metrics.map((metric) => failureOf(metric, scaler.metadata.namespace ?? ''))
   const [first] = failures
   if (first === undefined)
     return { status: withConditions(scaler, { currentReplicas: replicas }, [gotScale], now), events: [] }
@@ -103,43 +104,60 @@ function withoutMetrics(scaler: HorizontalPodAutoscaler, replicas: number, now: 
     [gotScale, active('False', first.reason, message)],
     now,
   )
-  const invalid = `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.message}`
-  return { status, events: [...failures, { reason: 'FailedComputeMetricsReplicas', message: invalid }] }
+  const invalid = `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.context}: ${first.message}`
+  const events = failures.map(({ reason, message: text }) => ({ reason, message: text }))
+  return { status, events: [...events, { reason: 'FailedComputeMetricsReplicas', message: invalid }] }
 }
 
-function failureOf(metric: MetricSpec): { readonly reason: string; readonly message: string } {
-  const noResources = (name: string): string =>
-    `unable to get metrics for resource ${name}: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)`
-  const noCustom = 'unable to fetch metrics from custom metrics API: the server could not find the requested resource'
+interface MetricFailure {
+  readonly reason: string
+  readonly message: string
+  /** What the autoscaler was about when it failed. */
+  readonly context: string
+}
+
+function failureOf(metric: MetricSpec, namespace: string): MetricFailure {
+  const noCustom =
+    'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered'
   switch (metric.type) {
-    case 'Resource': {
-      const { name = '', target } = metric.resource ?? {}
-      const what = target?.type === 'Utilization' ? 'utilization' : 'usage'
-      return { reason: 'FailedGetResourceMetric', message: `failed to get ${name} ${what}: ${noResources(name)}` }
-    }
-    case 'ContainerResource': {
-      const { name = '', target } = metric.containerResource ?? {}
-      const what = target?.type === 'Utilization' ? 'utilization' : 'usage'
-      return {
+    case 'Resource':
+      return resourceFailure(metric.resource, { reason: 'FailedGetResourceMetric', kind: 'resource' })
+    case 'ContainerResource':
+      return resourceFailure(metric.containerResource, {
         reason: 'FailedGetContainerResourceMetric',
-        message: `failed to get ${name} container metric value: failed to get ${name} ${what}: ${noResources(name)}`,
-      }
+        kind: 'container',
+      })
+    case 'Pods': {
+      const message = `unable to get metric ${metric.pods?.metric.name}: ${noCustom}`
+      return { reason: 'FailedGetPodsMetric', message, context: 'failed to get pods metric value' }
     }
-    case 'Pods':
-      return { reason: 'FailedGetPodsMetric', message: `unable to get metric ${metric.pods?.metric.name}: ${noCustom}` }
     case 'Object': {
       const { describedObject, metric: of } = metric.object ?? {}
-      return {
-        reason: 'FailedGetObjectMetric',
-        message: `unable to get metric ${of?.name}: ${describedObject?.kind} on ${describedObject?.name}/${noCustom}`,
-      }
+      const message = `unable to get metric ${of?.name}: ${describedObject?.kind} on ${namespace} ${describedObject?.name}/${noCustom}`
+      return { reason: 'FailedGetObjectMetric', message, context: 'failed to get object metric value' }
     }
-    default:
-      return {
-        reason: 'FailedGetExternalMetric',
-        message: `unable to get external metric ${metric.external?.metric.name}: unable to fetch metrics from external metrics API: the server could not find the requested resource`,
-      }
+    default: {
+      const { name = '', selector } = metric.external?.metric ?? {}
+      const message =
+        `unable to get external metric ${namespace}/${name}/${goSelector(selector)}: unable to fetch metrics from external metrics API: ` +
+        `the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`
+      return { reason: 'FailedGetExternalMetric', message, context: 'failed to get external metric value' }
+    }
   }
+}
+
+type ResourceSource = MetricSpec['resource'] | MetricSpec['containerResource']
+
+function resourceFailure(
+  source: ResourceSource,
+  of: { readonly reason: string; readonly kind: string },
+): MetricFailure {
+  const { name = '', target } = source ?? {}
+  const what = target?.type === 'Utilization' ? 'utilization' : 'usage'
+  const message =
+    `failed to get ${name} ${what}: unable to get metrics for resource ${name}: unable to fetch metrics from resource metrics API: ` +
+    'the server could not find the requested resource (get pods.metrics.k8s.io)'
+  return { reason: of.reason, message, context: `failed to get ${name} ${of.kind} metric value` }
 }
 
 function withConditions(

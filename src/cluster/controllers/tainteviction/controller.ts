@@ -68,7 +68,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
 
 async function evict(kit: Kit, pod: Pod): Promise<void> {
   announce(kit, pod, `Marking for deletion Pod ${objectKey(pod)}`)
-  const { uid } = pod.metadata
+  const { uid, generation } = pod.metadata
   try {
     if (!isPodFinished(pod) && podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
       const condition = {
@@ -77,9 +77,13 @@ async function evict(kit: Kit, pod: Pod): Promise<void> {
         reason: 'DeletionByTaintManager',
         message: 'Taint manager: deleting due to NoExecute taint',
         lastTransitionTime: formatTime(kit.world.clock.now()),
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
       }
       const options = { type: 'application/strategic-merge-patch+json', subresource: 'status' } as const
-      await kit.client.patch(Pod, refOf(pod), { status: { conditions: [condition] } }, options)
+      // The new condition comes last, as in the patches that Kubernetes' own clients make.
+      const order = [...(pod.status?.conditions ?? []), condition].map(({ type }) => ({ type }))
+      const status = { conditions: [condition], '$setElementOrder/conditions': order }
+      await kit.client.patch(Pod, refOf(pod), { status }, options)
     }
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
   } catch (error) {
