@@ -87,7 +87,7 @@ function optionFaults(options: DeleteOptions): readonly FieldError[] {
 
 export async function remove(scope: Scope): Promise<ApiResponse> {
   const options = deleteOptions(scope)
-  const deleted = await deleteObject(scope, options)
+  const deleted = await deleteObject(inDryRun(scope, options), options)
   if (!deleted.gone) {
     const accepted = options.orphanDependents === false
     return respond(scope, accepted ? 202 : 200, deleted.version)
@@ -100,13 +100,19 @@ export async function remove(scope: Scope): Promise<ApiResponse> {
   return respondPlain(scope, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details })
 }
 
+/** A dry run can be asked for in the body as well. */
+function inDryRun(scope: Scope, { dryRun = [] }: DeleteOptions): Scope {
+  if (scope.dryRun || !dryRun.includes('All')) return scope
+  return scope.about(scope.namespace, scope.name, { query: { ...scope.request.query, dryRun: 'All' } })
+}
+
 /** deletecollection: every object that the list options select, each as if it were deleted alone. */
 export async function removeCollection(scope: Scope): Promise<ApiResponse> {
   const options = deleteOptions(scope)
   const page = listPage(scope, listOptions(scope, false))
   for (const entry of page.entries) {
     const { name = '', namespace } = entry.value.metadata
-    const one = scope.about(namespace, name)
+    const one = inDryRun(scope.about(namespace, name), options)
     if (one.core.store.get(entry.bucket, entry.key) === undefined) continue
     await deleteObject(one, options)
   }

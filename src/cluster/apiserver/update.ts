@@ -194,8 +194,9 @@ function write(scope: Scope, entry: Entry, object: AnyObject, managed: ManagedCh
   const { bucket, key, revision } = entry
   if (isFinished(object)) {
     if (!scope.dryRun) {
+      // Watchers see the object as it was stored last: with its finalizer.
       const event = core.store.delete(bucket, key, revision, (at) =>
-        withMetadata(object, { resourceVersion: String(at) }),
+        withMetadata(entry.value, { resourceVersion: String(at) }),
       )
       core.wrote(served, undefined, event.previous)
     }

@@ -55,7 +55,9 @@ function checkHard(amounts: Amounts | undefined, path: string, errors: FieldErro
 function checkSpec(spec: ResourceQuotaSpec, errors: FieldError[]): void {
   checkHard(spec.hard, 'spec.hard', errors)
   const given: readonly string[] = spec.scopes ?? []
-  const standard = Object.keys(spec.hard ?? {}).filter(isStandardQuotaResource).sort()
+  const standard = Object.keys(spec.hard ?? {})
+    .filter(isStandardQuotaResource)
+    .sort()
   for (const scope of given) {
     if (!scopes.includes(scope)) errors.push(invalid('spec.scopes', given, 'unsupported scope'))
     for (const name of standard)
@@ -130,10 +132,7 @@ function validate({ spec = {} }: ResourceQuota): readonly FieldError[] {
 function validateUpdate(quota: ResourceQuota, old: ResourceQuota): readonly FieldError[] {
   const sorted = ({ spec }: ResourceQuota): string => [...(spec?.scopes ?? [])].sort().join()
   const same = sorted(quota) === sorted(old)
-  return [
-    ...validate(quota),
-    ...(same ? [] : [invalid('spec.scopes', quota.spec?.scopes ?? null, immutableText)]),
-  ]
+  return [...validate(quota), ...(same ? [] : [invalid('spec.scopes', quota.spec?.scopes ?? null, immutableText)])]
 }
 
 function validateStatusUpdate({ status }: ResourceQuota): readonly FieldError[] {

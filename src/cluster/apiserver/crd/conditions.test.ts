@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import type { AnyObject } from '#objects'
+import { decideStatus } from './conditions.ts'
+
+const definition = (plural: string, kind: string, status: object = {}): AnyObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.example.com` },
+  spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind, listKind: `${kind}List` }, versions: [] },
+  status,
+})
+
+const now = '2026-01-01T00:00:00Z'
+
+describe('decideStatus', () => {
+  it('accepts names that are free, and is content with that', () => {
+    const status = decideStatus(definition('widgets', 'Widget'), [], now)
+    expect(status.acceptedNames).toEqual({ plural: 'widgets', kind: 'Widget', listKind: 'WidgetList' })
+    expect(status.conditions).toMatchObject([
+      { type: 'NamesAccepted', status: 'True' },
+      { type: 'Established', status: 'True', reason: 'InitialNamesAccepted' },
+    ])
+    expect(decideStatus(definition('widgets', 'Widget', status), [], '2027-01-01T00:00:00Z')).toEqual(status)
+  })
+
+  it('refuses a kind that another definition of the group has', () => {
+    const other = definition('gadgets', 'Widget', { acceptedNames: { plural: 'gadgets', kind: 'Widget' } })
+    const { conditions } = decideStatus(definition('widgets', 'Widget'), [other], now)
+    expect(conditions).toMatchObject([
+      { type: 'NamesAccepted', status: 'False', reason: 'KindConflict', message: '"Widget" is already in use' },
+      { type: 'Established', status: 'False', reason: 'NotAccepted' },
+    ])
+  })
+})

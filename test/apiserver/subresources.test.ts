@@ -1,0 +1,164 @@
+// Subresources, reviews and how answers look.
+
+import { describe, expect, it } from 'vitest'
+import { isConflict } from '#api'
+import { createApiServer } from '#apiserver'
+import { createClient } from '#client'
+import { Deployment, type Kind, Pod, PodDisruptionBudget, SelfSubjectAccessReview, ServiceAccount } from '#kinds'
+import type { AnyObject, KubeObject } from '#objects'
+import { createMemoryStore } from '#store'
+import { simulatedWorld } from '#world'
+import { startServer, type TestServer, tester } from './server.ts'
+
+const object = <T extends KubeObject>(kind: Kind<T>, name: string, rest: object = {}): T =>
+  ({
+    apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: { name, namespace: 'default' },
+    ...rest,
+  }) as unknown as T
+
+const ref = { namespace: 'default', name: 'a' }
+const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } }
+const binding = { kind: 'Binding', apiVersion: 'v1', metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } }
+
+async function serverWithPod(labels: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+  const server = startServer()
+  await server.client.create(ServiceAccount, object(ServiceAccount, 'default'))
+  const pod = object(Pod, 'a', { spec: template.spec })
+  await server.client.create(Pod, { ...pod, metadata: { ...pod.metadata, labels } })
+  return server
+}
+
+describe('scale', () => {
+  it('shows and changes replicas', async () => {
+    const { client } = startServer()
+    const spec = { replicas: 2, selector: { matchLabels: { app: 'a' } }, template }
+    await client.create(Deployment, object(Deployment, 'a', { spec }))
+    const { body } = await client.request({ verb: 'get', resource: Deployment, ...ref, subresource: 'scale' })
+    expect(body).toMatchObject({ object: { kind: 'Scale', spec: { replicas: 2 }, status: { selector: 'app=a' } } })
+    await client.patch(
+      Deployment,
+      ref,
+      { spec: { replicas: 5 } },
+      { type: 'application/merge-patch+json', subresource: 'scale' },
+    )
+    expect(await client.get(Deployment, ref)).toMatchObject({ spec: { replicas: 5 }, metadata: { generation: 2 } })
+    const negative = { spec: { replicas: -1 } }
+    await expect(
+      client.patch(Deployment, ref, negative, { type: 'application/merge-patch+json', subresource: 'scale' }),
+    ).rejects.toThrow(
+      'Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    )
+  })
+})
+
+describe('binding', () => {
+  it('puts a pod on a node, once', async () => {
+    const { client } = await serverWithPod()
+    await client.createSubresource(Pod, ref, 'binding', binding)
+    const bound = await client.get(Pod, ref)
+    expect(bound.spec?.nodeName).toBe('n')
+    expect(bound.status?.conditions).toMatchObject([{ type: 'PodScheduled', status: 'True' }])
+    await expect(client.createSubresource(Pod, ref, 'binding', binding)).rejects.toSatisfy(isConflict)
+  })
+})
+
+describe('eviction', () => {
+  const budget = (status: object): PodDisruptionBudget =>
+    object(PodDisruptionBudget, 'b', { spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } }, status })
+
+  it('asks the budget of a running pod', async () => {
+    const { client } = await serverWithPod({ app: 'a' })
+    await client.createSubresource(Pod, ref, 'binding', binding)
+    const pod = await client.get(Pod, ref)
+    const conditions = [{ type: 'Ready', status: 'True' as const }]
+    await client.updateStatus(Pod, { ...pod, status: { ...pod.status, phase: 'Running', conditions } })
+    const made = await client.create(PodDisruptionBudget, budget({}))
+    const status = {
+      observedGeneration: 1,
+      disruptionsAllowed: 0,
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      expectedPods: 1,
+    }
+    const tight = await client.updateStatus(PodDisruptionBudget, { ...made, status })
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
+    await expect(client.createSubresource(Pod, ref, 'eviction', eviction)).rejects.toMatchObject({
+      code: 429,
+      details: { causes: [{ message: 'The disruption budget b needs 1 healthy pods and has 1 currently' }] },
+    })
+    await client.updateStatus(PodDisruptionBudget, { ...tight, status: { ...status, disruptionsAllowed: 1 } })
+    await client.createSubresource(Pod, ref, 'eviction', eviction)
+    const gone = await client.get(Pod, ref)
+    expect(gone.metadata.deletionTimestamp).toBeDefined()
+    expect(gone.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }),
+    )
+    const left = await client.get(PodDisruptionBudget, { namespace: 'default', name: 'b' })
+    expect(left.status).toMatchObject({ disruptionsAllowed: 0, disruptedPods: { a: expect.any(String) } })
+  })
+})
+
+describe('log', () => {
+  it('comes from the node, of the container that is meant', async () => {
+    const world = simulatedWorld(1)
+    const asked: string[] = []
+    const nodeGateway = {
+      async *logs(pod: AnyObject, options: { readonly container: string }) {
+        asked.push(`${pod.metadata.name}/${options.container}`)
+        yield 'one\n'
+        yield 'two\n'
+      },
+    }
+    const { handle } = createApiServer({ world, store: createMemoryStore(), nodeGateway })
+    const client = createClient(handle, tester)
+    await client.create(ServiceAccount, object(ServiceAccount, 'default'))
+    await client.create(Pod, object(Pod, 'a', { spec: template.spec }))
+    const read = (query: Record<string, string>) =>
+      client.request({ verb: 'get', resource: Pod, ...ref, subresource: 'log', query })
+    await expect(read({})).rejects.toThrow('pod a does not have a host assigned')
+    await client.createSubresource(Pod, ref, 'binding', binding)
+    const { body } = await read({})
+    let text = ''
+    if (body.type === 'bytes') for await (const chunk of body.chunks) text += String(chunk)
+    expect([text, asked]).toEqual(['one\ntwo\n', ['a/c']])
+    await expect(read({ container: 'other' })).rejects.toThrow('container other is not valid for pod a')
+  })
+})
+
+describe('token', () => {
+  it('stands for its account, as long as that exists', async () => {
+    const world = simulatedWorld(1)
+    const server = createApiServer({ world, store: createMemoryStore() })
+    const client = createClient(server.handle, tester)
+    await client.create(ServiceAccount, object(ServiceAccount, 'a'))
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    const answer = await client.createSubresource(ServiceAccount, ref, 'token', request)
+    const { token } = answer['status'] as { readonly token: string }
+    expect(server.verifyToken(token)?.user).toBe('system:serviceaccount:default:a')
+    expect(server.verifyToken(`${token.slice(0, -2)}xx`)).toBeUndefined()
+    await client.delete(ServiceAccount, ref)
+    expect(server.verifyToken(token)).toBeUndefined()
+  })
+})
+
+describe('reviews', () => {
+  it('say what the authoriser says', async () => {
+    const world = simulatedWorld(1)
+    const authorize = ({ verb }: { readonly verb: string }) => (verb === 'get' ? undefined : 'only reading is allowed')
+    const { handle } = createApiServer({ world, store: createMemoryStore(), authorize })
+    const client = createClient(handle, tester)
+    const ask = async (verb: string) =>
+      (
+        await client.create(SelfSubjectAccessReview, {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SelfSubjectAccessReview',
+          metadata: {},
+          spec: { resourceAttributes: { verb, resource: 'pods', namespace: 'default' } },
+        })
+      ).status
+    expect(await ask('get')).toEqual({ allowed: true })
+    expect(await ask('delete')).toEqual({ allowed: false, reason: 'only reading is allowed' })
+  })
+})

@@ -1,0 +1,107 @@
+// Watches beyond the plain ones: bookmarks, initial events, time-outs, tables, versions, expiry of Events.
+
+import { describe, expect, it } from 'vitest'
+import type { ApiRequest, Representation, WatchEvent } from '#api'
+import { ConfigMap, CoreV1Event, EventsV1Event } from '#kinds'
+import { startServer, type TestServer, tester } from './server.ts'
+
+const map = (name: string): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+})
+
+async function collect(
+  server: TestServer,
+  request: Partial<ApiRequest>,
+  until: (events: readonly WatchEvent[]) => boolean,
+): Promise<readonly WatchEvent[]> {
+  const stop = new AbortController()
+  return server.world.drive(async () => {
+    const all: WatchEvent[] = []
+    const { body } = await server.handle(
+      { verb: 'watch', resource: ConfigMap, caller: tester, ...request },
+      stop.signal,
+    )
+    if (body.type !== 'watch') throw new Error('no watch')
+    for await (const batch of body.events) {
+      all.push(...batch)
+      if (until(all)) stop.abort()
+    }
+    return all
+  })
+}
+
+const names = (events: readonly WatchEvent[]): readonly string[] =>
+  events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim())
+
+describe('watch', () => {
+  it('begins with what there is, and marks where that ends when asked', async () => {
+    const server = startServer()
+    for (const name of ['a', 'b']) await server.client.create(ConfigMap, map(name))
+    const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' }
+    const events = await collect(server, { query }, (all) => all.length === 3)
+    expect(names(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK'])
+    expect(events[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
+  })
+
+  it('sends bookmarks while nothing happens, and ends in time', async () => {
+    const server = startServer()
+    const before = server.world.clock.now()
+    const query = { resourceVersion: String(server.store.revision), allowWatchBookmarks: 'true', timeoutSeconds: '150' }
+    const events = await collect(server, { query }, () => false)
+    expect(names(events)).toEqual(['BOOKMARK', 'BOOKMARK', 'BOOKMARK'])
+    expect(server.world.clock.now() - before).toBe(150_000)
+  })
+
+  it('tells the columns of a table once', async () => {
+    const server = startServer()
+    for (const name of ['a', 'b']) await server.client.create(ConfigMap, map(name))
+    const accept: Representation = { as: 'table', managedFields: false }
+    const events = await collect(server, { accept }, (all) => all.length === 2)
+    const tables = events.map(
+      ({ object }) => object as unknown as { columnDefinitions: unknown; rows: { cells: unknown[] }[] },
+    )
+    expect(tables.map(({ rows }) => rows[0]?.cells[0])).toEqual(['a', 'b'])
+    expect(tables.map(({ columnDefinitions }) => columnDefinitions !== null)).toEqual([true, false])
+  })
+
+  it('of one name tells of nothing else', async () => {
+    const server = startServer()
+    for (const name of ['a', 'b']) await server.client.create(ConfigMap, map(name))
+    const query = { fieldSelector: 'metadata.name=b' }
+    expect(names(await collect(server, { query }, (all) => all.length === 1))).toEqual(['ADDED b'])
+  })
+})
+
+describe('Events', () => {
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e', namespace: 'default' },
+    involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
+    reason: 'Why',
+    message: 'Because',
+    type: 'Normal',
+  } as unknown as CoreV1Event
+  const ref = { namespace: 'default', name: 'e' }
+
+  it('are one object in both groups', async () => {
+    const { client } = startServer()
+    await client.create(CoreV1Event, event)
+    const other = await client.get(EventsV1Event, ref)
+    expect(other).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'Because', regarding: { name: 'p' } })
+    expect(await client.get(EventsV1Event, ref)).toBe(other)
+  })
+
+  it('are gone an hour after they were last written', async () => {
+    const { client, world } = startServer()
+    const made = await client.create(CoreV1Event, event)
+    await world.advance(1_800_000)
+    await client.update(CoreV1Event, { ...made, count: 2 })
+    await world.advance(3_000_000)
+    expect((await client.list(CoreV1Event)).items).toHaveLength(1)
+    await world.advance(700_000)
+    expect((await client.list(CoreV1Event)).items).toHaveLength(0)
+  })
+})
