@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DaemonError } from './options.ts'
 
 export interface DataDirectory {
@@ -21,7 +21,7 @@ interface Owner {
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const lock = join(path, 'daemon.lock')
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolder(path)
     await acquire(lock, path)
   } catch (error) {
     if (error instanceof DaemonError) throw error
@@ -29,6 +29,23 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     throw new DaemonError(text, { cause: error })
   }
   return { path, release: () => rm(lock, { force: true }) }
+}
+
+/** Step by step: Node's own recursive mkdir never ends where a parent takes no folders (/proc). */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') {
+      if ((await stat(path)).isDirectory()) return
+      throw error
+    }
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || parent === path) throw error
+    await makeFolder(parent)
+    await mkdir(path, { mode: 0o700 })
+  }
 }
 
 async function acquire(lock: string, path: string): Promise<void> {
@@ -111,6 +128,7 @@ function reasonOf(error: unknown): string {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EROFS: 'the file system is read-only',
+    ENOENT: 'the folder cannot be made',
     ENOTDIR: 'part of the path is a file',
     EEXIST: 'it is a file',
     ENOSPC: 'no space left on the disk',

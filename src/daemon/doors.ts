@@ -113,6 +113,7 @@ function openKube({ options, machine, world }: DoorParts, access: Access): Promi
     log: world.log.with({ door: 'kubernetes' }),
     names: [...clusterNames, ...access.names],
     onRequest: access.metrics.onRequest,
+    texts: { '/metrics': () => access.metrics.render() },
   })
   return open('--api-port', options.apiPort, options.listen, (place) => serveKube(door, access.credentials, place))
 }

@@ -40,6 +40,8 @@ export interface KubeDoorOptions {
   readonly names: readonly string[]
   readonly limits?: Partial<DoorLimits>
   readonly onRequest?: (record: RequestRecord) => void
+  /** Paths that the door answers itself, for those who may get them: `/metrics`. */
+  readonly texts?: Readonly<Record<string, () => Promise<{ readonly text: string; readonly contentType: string }>>>
 }
 
 export interface KubeDoor {
@@ -124,6 +126,8 @@ class Visit {
     const { target } = route
     this.#target = target
     checkAccess(this.#options.authorize, who, target)
+    const own = target.resource === undefined ? this.#options.texts?.[target.path ?? ''] : undefined
+    if (own !== undefined) return { status: 200, body: { type: 'text', ...(await own()) } }
     this.#negotiated = negotiate(headers.accept, target)
     const body = await readBody(this.#request, this.#limits.bodyBytes)
     const request: ApiRequest = {
