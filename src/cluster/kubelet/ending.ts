@@ -147,6 +147,8 @@ export function* terminatePod(run: PodRun): Process {
   yield* killPod(run, run.graceSeconds)
   run.probing.stop()
   run.setStatus({ records: run.records, sandbox: run.sandbox }, true)
+  // From here on the pod is told to have ended: what it took is free for others.
+  run.around.node.release(run.uid)
   run.proceed('terminated')
 }
 
@@ -154,9 +156,7 @@ export function* terminatePod(run: PodRun): Process {
 // biome-ignore lint/correctness/useYield: every stage is a process
 export function* terminatedPod(run: PodRun): Process {
   const status = run.setStatus(run.seen, true)
-  run.status = finalStatus(status, run.pod)
-  const { node } = run.around
-  if (run.sandbox !== undefined) node.ips.give(run.sandbox.ip)
-  node.release(run.uid)
+  run.status = finalStatus(status, run.endingPod ?? run.pod)
+  if (run.sandbox !== undefined) run.around.node.ips.give(run.sandbox.ip)
   run.proceed('finished')
 }

@@ -6,6 +6,7 @@ import { objectKey } from '#objects'
 import type { Cache } from '#reconcile'
 import type { Random, World } from '#world'
 import { IpPool } from './addresses.ts'
+import { rank } from './agenda.ts'
 import type { Objects } from './environment.ts'
 import { addressOf, type NodeSpec, rangeOf } from './node-object.ts'
 import { NodeRuntime } from './node-runtime.ts'
@@ -19,6 +20,9 @@ export interface FloorOptions {
   readonly timings: Timings
   readonly workloads: Workloads
 }
+
+/** A kubelet looks after its node first, and after pods a little later. */
+const startMs = 1000
 
 interface NodePlace {
   readonly spec: NodeSpec
@@ -75,6 +79,17 @@ export class Floor {
 
   runsOn(nodeName: string): readonly PodRun[] {
     return [...this.#runs.values()].filter(({ around }) => around.node.name === nodeName)
+  }
+
+  stop(nodeName: string): void {
+    for (const run of this.runsOn(nodeName)) run.isDown = true
+  }
+
+  restart(nodeName: string, now: number): void {
+    for (const run of this.runsOn(nodeName)) {
+      run.agenda.advance(now)
+      run.agenda.at(now + startMs, rank.work, () => run.restart())
+    }
   }
 
   /** Takes a pod onto its node. */

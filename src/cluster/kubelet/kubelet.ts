@@ -49,6 +49,8 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const { nodes = 3, timings = usualTimings, workloads = defaultWorkloads } = options
   const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes
   const stopped = new Set<string>()
+  /** Nodes whose kubelet has begun anew and has not said so yet. */
+  const restarted = new Set<string>()
   const floors = new WeakMap<Cache, Floor>()
   let latest: { readonly floor: Floor; readonly world: World } | undefined
   let wakePod: (key: string) => void = () => {}
@@ -83,6 +85,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     ...nodeLoop({
       nodes: specs,
       isStopped: (name) => stopped.has(name),
+      takeRestarted: (name) => restarted.delete(name),
       runtimeOf: (name) => latest?.floor.nodeNamed(name)?.runtime,
     }),
     wakes: (wake) => {
@@ -96,9 +99,12 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       containerLog(pod, request, { workloads, signal, ...(latest === undefined ? {} : { world: latest.world }) }),
     stopNode(name) {
       stopped.add(name)
+      latest?.floor.stop(name)
     },
     startNode(name) {
       stopped.delete(name)
+      restarted.add(name)
+      latest?.floor.restart(name, latest.world.clock.now())
       wakeNode(name)
       for (const run of latest?.floor.runsOn(name) ?? []) wakePod(objectKey(run.pod))
     },
@@ -167,13 +173,14 @@ async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise
   run.agenda.advance(now)
   tellEvents(run, kit)
   const client = kit.client.as(componentCaller(`system:node:${node.name}`, 'kubelet'))
+  let nextAt = Number.POSITIVE_INFINITY
   try {
-    await tellStatus(run, client)
-    if (run.isFinished && run.pod.metadata.deletionTimestamp !== undefined) await remove(run.pod, client)
+    nextAt = await tellStatus(run, client, now)
+    if (run.isFinished && run.api.metadata.deletionTimestamp !== undefined) await remove(run.api, client)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
-  return run.agenda.nextAt ?? Number.POSITIVE_INFINITY
+  return Math.min(nextAt, run.agenda.nextAt ?? nextAt)
 }
 
 function reject(run: PodRun, { reason, message }: Rejection): void {
@@ -201,11 +208,22 @@ function tellEvents(run: PodRun, kit: Kit): void {
     recordEvent(kit, { object: run.pod, ...event, component: 'kubelet', host: run.around.node.name })
 }
 
-async function tellStatus(run: PodRun, client: Client): Promise<void> {
+/** What others wrote over a status that was told already is set right only after this time, as the real status manager does. */
+const reconcileStatusMs = 10_000
+
+const lastTold = new WeakMap<PodRun, { readonly status: PodStatus; readonly at: number }>()
+
+/** Writes the status that is due; answers when to look again, if that is known. */
+async function tellStatus(run: PodRun, client: Client, now: number): Promise<number> {
   const status = run.told()
-  if (status === undefined || isTold(status, run.pod.status)) return
-  const written = await client.updateStatus(Pod, { ...run.pod, status })
+  if (status === undefined || isTold(status, run.api.status)) return Number.POSITIVE_INFINITY
+  const last = lastTold.get(run)
+  const againAt = (last?.at ?? Number.NEGATIVE_INFINITY) + reconcileStatusMs
+  if (last !== undefined && now < againAt && isTold(status, last.status)) return againAt
+  const written = await client.updateStatus(Pod, { ...run.api, status })
+  lastTold.set(run, { status, at: now })
   run.observe(written)
+  return Number.POSITIVE_INFINITY
 }
 
 /** Whether the API says the same already; the order of conditions does not matter. */

@@ -25,6 +25,8 @@ const mostImages = 50
 export interface NodesOptions {
   readonly nodes: readonly NodeSpec[]
   readonly isStopped: (name: string) => boolean
+  /** Whether the node's kubelet has begun anew since this was last asked. */
+  readonly takeRestarted: (name: string) => boolean
   /** The node as the pods' loop runs it; undefined before that has begun. */
   readonly runtimeOf: (name: string) => NodeRuntime | undefined
 }
@@ -65,14 +67,13 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
   const client = kit.client.as(componentCaller(`system:node:${name}`, 'kubelet'))
   const now = kit.world.clock.now()
   let node = kit.cache.get(Node, name)
-  if (!place.announced.has(name)) {
+  if (place.takeRestarted(name) || !place.announced.has(name)) {
     place.announced.add(name)
-    nodeEvent(name, kit, 'Starting', 'Starting kubelet.')
+    announce(name, kit)
   }
   if (node === undefined) {
     try {
       node = await client.create(Node, newNode(spec, index, now))
-      announceHealth(name, kit)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
       node = await client.get(Node, { name })
@@ -136,7 +137,8 @@ function nodeEvent(name: string, kit: Kit, reason: string, message: string): voi
   recordEvent(kit, { object, type: 'Normal', reason, message, component: 'kubelet', host: name })
 }
 
-function announceHealth(name: string, kit: Kit): void {
+function announce(name: string, kit: Kit): void {
+  nodeEvent(name, kit, 'Starting', 'Starting kubelet.')
   for (const state of ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'])
     nodeEvent(name, kit, state, `Node ${name} status is now: ${state}`)
   nodeEvent(name, kit, 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods')

@@ -52,14 +52,16 @@ export interface Listing {
 export type Stage = 'syncing' | 'terminating' | 'terminated' | 'finished'
 
 export class PodRun {
+  /** The pod as the kubelet has taken it up, and as it stands in the API now. */
   pod: Pod
+  api: Pod
   readonly around: Surroundings
   readonly agenda: Agenda
-  readonly crashes = new Backoff()
-  readonly pulls = new Backoff()
+  crashes = new Backoff()
+  pulls = new Backoff()
   readonly pullErrors = new Map<string, string>()
   readonly reasons = new Map<string, WaitReason>()
-  readonly probing: Probing
+  probing: Probing
   readonly resizing: Resizing
   /** Opens when the pod is to end: breaks off what a sync waits for. */
   readonly ending = new Gate()
@@ -73,8 +75,12 @@ export class PodRun {
   graceSeconds: number | undefined
   eviction: Verdict | undefined
   preempted = false
+  /** The pod as it was when it began to end. */
+  endingPod: Pod | undefined
   /** The pod is gone from the API: nothing is written any more. */
   gone = false
+  /** The node's kubelet is down: containers go on, nobody looks. */
+  isDown = false
   status: PodStatus
   #events: KubeletEvent[] = []
   readonly #exits = new Map<string, Gate>()
@@ -83,15 +89,17 @@ export class PodRun {
   #lastWorkEnd = Number.NEGATIVE_INFINITY
   #listing = false
   #usageWatched = false
+  #noticing = false
   #cancelRetry: (() => void) | undefined
   #cancelDeadline: (() => void) | undefined
 
   constructor(pod: Pod, around: Surroundings, now: number) {
     this.pod = pod
+    this.api = pod
     this.around = around
     this.agenda = new Agenda(now)
     this.status = pod.status ?? {}
-    this.probing = new Probing(this)
+    this.probing = new Probing(this, false)
     this.resizing = new Resizing(this)
     this.seen = { records: this.records, sandbox: this.sandbox }
   }
@@ -118,7 +126,8 @@ export class PodRun {
     this.#watchDeadline()
     const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata
     if (deletionTimestamp !== undefined) this.end(deletionGracePeriodSeconds)
-    this.trigger()
+    const { noticeMs } = this.around.timings
+    this.agenda.at(this.now + noticeMs, rank.work, () => this.trigger())
   }
 
   /** Takes over the pod as the API has it; undefined when it is gone. */
@@ -128,23 +137,44 @@ export class PodRun {
       this.end(undefined)
       return
     }
-    const before = this.pod
+    const before = this.api
     if (before === pod) return
-    this.pod = pod
-    if (pod.metadata.deletionTimestamp !== undefined) this.end(pod.metadata.deletionGracePeriodSeconds)
+    this.api = pod
+    if (this.stage === 'finished' || !this.#concerns(pod, before)) {
+      if (!this.#noticing) this.pod = pod
+      return
+    }
+    if (this.#noticing) return
+    this.#noticing = true
+    this.agenda.at(this.now + this.around.timings.noticeMs, rank.work, () => this.#takeUp())
+  }
+
+  /** Whether a change is more than what the kubelet itself has written. */
+  #concerns(pod: Pod, before: Pod): boolean {
     const { metadata } = before
-    const changed =
+    return (
       metadata.generation !== pod.metadata.generation ||
+      metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
       !isEqual(metadata.labels, pod.metadata.labels) ||
-      !isEqual(metadata.annotations, pod.metadata.annotations)
-    if (changed) this.#watchDeadline()
-    if (changed || this.#readinessDiffers()) this.trigger()
+      !isEqual(metadata.annotations, pod.metadata.annotations) ||
+      this.#readinessDiffers(pod)
+    )
+  }
+
+  #takeUp(): void {
+    this.#noticing = false
+    this.pod = this.api
+    const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata
+    if (deletionTimestamp !== undefined) this.end(deletionGracePeriodSeconds)
+    this.#watchDeadline()
+    this.trigger()
   }
 
   /** The pod is to end, with so many seconds of grace. The first one who asks decides. */
   end(graceSeconds: number | undefined): void {
     if (this.stage !== 'syncing') return
     this.stage = 'terminating'
+    this.endingPod = this.pod
     this.graceSeconds = graceSeconds
     this.ending.open()
     this.trigger()
@@ -189,8 +219,9 @@ export class PodRun {
 
   /** The status as it should stand in the API; undefined when there is nothing to tell yet. */
   told(): PodStatus | undefined {
-    if (this.gone || this.status === this.pod.status || this.status.startTime === undefined) return undefined
-    return toldStatus(this.status, this.pod.status ?? {}, this.stage === 'syncing' || this.stage === 'terminating')
+    if (this.gone || this.isDown || this.status === this.api.status || this.status.startTime === undefined)
+      return undefined
+    return toldStatus(this.status, this.api.status ?? {}, this.stage === 'syncing' || this.stage === 'terminating')
   }
 
   takeEvents(): readonly KubeletEvent[] {
@@ -212,7 +243,12 @@ export class PodRun {
 
   /** Works out the status from what was seen last (or from what is there, when everything has ended). */
   setStatus(listing: Listing, terminal: boolean): PodStatus {
-    this.status = this.#statusOf(listing, { terminal, deadline: this.#deadline(), eviction: this.eviction })
+    this.status = this.#statusOf(listing, {
+      terminal,
+      deadline: this.#deadline(),
+      // Its reason is given once; from then on it stays with the phase.
+      eviction: this.stage === 'terminating' && !terminal ? this.eviction : undefined,
+    })
     this.probing.statusSet(true)
     return this.status
   }
@@ -256,9 +292,21 @@ export class PodRun {
     return [disruption, ...own]
   }
 
+  /** The node's kubelet was down and is back: it has forgotten all but what the runtime shows it. */
+  restart(): void {
+    this.isDown = false
+    this.crashes = new Backoff()
+    this.pulls = new Backoff()
+    this.reasons.clear()
+    this.probing.stop()
+    this.probing = new Probing(this, true)
+    this.#lastWorkEnd = Number.NEGATIVE_INFINITY
+    this.trigger()
+  }
+
   /** Something asks for a sync. While one is under way it is only noted. */
   trigger(): void {
-    if (this.stage === 'finished') return
+    if (this.stage === 'finished' || this.isDown) return
     if (this.#working) {
       this.#pending = true
       return
@@ -275,7 +323,8 @@ export class PodRun {
   /** A failed sync is repeated some time later, when due pods are taken up. */
   retry(): void {
     const { retryMs, tickMs } = this.around.timings
-    const due = this.now + retryMs * (1 + this.around.random.next() / 2)
+    // Kubernetes adds up to a half; extremes are left out, so that a pod's story does not hang on them.
+    const due = this.now + retryMs * (1.15 + this.around.random.next() * 0.15)
     this.#cancelRetry?.()
     this.#cancelRetry = this.agenda.at(nextBeat(due, tickMs, this.around.node.tickPhase), rank.work, () =>
       this.trigger(),
@@ -398,8 +447,7 @@ export class PodRun {
   }
 
   /** Somebody else changed the pod's readiness, or a condition that it depends on. */
-  #readinessDiffers(): boolean {
-    const { status, spec } = this.pod
+  #readinessDiffers({ status, spec }: Pod): boolean {
     if (status === undefined || this.stage !== 'syncing' || status.containerStatuses === undefined) return false
     const others = (status.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
     const wanted = podReady({

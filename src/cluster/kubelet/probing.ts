@@ -27,16 +27,23 @@ export class Probing {
   /** Results that are known from before a restart of the kubelet, by kind and container id. */
   readonly #known = new Map<string, Result>()
 
-  constructor(run: PodRun) {
+  /** A kubelet that was just restarted spreads its first probes over their periods. */
+  readonly #restarted: boolean
+
+  constructor(run: PodRun, restarted: boolean) {
     this.#run = run
+    this.#restarted = restarted
   }
 
   /** Called when the pod's containers are about to be started: from then on each probe has its rhythm. */
   begin(): void {
     if (this.#workers !== undefined) return
     this.#workers = containersOf(this.#run.pod.spec).flatMap(({ kind, spec, sidecar }) =>
-      kind === 'main' || sidecar ? workersFor(this.#run, spec as Container, this.#known) : [],
+      kind === 'main' || sidecar
+        ? workersFor(this.#run, spec as Container, { known: this.#known, restarted: this.#restarted })
+        : [],
     )
+    for (const worker of this.#workers) worker.schedule()
   }
 
   know(kind: ProbeKind, id: string, result: Result): void {
@@ -86,14 +93,19 @@ export class Probing {
   }
 }
 
-function workersFor(run: PodRun, spec: Container, known: ReadonlyMap<string, Result>): readonly Worker[] {
+interface Past {
+  readonly known: ReadonlyMap<string, Result>
+  readonly restarted: boolean
+}
+
+function workersFor(run: PodRun, spec: Container, past: Past): readonly Worker[] {
   const probes: readonly [ProbeKind, Probe | undefined][] = [
     ['startup', spec.startupProbe],
     ['readiness', spec.readinessProbe],
     ['liveness', spec.livenessProbe],
   ]
   return probes.flatMap(([kind, probe]) =>
-    probe === undefined ? [] : [new Worker(run, { kind, probe, name: spec.name }, known)],
+    probe === undefined ? [] : [new Worker(run, { kind, probe, name: spec.name }, past)],
   )
 }
 
@@ -120,13 +132,13 @@ class Worker {
   #asked = false
   #cancel: (() => void) | undefined
 
-  constructor(run: PodRun, { kind, probe, name }: WorkerParts, known: ReadonlyMap<string, Result>) {
+  constructor(run: PodRun, { kind, probe, name }: WorkerParts, { known, restarted }: Past) {
     this.#run = run
     this.kind = kind
     this.#probe = probe
     this.name = name
     this.#known = known
-    this.#base = run.now
+    this.#base = run.now + (restarted ? run.around.random.next() * this.#periodMs : 0)
   }
 
   resultFor(id: string): Result | undefined {
@@ -206,7 +218,7 @@ class Worker {
   #tick(): void {
     this.#cancel = undefined
     const record = this.#told()
-    if (record === undefined) return
+    if (record === undefined || this.#run.isDown) return
     if (record.id !== this.#id) {
       const known = this.#known.get(`${this.kind} ${record.id}`)
       this.#id = record.id
@@ -233,7 +245,7 @@ class Worker {
 
   #found({ result, text }: Finding): void {
     this.#busy = false
-    if (this.#onHold) return
+    if (this.#onHold || this.#run.isDown) return
     const kind = this.#run.kindOf(this.name)
     if (result === 'error')
       this.#run.event(

@@ -2,6 +2,8 @@
 // benchmarks and a fast start: everything that is not a back-off or a period of the pod's own happens at once.
 
 export interface Timings {
+  /** How long after a change of the pod its kubelet takes it up. */
+  readonly noticeMs: number
   readonly sandboxMs: number
   readonly stopSandboxMs: number
   readonly createMs: number
@@ -21,6 +23,7 @@ export interface Timings {
 }
 
 export const usualTimings: Timings = {
+  noticeMs: 15,
   sandboxMs: 100,
   stopSandboxMs: 150,
   createMs: 20,
@@ -37,6 +40,7 @@ export const usualTimings: Timings = {
 
 export const noDelays: Timings = {
   ...usualTimings,
+  noticeMs: 0,
   sandboxMs: 0,
   stopSandboxMs: 0,
   createMs: 0,

@@ -114,9 +114,10 @@ const budgetsOf = (kit: Kit): readonly Budget[] =>
   }))
 
 async function preempt(facts: PodFacts, { node, victims }: Preemption, { kit, desk }: At): Promise<void> {
-  for (const { pod, namespace, terminating } of victims) {
+  for (const { key, pod, namespace, terminating } of victims) {
     const ref = { namespace, name: pod.metadata.name ?? '' }
-    if (!terminating) await evict(pod, kit)
+    // What stands in the snapshot is the pod as it was when it was placed.
+    if (!terminating) await evict(kit.cache.get(Pod, key) ?? pod, kit)
     recordSeriesEvent(kit, {
       object: pod,
       related: facts.pod,

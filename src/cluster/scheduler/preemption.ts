@@ -1,6 +1,7 @@
 // DefaultPreemption: when no node fits, which less important pods would have to leave which node. Decides only; whoever
 // calls it deletes the victims and notes the nomination. Rules of pkg/scheduler/framework/preemption.
 
+import { Pod } from '#kinds'
 import { parseTime } from '#objects'
 import { type PreparedFilter, prepare, refusedBy } from './cycle.ts'
 import { fitError, type Refused } from './fit-error.ts'
@@ -65,6 +66,7 @@ function victimsStillLeaving(pod: PodFacts, { cluster, refusals }: PreemptionOpt
 function candidateOn(node: NodeState, pod: PodFacts, options: PreemptionOptions): Candidate | typeof noVictims {
   const lesser = [...node.pods.values()].filter((other) => other.priority < pod.priority)
   if (lesser.length === 0) return noVictims
+  for (const other of lesser) noteStart(other, options.cluster)
   const left = node.copy()
   for (const other of lesser) left.remove(other)
   const fits = (gone: readonly PodFacts[]): Refused | undefined =>
@@ -110,7 +112,15 @@ function filtersWithout(
   return prepare(pod, viewWithout(cluster, left, gone)).filters
 }
 
-const startOf = ({ pod }: PodFacts): number => parseTime(pod.status?.startTime) ?? Number.MAX_SAFE_INTEGER
+const starts = new WeakMap<PodFacts, number>()
+
+const startOf = (pod: PodFacts): number => starts.get(pod) ?? Number.MAX_SAFE_INTEGER
+
+/** The snapshot keeps pods as they were when they were placed; when they started, the cache knows. */
+function noteStart(pod: PodFacts, { objects }: ClusterView): void {
+  const startTime = (objects.get(Pod, pod.key) ?? pod.pod).status?.startTime
+  starts.set(pod, parseTime(startTime) ?? Number.MAX_SAFE_INTEGER)
+}
 
 /** More important first: by priority, then the one that has run longer. */
 const compareImportance = (a: PodFacts, b: PodFacts): number => b.priority - a.priority || startOf(a) - startOf(b)

@@ -1,0 +1,129 @@
+// Takes out of timelines and Events what a replay cannot repeat: times, uids, addresses, ids (numbered in the order in which
+// they appear), durations, ends of generated names.
+
+import type { Entry, RecordedEvent } from './recording.ts'
+
+export interface PlainEvent {
+  readonly t: number
+  readonly key: string
+  readonly reason: string
+  readonly message: string
+  readonly object: string
+  readonly container: string | null
+  readonly count: number | null
+}
+
+type Json = unknown
+
+const withoutGeneratedNames = (text: string): string =>
+  text.replace(/(job-\w+)-(?:<rand\d*>|[bcdfghjklmnpqrstvwxz2456789]{5})(?=\b|_|$)/g, '$1-<rand>')
+
+/** Names and ids that are numbered in order of their first appearance. */
+export class Names {
+  readonly #known = new Map<string, string>()
+  readonly #word: string
+
+  constructor(word: string) {
+    this.#word = word
+  }
+
+  of(text: string): string {
+    const known = this.#known.get(text) ?? `<${this.#word}-${this.#known.size + 1}>`
+    this.#known.set(text, known)
+    return known
+  }
+}
+
+const timeFields = new Set(['lastTransitionTime', 'lastProbeTime', 'startTime', 'startedAt', 'finishedAt'])
+const addressFields = new Set(['hostIP', 'podIP', 'ip'])
+
+export function plainText(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|<uid-\d+>/g, '<uid>')
+    .replace(/sha256:[0-9a-f]{64}/g, 'sha256:<digest>')
+    .replace(/exec "(?:[0-9a-f]{64}|<id-?\d*>)"/g, 'exec "<id>"')
+    .replace(/\b10\.\d+\.\d+\.\d+\b|<podIP>/g, '<podIP>')
+    .replace(/kube-api-access-(?:[a-z0-9]{5}\b|<rand>)/g, 'kube-api-access-<rand>')
+    .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)/g, ' in <dur> (<dur> including waiting)')
+    .replace(/\breal-node\b|<node>/g, '<node>')
+    .replace(/^"?Successfully assigned demo\/\S+ to/, 'Successfully assigned demo/<pod> to')
+    .replace(/used: \d+/g, 'used: <n>')
+}
+
+function plain(value: Json, key: string, ids: Names): Json {
+  if (Array.isArray(value)) return value.map((one) => plain(one, key, ids))
+  if (typeof value === 'string') {
+    if (key === 'containerID') return ids.of(value)
+    if (timeFields.has(key)) return value.startsWith('1970') ? value : '<time>'
+    if (addressFields.has(key)) return '<ip>'
+    return withoutGeneratedNames(plainText(value))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, plain(inner, name, ids)]),
+  )
+}
+
+export interface PlainEntry {
+  readonly t: number
+  readonly text: string
+  readonly phase: string
+  readonly watch: string
+  readonly entry: Entry
+}
+
+/** One pod's entries; pods are told apart by the order in which they appear. */
+export function plainTimeline(
+  timeline: readonly Entry[],
+  namesNodes: boolean,
+): ReadonlyMap<string, readonly PlainEntry[]> {
+  const pods = new Map<string, PlainEntry[]>()
+  const idsOf = new Map<string, Names>()
+  for (const entry of timeline) {
+    const pod = entry.pod ?? ''
+    const ids = idsOf.get(pod) ?? new Names('id')
+    idsOf.set(pod, ids)
+    const { phase, ...status } = entry.status as { readonly phase?: string }
+    const metadata = {
+      ...entry.metadata,
+      ...('deletionTimestamp' in entry.metadata ? { deletionTimestamp: '<time>' } : {}),
+    }
+    const where = namesNodes ? { nodeName: entry.nodeName } : {}
+    const rest = plain({ metadata, ...where, status }, '', ids)
+    const list = pods.get(pod) ?? []
+    list.push({
+      t: entry.t,
+      text: `${entry.watch} ${JSON.stringify(rest)}`,
+      phase: phase ?? '',
+      watch: entry.watch,
+      entry,
+    })
+    pods.set(pod, list)
+  }
+  return pods
+}
+
+export function plainEvents(
+  events: readonly RecordedEvent[],
+  ignoredPrefix: string | undefined,
+): readonly PlainEvent[] {
+  const objects = new Names('object')
+  return events.map(({ t, type, reason, message, count, source, reportingComponent, involvedObject }) => {
+    const { kind, name, fieldPath } = involvedObject
+    const generated = kind === 'Pod' ? /^(job-\w+)-(?:<rand\d+>|[a-z0-9]{5})$/.exec(name) : null
+    const object = generated === null ? plainText(name) : `${generated[1]}-${objects.of(name)}`
+    const text = withoutGeneratedNames(plainText(message).replaceAll(name, object))
+    const shown = ignoredPrefix === undefined ? text : text.replace(ignoredPrefix, '')
+    const from = source.component ?? reportingComponent
+    return {
+      t,
+      key: `${type} ${reason} ${kind}/${object} ${fieldPath ?? ''} ${from}: ${shown}`,
+      reason,
+      message: shown,
+      object: name,
+      container: fieldPath === null ? null : (/\{(.+)\}/.exec(fieldPath)?.[1] ?? null),
+      count,
+    }
+  })
+}

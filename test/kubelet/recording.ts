@@ -1,0 +1,109 @@
+// What a recording of a real kubelet holds (recordings/README.md of the recordings' makers tells all): what was done, what
+// was seen of it, how the containers behaved, and how closely a replay has to match.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ContainerWorkload, ImageWorkload, PodWorkload } from '#kubelet'
+import type { AnyObject } from '#objects'
+
+export interface Entry {
+  readonly t: number
+  readonly pod?: string
+  readonly watch: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly nodeName?: string
+  readonly status: Readonly<Record<string, unknown>>
+}
+
+export interface RecordedEvent {
+  readonly t: number
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number | null
+  readonly source: { readonly component?: string }
+  readonly reportingComponent: string
+  readonly involvedObject: { readonly kind: string; readonly name: string; readonly fieldPath: string | null }
+  readonly action?: string
+}
+
+export interface OptionalStatus {
+  readonly pod?: string
+  readonly container?: string
+  readonly state: 'running' | 'terminated' | 'waiting'
+  readonly withoutLastState?: boolean
+  readonly phaseAfterIfUnseen?: string
+}
+
+export interface Compare {
+  readonly mode: 'exact' | 'loose'
+  readonly statusSequence: 'equal' | 'commonPrefix'
+  readonly maxMissingEntries?: number
+  readonly optionalStatuses?: readonly OptionalStatus[]
+  readonly events: 'equal' | 'anyOrder'
+  readonly eventCounts?: readonly {
+    readonly reason: string
+    readonly messagePrefix: string
+    readonly object: string
+    readonly container: string | null
+    readonly recorded: number
+    readonly tolerance: number
+  }[]
+  readonly countsVary?: boolean
+  readonly ignoreTextPrefix?: string
+  readonly ignoreTimeOf?: readonly string[]
+  readonly anyOrderStatuses?: readonly unknown[]
+  readonly optionalEvents?: readonly { readonly reason: string; readonly messagePrefix?: string }[]
+}
+
+export interface Action {
+  readonly t: number
+  readonly action: string
+  readonly object?: string
+  readonly args?: readonly unknown[]
+}
+
+export interface PodBehaviour extends PodWorkload {
+  readonly namePrefix?: string
+  readonly containers: Readonly<Record<string, ContainerWorkload>>
+}
+
+export interface NodeBehaviour {
+  readonly othersRequest?: Readonly<Record<string, string>>
+  readonly otherPods?: readonly { readonly hostPort: number; readonly forceDeletedAtSeconds?: number }[]
+  readonly otherNodes?: readonly unknown[]
+  readonly allocatable?: Readonly<Record<string, string>>
+  readonly capacity?: Readonly<Record<string, string>>
+}
+
+/** How the second recording of the same situation differed: entries that it lacked (`-`) or had besides (`+`). */
+export interface SecondRun {
+  readonly statusDifferences?: readonly string[]
+  readonly eventDifferences?: readonly string[]
+}
+
+export interface Recording {
+  readonly name: string
+  readonly observedForSeconds: number
+  readonly manifests: readonly AnyObject[]
+  readonly actions: readonly Action[]
+  readonly timeline: readonly Entry[]
+  readonly events: readonly RecordedEvent[]
+  readonly secondRun?: SecondRun
+  readonly behaviour: {
+    readonly images: Readonly<Record<string, ImageWorkload>>
+    readonly pods: Readonly<Record<string, PodBehaviour>>
+    readonly node?: NodeBehaviour
+    readonly compare: Compare
+  }
+}
+
+const folder = join(import.meta.dirname, 'recordings')
+
+export const recordingNames: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.slice(0, -'.json'.length))
+  .sort()
+
+export const readRecording = (name: string): Recording =>
+  JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Recording
