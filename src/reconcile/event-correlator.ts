@@ -58,7 +58,8 @@ export class EventCorrelator {
       firstTimestamp: counted.firstTimestamp ?? time,
       count: counted.count ?? 1,
     })
-    if (!this.#mayWrite(source, now)) return undefined
+    // A real kubelet was seen to have one allowance for Normal Events and one for Warnings.
+    if (!this.#mayWrite(`${source}|${event.type}`, now)) return undefined
     if (seen === undefined) return { type: 'create', event: counted, key }
     const { count, lastTimestamp, message } = counted
     const patch = { count, lastTimestamp, message } as Partial<CoreV1Event>

@@ -13,19 +13,19 @@ export function preparePodForCreate(pod: Pod): Pod {
     status: {
       phase: 'Pending',
       qosClass: qosClassOf(spec),
-      ...((spec.schedulingGates ?? []).length === 0 ? {} : { conditions: [gatedCondition] }),
+      ...((spec.schedulingGates ?? []).length === 0 ? {} : { conditions: [gatedCondition(pod)] }),
     },
   }
 }
 
-const gatedCondition = {
+const gatedCondition = ({ metadata }: Pod): PodCondition => ({
   type: 'PodScheduled',
   status: 'False',
-  lastProbeTime: null,
-  lastTransitionTime: null,
+  lastProbeTime: null as unknown as string,
+  lastTransitionTime: metadata.creationTimestamp ?? (null as unknown as string),
   reason: 'SchedulingGated',
   message: 'Scheduling is blocked due to non-empty scheduling gates',
-} as unknown as PodCondition
+})
 
 /** Status comes from the old pod; ephemeral containers have a door of their own. */
 export function preparePodForUpdate(pod: Pod, old: Pod): Pod {
