@@ -12,7 +12,8 @@ export const headlessLabel = 'service.kubernetes.io/headless'
 export const triggerAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** Finished pods and pods without an address are no endpoints; terminating ones still are. */
-export const isEndpoint = (pod: Pod): boolean => !isPodFinished(pod) && addressesOf(pod).length > 0
+export const isEndpoint = (pod: Pod): boolean =>
+  !isPodFinished(pod) && ((pod.status?.podIP ?? '') !== '' || addressesOf(pod).length > 0)
 
 export function addressesOf({ status }: Pod, type?: AddressType): readonly string[] {
   const addresses = (status?.podIPs ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]))

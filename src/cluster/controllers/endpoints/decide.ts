@@ -52,7 +52,18 @@ export function decideEndpoints({ service, pods, current }: Observed): Endpoints
   return withTrigger(endpoints, changeTime(service, members, shownPods(current)))
 }
 
+/** Most pods of a Service are what they were when it was last looked at. */
+const remembered = new WeakMap<Pod, { readonly service: Service; readonly entries: readonly Entry[] }>()
+
 function entriesOf(pod: Pod, service: Service): readonly Entry[] {
+  const known = remembered.get(pod)
+  if (known?.service === service) return known.entries
+  const entries = makeEntries(pod, service)
+  remembered.set(pod, { service, entries })
+  return entries
+}
+
+function makeEntries(pod: Pod, service: Service): readonly Entry[] {
   const type = service.spec.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
   const [ip] = addressesOf(pod, type)
   if (ip === undefined) return []

@@ -25,6 +25,7 @@ export function packSubsets(entries: readonly Entry[]): readonly EndpointSubset[
     if (known === undefined) byPort.set(key, [entry])
     else known.push(entry)
   }
+  if (byPort.size === 1) return [subsetOf({ entries, ports: entries[0]?.port === undefined ? [] : [entries[0].port] })]
   const byAddresses = new Map<string, Group>()
   for (const sharing of byPort.values()) {
     const key = sharing

@@ -13,8 +13,8 @@ import {
   isEndpoint,
   withTrigger,
 } from '../endpoint-rules.ts'
-import { endpointOf } from './endpoint.ts'
-import { type EndpointPort, inOrder, portKey, portsOf } from './ports.ts'
+import { endpointKey, memberOf } from './endpoint.ts'
+import { type EndpointPort, inOrder, portKey } from './ports.ts'
 
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 export const controllerName = 'endpointslice-controller.k8s.io'
@@ -103,13 +103,11 @@ function desiredEndpoints(
       skipped.push(pod)
       continue
     }
-    const endpoint = endpointOf(pod, service, { node, type })
-    if (endpoint === undefined) continue
-    const ports = portsOf(service, pod)
-    const key = portKey(ports)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { ports, endpoints: [endpoint] })
-    else group.endpoints.push(endpoint)
+    const member = memberOf(pod, service, { node, type })
+    if (member === undefined) continue
+    const group = groups.get(member.portKey)
+    if (group === undefined) groups.set(member.portKey, { ports: member.ports, endpoints: [member.endpoint] })
+    else group.endpoints.push(member.endpoint)
   }
   return { groups, skipped }
 }
@@ -170,9 +168,6 @@ function roomFor(kept: readonly Kept[], count: number): Kept | undefined {
   )
   return fitting.sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
 }
-
-const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): string =>
-  `${[...addresses].sort().join()} ${hostname ?? ''} ${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}`
 
 /** A Service always has a slice, if only an empty one. */
 function withPlaceholder(decision: Decision, service: Service, type: AddressType): Decision {

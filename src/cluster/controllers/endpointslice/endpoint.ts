@@ -4,14 +4,48 @@ import type { Endpoint, Node, Pod, Service } from '#kinds'
 import { isTerminating } from '#reconcile'
 import { type AddressType, addressesOf, hasOwnName } from '../endpoint-rules.ts'
 import { isPodReady } from '../pods.ts'
+import { type EndpointPort, portKey, portsOf } from './ports.ts'
 
 const zoneLabel = 'topology.kubernetes.io/zone'
 
+/** A pod as a member of a Service: its endpoint, the ports it is reached at, and keys by which both are compared. */
+export interface Member {
+  readonly endpoint: Endpoint
+  readonly ports: readonly EndpointPort[]
+  readonly portKey: string
+}
+
+interface Remembered {
+  readonly service: Service
+  readonly zone: string | undefined
+  readonly type: AddressType
+  readonly member: Member | undefined
+}
+
+/** Most pods of a Service are what they were when it was last looked at. */
+const remembered = new WeakMap<Pod, Remembered>()
+
 /** Undefined when the pod has no address of that type. */
-export function endpointOf(
+export function memberOf(
   pod: Pod,
   service: Service,
   { node, type }: { readonly node: Node | undefined; readonly type: AddressType },
+): Member | undefined {
+  const zone = node?.metadata.labels?.[zoneLabel]
+  const known = remembered.get(pod)
+  if (known !== undefined && known.service === service && known.zone === zone && known.type === type)
+    return known.member
+  const endpoint = endpointOf(pod, service, { zone, type })
+  const ports = endpoint === undefined ? [] : portsOf(service, pod)
+  const member = endpoint === undefined ? undefined : { endpoint, ports, portKey: portKey(ports) }
+  remembered.set(pod, { service, zone, type, member })
+  return member
+}
+
+function endpointOf(
+  pod: Pod,
+  service: Service,
+  { zone, type }: { readonly zone: string | undefined; readonly type: AddressType },
 ): Endpoint | undefined {
   const addresses = addressesOf(pod, type)
   if (addresses.length === 0) return undefined
@@ -19,7 +53,6 @@ export function endpointOf(
   const terminating = isTerminating(pod)
   const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating)
   const { nodeName } = pod.spec
-  const zone = node?.metadata.labels?.[zoneLabel]
   const hints = ready ? hintsOf(service, zone, nodeName) : undefined
   return {
     addresses,
@@ -45,4 +78,16 @@ function hintsOf({ spec }: Service, zone: string | undefined, node: string | und
   return preference === 'PreferClose' || preference === 'PreferSameZone' || preference === 'PreferSameNode'
     ? { forZones }
     : undefined
+}
+
+const keys = new WeakMap<Endpoint, string>()
+
+/** Equal for endpoints that are the same place, whatever their conditions. */
+export function endpointKey(endpoint: Endpoint): string {
+  const known = keys.get(endpoint)
+  if (known !== undefined) return known
+  const { addresses, hostname, targetRef } = endpoint
+  const key = `${[...addresses].sort().join()} ${hostname ?? ''} ${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}`
+  keys.set(endpoint, key)
+  return key
 }
