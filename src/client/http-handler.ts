@@ -2,6 +2,7 @@
 // batches of what one read brought; logs and the like as streams of bytes. A server that cannot be reached answers as
 // 503 ServiceUnavailable, so that callers see one kind of failure. `close` ends all connections.
 
+import { setMaxListeners } from 'node:events'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent } from '#api'
@@ -34,6 +35,8 @@ export function httpHandler(connection: Connection): HttpHandler {
   const handle: ApiHandler = (request, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
+      // Many requests at a time may share one signal: that is no leak.
+      setMaxListeners(0, signal)
       const wire = wireRequest(request)
       const options: RequestOptions = {
         agent: request.verb === 'watch' ? agents.watch : agents.other,
