@@ -9,6 +9,7 @@ import {
   numberedNodes,
   standinKubeletLoops,
 } from '#kubelet'
+import { createProxy, type Proxy } from '#proxy'
 import type { LoopDefinition } from '#reconcile'
 import { createScheduler, type Scheduler } from '#scheduler'
 
@@ -32,6 +33,8 @@ export interface Residents {
   readonly loops: readonly LoopDefinition[]
   /** Asked by `explain` for the last attempt to place a pod. */
   readonly scheduler: Scheduler
+  /** Asked by `explain` for where a Service leads. */
+  readonly proxy: Proxy
   /** Absent with the stand-in. */
   readonly kubelet?: Kubelet
 }
@@ -39,8 +42,9 @@ export interface Residents {
 export function createResidents(options: ResidentOptions = {}): Residents {
   const scheduler = createScheduler()
   const kubelet = options.kubelet === 'standin' ? undefined : createKubelet(kubeletOptions(options))
-  const loops = [...controllers, ...scheduler.loops, ...(kubelet?.loops ?? standinKubeletLoops())]
-  return { scheduler, loops, ...(kubelet === undefined ? {} : { kubelet }) }
+  const proxy = createProxy()
+  const loops = [...controllers, ...scheduler.loops, ...(kubelet?.loops ?? standinKubeletLoops()), ...proxy.loops]
+  return { scheduler, proxy, loops, ...(kubelet === undefined ? {} : { kubelet }) }
 }
 
 function kubeletOptions({ nodes = 3, instant, workloads }: ResidentOptions): KubeletOptions {
