@@ -3,6 +3,8 @@
 import { startDaemon } from './daemon.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
 
+/** A stop that takes longer is ended hard. */
+const stopMs = 15_000
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /** Resolves after a clean stop; rejects with DaemonError when the daemon cannot start or go on. */
@@ -14,7 +16,12 @@ export async function runDaemon(
   const told = whenToldToStop()
   onReady(daemon.addresses)
   const failure = await Promise.race([told.then(() => undefined), daemon.failed])
+  const limit = setTimeout(() => {
+    process.stderr.write('homeostat: could not stop in good order; what was acknowledged is on disk\n')
+    process.exit(1)
+  }, stopMs)
   await daemon.stop()
+  clearTimeout(limit)
   if (failure !== undefined) throw new DaemonError(failure)
 }
 

@@ -211,6 +211,18 @@ describe('watches', () => {
   })
 })
 
+describe('too many requests', () => {
+  it('are told to come back', async () => {
+    const small = await openWire({ limits: { active: 1 } })
+    const watch = await small.open(`${configMaps}?watch=1`)
+    const answer = await small.ask(configMaps)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
+    watch.destroy()
+    await expect.poll(async () => (await small.ask(configMaps)).status).toBe(200)
+    await small.close()
+  })
+})
+
 describe('requests that are not answered', () => {
   it('are given up in time', async () => {
     const slow = await openWire({

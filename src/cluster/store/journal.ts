@@ -6,7 +6,7 @@ import type { Disk, DiskWrite } from './lmdb-disk.ts'
 import type { Codec, StoreEvent } from './store.ts'
 
 /** Writes of one transaction at most: bounds how long encoding holds up others. */
-const groupMax = 512
+const groupMax = 128
 /** Revisions reserved ahead. After a crash numbering goes on above all of them. */
 const reservedRevisions = 20_000
 

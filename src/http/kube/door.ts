@@ -19,6 +19,8 @@ export interface DoorLimits {
   readonly bodyBytes: number
   /** A watcher that takes nothing for this long is cut off. */
   readonly stalledMs: number
+  /** Requests in progress at a time, watches among them; more are told to come back. */
+  readonly active: number
   /** A request that is no watch and no log must be answered within this time. */
   readonly requestMs: number
 }
@@ -52,7 +54,7 @@ export interface KubeDoor {
   readonly active: number
 }
 
-const defaultLimits: DoorLimits = { bodyBytes: bodyBytesMax, stalledMs, requestMs: 60_000 }
+const defaultLimits: DoorLimits = { bodyBytes: bodyBytesMax, stalledMs, active: 4000, requestMs: 60_000 }
 
 export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
   const limits = { ...defaultLimits, ...options.limits }
@@ -62,7 +64,7 @@ export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
     open.add(abort)
     response.once('close', () => abort.abort(new Error('the client closed the connection')))
     try {
-      await new Visit(options, limits, request, response).serve(abort)
+      await new Visit(options, limits, request, response).serve(abort, open.size > limits.active)
     } catch (error) {
       options.log.error('an answer could not be written', { error: textOf(error), url: request.url })
       response.destroy()
@@ -98,11 +100,12 @@ class Visit {
     this.#response = response
   }
 
-  async serve(abort: AbortController): Promise<void> {
+  async serve(abort: AbortController, isTooMany: boolean): Promise<void> {
     const response = this.#response
     response.setHeader('audit-id', randomUUID())
     response.setHeader('cache-control', 'no-cache, private')
     try {
+      if (isTooMany) throw tooManyRequests()
       const answer = await this.#answer(abort)
       if (answer !== undefined) await this.#write(answer)
     } catch (error) {
@@ -231,6 +234,11 @@ function contentTypeOf(
 function methodNotAllowed(): ApiError {
   const message = 'the server does not allow this method on the requested resource'
   return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} })
+}
+
+function tooManyRequests(): ApiError {
+  const message = 'Too many requests, please try again later.'
+  return new ApiError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds: 1 } })
 }
 
 function internalError(error: unknown): ApiError {
