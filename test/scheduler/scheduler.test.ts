@@ -1,0 +1,134 @@
+// The scheduler in a cluster: where pods go, what is said of those that fit nowhere, and what lets them fit later.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import { CoreV1Event, Namespace, Node, Pod, type PodSpec, PriorityClass, ServiceAccount } from '#kinds'
+import { startMachine, type TestMachine } from '../support/machine.ts'
+
+const namespace = 'demo'
+const merge = { type: 'application/merge-patch+json' } as const
+let test: TestMachine
+
+afterEach(() => test.stop())
+
+async function cluster(nodes: number, allocatable = { cpu: '4', memory: '8Gi', pods: '20' }): Promise<void> {
+  test = startMachine({ nodes: { count: nodes, allocatable }, instant: true })
+  const { client } = test
+  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
+  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
+  await test.until(
+    async () => (await client.list(Node)).items.filter(({ spec }) => (spec.taints ?? []).length === 0).length === nodes,
+  )
+}
+
+const create = (name: string, spec: Partial<PodSpec> = {}): Promise<Pod> =>
+  test.client.create(Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels: { app: name.replace(/-\d+$/, '') } },
+    spec: { containers: [{ name: 'app', image: 'nginx' }], terminationGracePeriodSeconds: 1, ...spec },
+  })
+
+const asking = (cpu: string): Partial<PodSpec> => ({
+  containers: [{ name: 'app', image: 'nginx', resources: { requests: { cpu } } }],
+})
+
+const nodeOf = async (name: string): Promise<string | undefined> =>
+  (await test.find(Pod, { namespace, name }))?.spec.nodeName
+
+const refusalOf = async (name: string): Promise<string | undefined> =>
+  (await test.find(Pod, { namespace, name }))?.status?.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  )?.message
+
+describe('the scheduler', () => {
+  it('spreads pods over the nodes', async () => {
+    await cluster(3)
+    for (let i = 0; i < 6; i += 1) await create(`web-${i}`, asking('500m'))
+    await test.until(async () => (await nodeOf('web-5')) !== undefined)
+    const nodes = await Promise.all(Array.from({ length: 6 }, (_, i) => nodeOf(`web-${i}`)))
+    expect(['node-0', 'node-1', 'node-2'].map((name) => nodes.filter((node) => node === name).length)).toEqual([
+      2, 2, 2,
+    ])
+  })
+
+  it('says why a pod fits nowhere, and places it as soon as there is room', async () => {
+    await cluster(2)
+    await create('big-0', asking('3'))
+    await create('big-1', asking('3'))
+    await test.until(async () => (await nodeOf('big-1')) !== undefined)
+    await create('late', asking('3'))
+    await test.until(async () => (await refusalOf('late')) !== undefined)
+    expect(await refusalOf('late')).toBe(
+      '0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: 0/2 nodes are available: ' +
+        '2 No preemption victims found for incoming pod.',
+    )
+    await test.client.delete(Pod, { namespace, name: 'big-0' })
+    await test.until(async () => (await nodeOf('late')) !== undefined, { limitMs: 30_000 })
+    const { items } = await test.client.list(CoreV1Event, { namespace, fieldSelector: 'involvedObject.name=late' })
+    expect(items.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['FailedScheduling', 'Scheduled']))
+  })
+
+  it('places a pod when a node becomes fit for it', async () => {
+    await cluster(1)
+    await create('picky', { nodeSelector: { disk: 'ssd' } })
+    await test.until(async () => (await refusalOf('picky')) !== undefined)
+    await test.client.patch(Node, { name: 'node-0' }, { metadata: { labels: { disk: 'ssd' } } }, merge)
+    await test.until(async () => (await nodeOf('picky')) === 'node-0', { limitMs: 30_000 })
+  })
+
+  it('keeps pods off a cordoned node', async () => {
+    await cluster(2)
+    await test.client.patch(Node, { name: 'node-0' }, { spec: { unschedulable: true } }, merge)
+    await test.world.advance(100)
+    for (let i = 0; i < 4; i += 1) await create(`web-${i}`)
+    await test.until(async () => (await nodeOf('web-3')) !== undefined)
+    expect(await Promise.all([0, 1, 2, 3].map((i) => nodeOf(`web-${i}`)))).toEqual(Array(4).fill('node-1'))
+  })
+
+  it('makes less important pods leave for a more important one', async () => {
+    await cluster(1)
+    await test.client.create(PriorityClass, {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'high' },
+      value: 1000,
+    })
+    await create('low', asking('3'))
+    await test.until(async () => (await test.find(Pod, { namespace, name: 'low' }))?.status?.phase === 'Running')
+    await create('high', { ...asking('3'), priorityClassName: 'high' })
+    await test.until(async () => (await nodeOf('high')) === 'node-0', { limitMs: 60_000 })
+    expect(await test.find(Pod, { namespace, name: 'low' })).toBeUndefined()
+    const { items } = await test.client.list(CoreV1Event, { namespace, fieldSelector: 'reason=Preempted' })
+    expect(items.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Preempted by pod \S+ on node node-0$/),
+    ])
+  })
+
+  it('leaves pods of other schedulers alone, and those with gates', async () => {
+    await cluster(1)
+    await create('other', { schedulerName: 'mine' })
+    await create('gated', { schedulingGates: [{ name: 'example.com/wait' }] })
+    await test.world.advance(60_000)
+    expect([await nodeOf('other'), await nodeOf('gated')]).toEqual([undefined, undefined])
+    await test.client.patch(Pod, { namespace, name: 'gated' }, { spec: { schedulingGates: [] } }, merge)
+    await test.until(async () => (await nodeOf('gated')) === 'node-0')
+  })
+
+  it('tells what it found, plug-in by plug-in', async () => {
+    await cluster(2)
+    await test.client.patch(Node, { name: 'node-0' }, { spec: { unschedulable: true } }, merge)
+    await test.world.advance(100)
+    await create('stuck', asking('100'))
+    await test.until(async () => (await refusalOf('stuck')) !== undefined)
+    const report = test.machine.residents.scheduler.lastAttempt(`${namespace}/stuck`)
+    expect(
+      report
+        ?.refused()
+        .map(({ node, plugin, reasons }) => [node, plugin, ...reasons])
+        .sort(),
+    ).toEqual([
+      ['node-0', 'NodeUnschedulable', 'node(s) were unschedulable'],
+      ['node-1', 'NodeResourcesFit', 'Insufficient cpu'],
+    ])
+  })
+})
