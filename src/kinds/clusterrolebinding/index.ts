@@ -7,7 +7,7 @@ import { roleRefDefaults, subjectDefaults, validateBinding, validateBindingUpdat
 import { mapShared, withDefaults } from '../sharing.ts'
 
 const roleDescription =
-  'RoleRef can reference only a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.'
+  'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.'
 
 export const clusterRoleBindingRules: KindRules<ClusterRoleBinding> = {
   kind: ClusterRoleBinding,

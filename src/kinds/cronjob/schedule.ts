@@ -83,13 +83,19 @@ function parseDescriptor(text: string): Schedule | Interval {
   throw new ScheduleError(`unrecognized descriptor: ${text}`)
 }
 
-const unitMs: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
 
 function parseDuration(duration: string, text: string): number {
   if (!/^[-+]?((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(duration))
-    throw new ScheduleError(
-      `failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`,
-    )
+    throw new ScheduleError(`failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`)
   let total = 0
   for (const [, amount, unit] of duration.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g))
     total += Number(amount) * (unitMs[unit ?? ''] ?? 0)

@@ -51,7 +51,7 @@ function checkAtomicItems(items: JSONSchemaProps | undefined, path: string, erro
   if (items?.type === 'array' && listType !== undefined && listType !== 'atomic')
     errors.push(invalid(`${path}.x-kubernetes-list-type`, listType, text))
   if (items?.type === 'object' && mapType !== 'atomic')
-    errors.push(invalid(`${path}.x-kubernetes-map-type`, mapType ?? null, text))
+    errors.push(invalid(`${path}.x-kubernetes-map-type`, listType ?? null, text))
 }
 
 function checkMapList(schema: JSONSchemaProps, path: string, errors: FieldError[]): void {

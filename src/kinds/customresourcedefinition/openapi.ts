@@ -7,6 +7,7 @@ import { checkListAndMapTypes } from './list-type.ts'
 import { isSchemaObject, itemSchema, placeSchemas, valueSchema } from './schema-type.ts'
 import { checkRuleTexts } from './validation-rule.ts'
 
+const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind'])
 const types: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 interface Place {
@@ -14,14 +15,14 @@ interface Place {
   readonly errors: FieldError[]
   readonly isRoot?: boolean
   readonly insideMeta?: boolean
-  /** Why no default may stand here: `` for no reason worth telling, undefined where one may. */
+  /** Why no default may stand here; undefined where one may. */
   readonly noDefaults?: string
 }
 
 export function checkOpenApi(schema: JSONSchemaProps, place: Place): void {
   checkKeywords(schema, place)
   checkProperties(schema, place)
-  checkCombined(schema, { ...inner(place), noDefaults: '' })
+  checkCombined(schema, inner(place))
   const items = itemSchema(schema)
   if (items !== undefined) checkOpenApi(items, { ...inner(place), path: `${place.path}.items` })
   placeSchemas(schema).forEach((one, i) => {
@@ -44,7 +45,7 @@ const unsupported = {
 
 function checkKeywords(schema: JSONSchemaProps, { path, errors, insideMeta, noDefaults }: Place): void {
   if (schema.default !== undefined && noDefaults !== undefined)
-    errors.push(forbidden(`${path}.default`, noDefaults === '' ? 'must not be set' : `must not be set ${noDefaults}`))
+    errors.push(forbidden(`${path}.default`, `must not be set ${noDefaults}`))
   for (const [keyword, name] of Object.entries(unsupported))
     if (schema[keyword as keyof typeof unsupported] !== undefined)
       errors.push(forbidden(`${path}.${keyword}`, `${name} is not supported`))
@@ -78,12 +79,12 @@ function checkProperties(schema: JSONSchemaProps, place: Place): void {
       ...(insideMeta === true ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {}),
     })
   for (const [name, property] of Object.entries(properties)) {
-    const isMeta = name === 'metadata' && (isRoot === true || schema['x-kubernetes-embedded-resource'] === true)
+    const isMeta = metaFields.has(name) && (isRoot === true || schema['x-kubernetes-embedded-resource'] === true)
     checkOpenApi(property, {
       ...inner(place),
       path: `${path}.properties[${name}]`,
       ...(isMeta ? { insideMeta: true } : {}),
-      ...(isMeta && isRoot === true ? { noDefaults: 'in top-level metadata' } : {}),
+      ...(isMeta && isRoot === true ? { noDefaults: `in top-level ${name}` } : {}),
     })
   }
 }

@@ -37,8 +37,6 @@ function checkInvariants(schema: JSONSchemaProps, level: Level, { path, errors }
   if (values !== undefined) checkInvariants(values, 'field', { path: `${path}.additionalProperties`, errors })
   if (level === 'root' && additionalProperties !== undefined)
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'))
-  if (level === 'root' && schema.nullable === true)
-    errors.push(forbidden(`${path}.nullable`, 'must not be true at the root'))
   checkExtensions(schema, { path, errors })
   checkValueRules(schema, intOrStringRule(schema), { path, errors })
   checkType(schema, level, { path, errors })
@@ -139,7 +137,7 @@ function checkValueRules(schema: JSONSchemaProps, rule: IntOrStringRule, { path,
     )
 }
 
-const mustBeEmpty = ['type', 'title', 'description', 'x-kubernetes-list-map-keys'] as const
+const mustBeEmpty = ['type', 'title', 'description', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'] as const
 const mustBeUndefined = ['additionalProperties', 'default', 'x-kubernetes-list-type', 'x-kubernetes-map-type'] as const
 const mustBeFalse = [
   'nullable',

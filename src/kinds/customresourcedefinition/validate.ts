@@ -20,7 +20,8 @@ export function validateDefinition(definition: CustomResourceDefinition): readon
   if (metadata.name !== `${spec.names?.plural ?? ''}.${spec.group ?? ''}`)
     errors.push(invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'))
   checkSpec(spec, errors)
-  checkStatus(definition, status, errors)
+  if (status.acceptedNames != null) checkNames(status.acceptedNames, 'status.acceptedNames', errors)
+  checkStoredVersions(definition, status, errors)
   checkApproval(definition, errors)
   if (spec.preserveUnknownFields === true)
     errors.push(
@@ -35,9 +36,8 @@ export function validateDefinition(definition: CustomResourceDefinition): readon
 
 type Status = NonNullable<CustomResourceDefinition['status']>
 
-function checkStatus({ spec }: CustomResourceDefinition, status: Status, errors: FieldError[]): void {
-  const { acceptedNames, storedVersions } = status
-  if (acceptedNames !== undefined && acceptedNames !== null) checkNames(acceptedNames, 'status.acceptedNames', errors)
+function checkStoredVersions({ spec }: CustomResourceDefinition, status: Status, errors: FieldError[]): void {
+  const { storedVersions } = status
   const path = 'status.storedVersions'
   if ((storedVersions ?? []).length === 0) {
     errors.push(invalid(path, storedVersions ?? null, 'must have at least one stored version'))
@@ -49,7 +49,13 @@ function checkStatus({ spec }: CustomResourceDefinition, status: Status, errors:
     if (storage && !stored.includes(name)) errors.push(invalid(path, stored, `must have the storage version ${name}`))
   stored.forEach((name, i) => {
     if (!versions.some((version) => version.name === name))
-      errors.push(invalid(`${path}[${i}]`, name, 'must appear in spec.versions'))
+      errors.push(
+        invalid(
+          `${path}[${i}]`,
+          name,
+          `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+        ),
+      )
   })
 }
 
@@ -178,6 +184,7 @@ export function validateDefinitionUpdate(
 
 export function validateDefinitionStatus(definition: CustomResourceDefinition): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkStatus(definition, definition.status ?? {}, errors)
+  const names = definition.status?.acceptedNames
+  if (names != null) checkNames(names, 'status.acceptedNames', errors)
   return errors
 }

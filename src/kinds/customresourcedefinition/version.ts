@@ -24,16 +24,20 @@ export function checkVersion(version: CustomResourceDefinitionVersion, top: Shar
   const { path, errors } = place
   for (const fault of deprecationFaults(version))
     errors.push(invalid(`${path}.deprecationWarning`, version.deprecationWarning, fault))
-  const shared = { subresources: top.subresources, schema: top.schema }
-  checkSharedFields(version, { ...place, schemaName: 'schema', shared })
+  const { subresources } = top
+  checkSharedFields(version, {
+    ...place,
+    schemaName: 'schema',
+    ...(subresources === undefined ? {} : { subresources }),
+  })
 }
 
 const maxWarning = 256
 
 function deprecationFaults({ deprecated, deprecationWarning }: CustomResourceDefinitionVersion): readonly string[] {
   if (deprecationWarning === undefined) return []
+  if (deprecated !== true) return ['can only be set for deprecated versions']
   const faults: string[] = []
-  if (deprecated !== true) faults.push('can only be set for deprecated versions')
   if (deprecationWarning.length > maxWarning) faults.push(`must be <= ${maxWarning} characters long`)
   if (deprecationWarning === '') faults.push('must not be an empty string')
   const index = deprecationWarning.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u)
@@ -42,15 +46,24 @@ function deprecationFaults({ deprecated, deprecationWarning }: CustomResourceDef
   return faults
 }
 
-interface SharedPlace extends Place {
-  readonly schemaName: 'validation' | 'schema'
-  /** What stands at the top and yet counts here. */
-  readonly shared?: { readonly subresources: SharedFields['subresources']; readonly schema: SharedFields['schema'] }
+/** By the name under which the schema would stand; the second text is Kubernetes' own slip. */
+const noSchemaTexts = {
+  validation: 'may only be set when validations.schema is included',
+  schema: 'may only be set when `version.schema.openAPIV3Schema` is not included',
 }
 
-export function checkSharedFields(fields: SharedFields, { path, schemaName, shared, errors }: SharedPlace): void {
+interface SharedPlace extends Place {
+  readonly schemaName: keyof typeof noSchemaTexts
+  /** Those that stand at the top and yet count here. */
+  readonly subresources?: SharedFields['subresources']
+}
+
+export function checkSharedFields(
+  fields: SharedFields,
+  { path, schemaName, subresources: above, errors }: SharedPlace,
+): void {
   const schema = fields.schema?.openAPIV3Schema
-  const subresources = fields.subresources ?? shared?.subresources
+  const subresources = fields.subresources ?? above
   const hasStatus = subresources?.status !== undefined && subresources.status !== null
   if (schema !== undefined) checkSchema(schema, hasStatus, { path: `${path}.${schemaName}.openAPIV3Schema`, errors })
   const scale = fields.subresources?.scale
@@ -58,10 +71,10 @@ export function checkSharedFields(fields: SharedFields, { path, schemaName, shar
   fields.additionalPrinterColumns?.forEach((column, i) => {
     checkColumn(column, `${path}.additionalPrinterColumns[${i}]`, errors)
   })
-  checkSelectableFields(fields.selectableFields ?? [], schema ?? shared?.schema?.openAPIV3Schema, {
-    path: `${path}.selectableFields`,
-    errors,
-  })
+  const selectable = fields.selectableFields ?? []
+  const at = `${path}.selectableFields`
+  if (selectable.length > 0 && schema === undefined) errors.push(invalid(at, '', noSchemaTexts[schemaName]))
+  else checkSelectableFields(selectable, schema, { path: at, errors })
 }
 
 const allowedAtRoot: readonly string[] = [
@@ -69,6 +82,7 @@ const allowedAtRoot: readonly string[] = [
   'MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations',
 ].flatMap((line) => line.split(' '))
 const forbiddenAtRoot = [
+  'nullable',
   'default',
   'enum',
   'maxProperties',
@@ -103,9 +117,9 @@ function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors
       ),
     )
   if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
-  checkOpenApi(schema, { path, errors, isRoot: true })
   const structural = checkStructural(schema, path)
   errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
+  checkOpenApi(schema, { path, errors, isRoot: true })
 }
 
 function checkScale(scale: CustomResourceSubresourceScale, path: string, errors: FieldError[]): void {

@@ -68,7 +68,7 @@ const columns: readonly Column<DaemonSet>[] = [
   ),
   integer(
     'Ready',
-    'Total number of nodes that should be running the daemon pod and have one or more of the daemon pod running with a Ready Condition by passing the readinessProbe.',
+    'The number of nodes that should be running the daemon pod and have one or more of the daemon pod running and ready.',
     ({ status }) => status?.numberReady ?? 0,
   ),
   integer(

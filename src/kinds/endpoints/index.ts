@@ -75,7 +75,8 @@ export const endpointsRules: KindRules<Endpoints> = {
         mapShared(endpoints.subsets, (subset) =>
           withDefaults(subset, {
             ports:
-              subset.ports && mapShared(subset.ports, (port) => withDefaults(port, { protocol: port.protocol ?? 'TCP' })),
+              subset.ports &&
+              mapShared(subset.ports, (port) => withDefaults(port, { protocol: port.protocol ?? 'TCP' })),
           }),
         ),
     }),

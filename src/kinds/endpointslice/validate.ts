@@ -51,7 +51,8 @@ function checkPorts(ports: readonly DiscoveryV1EndpointPort[], errors: FieldErro
     if (protocol === '') errors.push(required(`${at}.protocol`))
     else if (!protocols.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, protocols))
     if (port.appProtocol !== undefined)
-      for (const text of qualifiedName(port.appProtocol)) errors.push(invalid(`${at}.appProtocol`, port.appProtocol, text))
+      for (const text of qualifiedName(port.appProtocol))
+        errors.push(invalid(`${at}.appProtocol`, port.appProtocol, text))
   })
 }
 

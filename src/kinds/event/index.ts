@@ -14,7 +14,9 @@ const source = ({ source: from, reportingComponent }: Event): string => {
 }
 
 const objectText = ({ involvedObject }: Event): string =>
-  involvedObject.name ? `${(involvedObject.kind ?? '').toLowerCase()}/${involvedObject.name}` : (involvedObject.kind ?? '')
+  involvedObject.name
+    ? `${(involvedObject.kind ?? '').toLowerCase()}/${involvedObject.name}`
+    : (involvedObject.kind ?? '')
 
 function lastSeen(event: Event, now: number): string {
   if (event.series !== undefined) return age(event.series.lastObservedTime as string | undefined, now)
@@ -44,17 +46,9 @@ const columns: readonly Column<Event>[] = [
       ({ involvedObject }) => involvedObject.fieldPath ?? '',
     ),
   ),
-  wide(
-    text(
-      'Source',
-      'The component reporting this event. Should be a short machine understandable string.',
-      source,
-    ),
-  ),
-  text(
-    'Message',
-    'A human-readable description of the status of this operation.',
-    ({ message }) => (message ?? '').trim(),
+  wide(text('Source', 'The component reporting this event. Should be a short machine understandable string.', source)),
+  text('Message', 'A human-readable description of the status of this operation.', ({ message }) =>
+    (message ?? '').trim(),
   ),
   wide(
     text(
@@ -108,4 +102,3 @@ export const eventsV1Rules: KindRules<Event> = {
   columns,
   selectableFields: regarding,
 }
-

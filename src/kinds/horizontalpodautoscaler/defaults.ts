@@ -43,7 +43,10 @@ const cpuMetric = {
 
 const behaviorDefaults = (behavior: HorizontalPodAutoscalerBehavior): HorizontalPodAutoscalerBehavior =>
   withDefaults(behavior, {
-    scaleUp: rulesDefaults(behavior.scaleUp ?? {}, { stabilizationWindowSeconds: 0, policies: [podsPolicy, percentPolicy] }),
+    scaleUp: rulesDefaults(behavior.scaleUp ?? {}, {
+      stabilizationWindowSeconds: 0,
+      policies: [podsPolicy, percentPolicy],
+    }),
     scaleDown: rulesDefaults(behavior.scaleDown ?? {}, { policies: [percentPolicy] }),
   })
 

@@ -44,7 +44,13 @@ function checkReference(
   }
 }
 
-const sources = { Object: 'object', External: 'external', Pods: 'pods', Resource: 'resource', ContainerResource: 'containerResource' } as const
+const sources = {
+  Object: 'object',
+  External: 'external',
+  Pods: 'pods',
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+} as const
 const sourceTypes: readonly string[] = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 
 function checkMetric(metric: MetricSpec, path: string, errors: FieldError[]): void {
@@ -66,7 +72,11 @@ interface Target {
   readonly errors: FieldError[]
 }
 
-function checkSource(metric: MetricSpec, field: (typeof sources)[keyof typeof sources], { path, errors }: Target): void {
+function checkSource(
+  metric: MetricSpec,
+  field: (typeof sources)[keyof typeof sources],
+  { path, errors }: Target,
+): void {
   const target = metric[field]?.target ?? ({} as MetricTarget)
   const at = `${path}.target`
   switch (field) {
@@ -81,9 +91,7 @@ function checkSource(metric: MetricSpec, field: (typeof sources)[keyof typeof so
       checkIdentifier(metric.external?.metric, `${path}.metric`, errors)
       checkTarget(target, at, errors)
       if (target.value === undefined && target.averageValue === undefined)
-        errors.push(
-          required(`${at}.averageValue`, 'must set either a target value for metric or a per-pod target'),
-        )
+        errors.push(required(`${at}.averageValue`, 'must set either a target value for metric or a per-pod target'))
       if (target.value !== undefined && target.averageValue !== undefined)
         errors.push(forbidden(`${at}.value`, 'may not set both a target value for metric and a per-pod target'))
       return
@@ -95,8 +103,7 @@ function checkSource(metric: MetricSpec, field: (typeof sources)[keyof typeof so
       return
     case 'containerResource':
       if (!metric.containerResource?.name) errors.push(required(`${path}.name`, 'must specify a resource name'))
-      if (!metric.containerResource?.container)
-        errors.push(required(`${path}.container`, 'must specify a container'))
+      if (!metric.containerResource?.container) errors.push(required(`${path}.container`, 'must specify a container'))
       checkResourceTarget(target, at, errors)
       return
     case 'resource':
@@ -108,9 +115,7 @@ function checkSource(metric: MetricSpec, field: (typeof sources)[keyof typeof so
 function checkResourceTarget(target: MetricTarget, path: string, errors: FieldError[]): void {
   checkTarget(target, path, errors)
   if (target.averageUtilization === undefined && target.averageValue === undefined)
-    errors.push(
-      required(`${path}.averageUtilization`, 'must set either a target raw value or a target utilization'),
-    )
+    errors.push(required(`${path}.averageUtilization`, 'must set either a target raw value or a target utilization'))
   if (target.averageUtilization !== undefined && target.averageValue !== undefined)
     errors.push(forbidden(`${path}.averageValue`, 'may not set both a target raw value and a target utilization'))
 }
@@ -150,11 +155,7 @@ function checkScaling(rules: HPAScalingRules, path: string, errors: FieldError[]
     errors.push(invalid(`${path}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero'))
   if (window !== undefined && window > maxStabilizationSeconds)
     errors.push(
-      invalid(
-        `${path}.stabilizationWindowSeconds`,
-        window,
-        `must be less than or equal to ${maxStabilizationSeconds}`,
-      ),
+      invalid(`${path}.stabilizationWindowSeconds`, window, `must be less than or equal to ${maxStabilizationSeconds}`),
     )
   if (selectPolicy !== undefined && !selectPolicies.includes(selectPolicy))
     errors.push(notSupported(`${path}.selectPolicy`, selectPolicy, selectPolicies))
@@ -165,9 +166,7 @@ function checkScaling(rules: HPAScalingRules, path: string, errors: FieldError[]
     if (value <= 0) errors.push(invalid(`${at}.value`, value, 'must be greater than zero'))
     if (periodSeconds <= 0) errors.push(invalid(`${at}.periodSeconds`, periodSeconds, 'must be greater than zero'))
     if (periodSeconds > maxPeriodSeconds)
-      errors.push(
-        invalid(`${at}.periodSeconds`, periodSeconds, `must be less than or equal to ${maxPeriodSeconds}`),
-      )
+      errors.push(invalid(`${at}.periodSeconds`, periodSeconds, `must be less than or equal to ${maxPeriodSeconds}`))
   })
 }
 

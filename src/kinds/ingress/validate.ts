@@ -1,7 +1,13 @@
 // Faults of Ingresses (pkg/apis/networking/validation).
 
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
-import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec, TypedLocalObjectReference } from '../generated/types.ts'
+import type {
+  HTTPIngressPath,
+  Ingress,
+  IngressBackend,
+  IngressSpec,
+  TypedLocalObjectReference,
+} from '../generated/types.ts'
 import {
   dnsLabel1035,
   dnsSubdomain,
@@ -104,8 +110,7 @@ function checkBackend({ resource, service }: IngressBackend, at: string, errors:
     else for (const text of dnsLabel1035(service.name)) errors.push(invalid(`${at}.service.name`, service.name, text))
     const { name = '', number = 0 } = service.port ?? {}
     if (name !== '' && number !== 0) errors.push(invalid(at, '', 'cannot set both port name & port number'))
-    else if (name !== '')
-      for (const text of portName(name)) errors.push(invalid(`${at}.service.port.name`, name, text))
+    else if (name !== '') for (const text of portName(name)) errors.push(invalid(`${at}.service.port.name`, name, text))
     else if (number !== 0)
       for (const text of portNumber(number)) errors.push(invalid(`${at}.service.port.number`, number, text))
     else errors.push(required(at, 'port name or number is required'))
@@ -134,4 +139,3 @@ export function validateIngressStatus({ status }: Ingress): readonly FieldError[
   })
   return errors
 }
-

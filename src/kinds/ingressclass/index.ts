@@ -24,7 +24,7 @@ function validate({ spec = {} }: IngressClass): readonly FieldError[] {
   else if (scope !== 'Cluster' && scope !== 'Namespace')
     errors.push(notSupported(`${path}.scope`, scope, ['Cluster', 'Namespace']))
   else if (scope === 'Namespace') {
-    if (!namespace) errors.push(required(`${path}.namespace`, '`parameters.scope` is set to \'Namespace\''))
+    if (!namespace) errors.push(required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"))
     else for (const fault of dnsLabel(namespace)) errors.push(invalid(`${path}.namespace`, namespace, fault))
   } else if (namespace !== undefined)
     errors.push(forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'"))

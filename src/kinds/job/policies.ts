@@ -15,12 +15,15 @@ export function checkFailurePolicy(spec: JobSpec, path: string, errors: FieldErr
   const rules = spec.podFailurePolicy?.rules ?? []
   if (rules.length > maxRules) errors.push(tooMany(`${path}.rules`, rules.length, maxRules))
   const containers = new Set(
-    [...(spec.template?.spec?.containers ?? []), ...(spec.template?.spec?.initContainers ?? [])].map(({ name }) => name),
+    [...(spec.template?.spec?.containers ?? []), ...(spec.template?.spec?.initContainers ?? [])].map(
+      ({ name }) => name,
+    ),
   )
   rules.forEach((rule, i) => {
     const at = `${path}.rules[${i}]`
     checkAction(rule, spec, { path: `${at}.action`, errors })
-    if (rule.onExitCodes !== undefined) checkExitCodes(rule.onExitCodes, containers, { path: `${at}.onExitCodes`, errors })
+    if (rule.onExitCodes !== undefined)
+      checkExitCodes(rule.onExitCodes, containers, { path: `${at}.onExitCodes`, errors })
     checkConditions(rule, `${at}.onPodConditions`, errors)
     const hasConditions = (rule.onPodConditions ?? []).length > 0
     if (rule.onExitCodes !== undefined && hasConditions)
@@ -92,7 +95,8 @@ export function checkSuccessPolicy(spec: JobSpec, path: string, errors: FieldErr
     return
   }
   const rules = policy.rules ?? []
-  if (rules.length === 0) errors.push(required(`${path}.rules`, 'at least one rules must be specified when the successPolicy is specified'))
+  if (rules.length === 0)
+    errors.push(required(`${path}.rules`, 'at least one rules must be specified when the successPolicy is specified'))
   if (rules.length > maxRules) errors.push(tooMany(`${path}.rules`, rules.length, maxRules))
   rules.forEach((rule, i) => {
     const at = `${path}.rules[${i}]`

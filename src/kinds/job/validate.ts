@@ -4,8 +4,8 @@ import { isEqual, matchesLabels } from '#objects'
 import { type FieldError, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import type { Job, JobSpec, PodTemplateSpec } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
-import { dnsLabel, immutableText } from '../metadata/formats.ts'
 import { checkDomainPath } from '../metadata/domain-path.ts'
+import { dnsLabel, immutableText } from '../metadata/formats.ts'
 import { checkTemplate } from '../podspec/validate.ts'
 import { checkSelector, printableSelector } from '../selector/validate.ts'
 import { checkNonNegative, isUnusable } from '../workload/selector.ts'
@@ -40,7 +40,12 @@ function checkGeneratedSelector(job: Job, spec: JobSpec, errors: FieldError[]): 
   if (!job.metadata.uid) errors.push(required('metadata.uid'))
   const labels = spec.template.metadata?.labels ?? {}
   const expected = generatedLabels(job)
-  for (const key of ['controller-uid', 'job-name', 'batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name']) {
+  for (const key of [
+    'controller-uid',
+    'job-name',
+    'batch.kubernetes.io/controller-uid',
+    'batch.kubernetes.io/job-name',
+  ]) {
     const at = `spec.template.metadata.labels[${key}]`
     const text = `must be '${expected[key]}'`
     if (labels[key] === undefined) errors.push(required(at, text))

@@ -5,7 +5,12 @@ import { duplicate, type FieldError, forbidden, invalid, required } from '../fie
 import { LimitRange, type LimitRangeItem } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { qualifiedName } from '../metadata/formats.ts'
-import { amountText, checkContainerResourceName, checkResourceName, isOvercommitAllowed } from '../quantity/resources.ts'
+import {
+  amountText,
+  checkContainerResourceName,
+  checkResourceName,
+  isOvercommitAllowed,
+} from '../quantity/resources.ts'
 import { roundResources } from '../quantity/round.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 
@@ -113,7 +118,12 @@ function checkAmounts(item: LimitRangeItem, name: string, { at, isPod, errors }:
     if (quantityMilliValue(ratio) / 1000 > bound)
       fault('maxLimitRequestRatio', ratio, `ratio ${t(ratio)} is greater than max/min = ${bound.toFixed(6)}`)
   }
-  if (!isOvercommitAllowed(name) && limit !== undefined && request !== undefined && compareQuantity(limit, request) !== 0)
+  if (
+    !isOvercommitAllowed(name) &&
+    limit !== undefined &&
+    request !== undefined &&
+    compareQuantity(limit, request) !== 0
+  )
     fault(
       'defaultRequest',
       request,

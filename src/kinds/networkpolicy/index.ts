@@ -5,8 +5,8 @@ import { type IPBlock, NetworkPolicy, type NetworkPolicyPeer, type NetworkPolicy
 import type { KindRules } from '../kind.ts'
 import { portName, portNumber } from '../metadata/formats.ts'
 import { checkRange, parseRange, rangeContains } from '../network/addresses.ts'
-import { checkSelector } from '../selector/validate.ts'
 import { formatSelector } from '../selector/format.ts'
+import { checkSelector } from '../selector/validate.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 

@@ -67,7 +67,9 @@ export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[]
   const [ranges, oldRanges] = [spec.podCIDRs ?? [], before.podCIDRs ?? []]
   if (oldRanges.length > 0) {
     if (ranges.length !== oldRanges.length) errors.push(forbidden('spec.podCIDRs', rangeText))
-    else for (const [i, range] of oldRanges.entries()) if (range !== ranges[i]) errors.push(forbidden('spec.podCIDRs', rangeText))
+    else
+      for (const [i, range] of oldRanges.entries())
+        if (range !== ranges[i]) errors.push(forbidden('spec.podCIDRs', rangeText))
   }
   if (before.providerID && before.providerID !== spec.providerID)
     errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))

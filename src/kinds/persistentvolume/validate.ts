@@ -13,7 +13,7 @@ import { checkAccessModes, checkClassName, volumeModes } from '../persistentvolu
 import { describeChange } from '../pod/describe-change.ts'
 import { checkNodeSelector } from '../podspec/affinity.ts'
 import { checkNoBacksteps } from '../podspec/paths.ts'
-import { checkDriverName, sharedSources, type SourceCheck } from '../podspec/volume-sources.ts'
+import { checkDriverName, type SourceCheck, sharedSources } from '../podspec/volume-sources.ts'
 
 const reclaimPolicies: readonly string[] = ['Delete', 'Recycle', 'Retain']
 
@@ -38,9 +38,7 @@ function checkVolumeSpec(spec: PersistentVolumeSpec, errors: FieldError[]): void
   }
   checkSources(spec, errors)
   if (/^\/+$/.test(spec.hostPath?.path ?? '') && policy === 'Recycle')
-    errors.push(
-      forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"),
-    )
+    errors.push(forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"))
   checkClassName(spec.storageClassName, 'spec.storageClassName', errors)
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
     errors.push(notSupported('spec.volumeMode', spec.volumeMode, volumeModes))

@@ -52,8 +52,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const now = masked(claim, old)
   const allowed = before.volumeName ? before : withDefaults(before, { volumeName: now.volumeName })
   const [classNow, classBefore] = [claim.metadata.annotations?.[betaClass], old.metadata.annotations?.[betaClass]]
-  if (classNow !== classBefore)
-    errors.push(invalid(`metadata.annotations.${betaClass}`, classNow ?? '', immutableText))
+  if (classNow !== classBefore) errors.push(invalid(`metadata.annotations.${betaClass}`, classNow ?? '', immutableText))
   if (!isEqual(now, allowed))
     errors.push(
       forbidden(

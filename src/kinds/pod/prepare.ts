@@ -1,7 +1,14 @@
 // What the API server sets in Pods: a fresh status, and selectors that follow the pod's own labels.
 
 import { isEqual, type LabelSelector } from '#objects'
-import type { Pod, PodAffinity, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../generated/types.ts'
+import type {
+  Pod,
+  PodAffinity,
+  PodAffinityTerm,
+  PodCondition,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../generated/types.ts'
 import { qosClassOf } from '../podspec/qos.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 

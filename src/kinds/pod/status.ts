@@ -1,6 +1,6 @@
 // Faults of a change of a Pod's status.
 
-import { type FieldError, duplicate, forbidden, invalid } from '../field-error.ts'
+import { duplicate, type FieldError, forbidden, invalid } from '../field-error.ts'
 import type { ContainerStatus, Pod } from '../generated/types.ts'
 import { dnsSubdomain, immutableText, numericId, qualifiedName } from '../metadata/formats.ts'
 import { checkAddress, isDualStack, parseAddress } from '../network/addresses.ts'

@@ -5,8 +5,8 @@ import { type FieldError, forbidden, invalid, required } from '../field-error.ts
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { rangeText } from '../metadata/formats.ts'
-import { appArmorContainer, checkPodAnnotations, mirrorAnnotation } from '../podspec/annotations.ts'
 import { checkTolerations } from '../podspec/affinity.ts'
+import { appArmorContainer, checkPodAnnotations, mirrorAnnotation } from '../podspec/annotations.ts'
 import { describeChange } from './describe-change.ts'
 import { checkPod } from './validate.ts'
 
@@ -25,7 +25,10 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   const masked = maskPlacement(maskMutable(pod.spec, old.spec), old.spec, errors)
   if (!isEqual(masked, old.spec))
     errors.push(
-      forbidden('spec', `pod updates may not change fields other than ${updatable}\n${describeChange(old.spec, masked)}`),
+      forbidden(
+        'spec',
+        `pod updates may not change fields other than ${updatable}\n${describeChange(old.spec, masked)}`,
+      ),
     )
   return errors
 }
@@ -164,7 +167,11 @@ const internalTerm = goStruct('MatchExpressions MatchFields', {
   MatchFields: internalRequirement,
 })
 
-function checkNodeAffinityChange(now: NodeAffinity | undefined, old: NodeAffinity | undefined, errors: FieldError[]): void {
+function checkNodeAffinityChange(
+  now: NodeAffinity | undefined,
+  old: NodeAffinity | undefined,
+  errors: FieldError[],
+): void {
   const before = old?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   if (before === undefined || before.length === 0) return
   const terms = now?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []

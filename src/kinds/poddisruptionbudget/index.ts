@@ -2,10 +2,9 @@
 
 import { type FieldError, invalid, notSupported } from '../field-error.ts'
 import { PodDisruptionBudget } from '../generated/types.ts'
-import type { KindRules } from '../kind.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
-import { printableSelector } from '../selector/validate.ts'
-import { checkSelector } from '../selector/validate.ts'
+import type { KindRules } from '../kind.ts'
+import { checkSelector, printableSelector } from '../selector/validate.ts'
 import { ageColumn, integer, nameColumn, text } from '../table/columns.ts'
 import { checkAtMostAll, checkCountOrPercent, checkNonNegative } from '../workload/selector.ts'
 
@@ -48,7 +47,9 @@ export const podDisruptionBudgetRules: KindRules<PodDisruptionBudget> = {
   validateStatusUpdate,
   columns: [
     nameColumn,
-    text('Min Available', 'The minimum number of pods that must be available.', ({ spec }) => amount(spec?.minAvailable)),
+    text('Min Available', 'The minimum number of pods that must be available.', ({ spec }) =>
+      amount(spec?.minAvailable),
+    ),
     text('Max Unavailable', 'The maximum number of pods that may be unavailable.', ({ spec }) =>
       amount(spec?.maxUnavailable),
     ),

@@ -32,7 +32,9 @@ function classOf(lists: readonly (ResourceRequirements | undefined)[]): QosClass
   }
   if (Object.keys(requests).length + Object.keys(limits).length === 0) return 'BestEffort'
   const same = (name: string): boolean => compareQuantity(requests[name] ?? '-1', limits[name] ?? '-2') === 0
-  return isGuaranteed && Object.keys(requests).length === Object.keys(limits).length && Object.keys(requests).every(same)
+  return isGuaranteed &&
+    Object.keys(requests).length === Object.keys(limits).length &&
+    Object.keys(requests).every(same)
     ? 'Guaranteed'
     : 'Burstable'
 }

@@ -164,7 +164,5 @@ function portWarnings(ports: readonly ContainerPort[], path: string): readonly s
 
 function graceWarnings(spec: PodSpec, path: string): readonly string[] {
   if ((spec.terminationGracePeriodSeconds ?? 0) >= 0) return none
-  return [
-    `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
-  ]
+  return [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
 }

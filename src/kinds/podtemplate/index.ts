@@ -22,7 +22,8 @@ export const podTemplateRules: KindRules<PodTemplate> = {
   defaults: (object) => withDefaults(object, { template: templateDefaults(object.template) }),
   generation: (object, old) => object.template !== old.template && !isEqual(object.template, old.template),
   validate,
-  warnings: ({ template }, old) => (template === undefined ? [] : templateWarnings(template, 'template', old?.template)),
+  warnings: ({ template }, old) =>
+    template === undefined ? [] : templateWarnings(template, 'template', old?.template),
   columns: [
     nameColumn,
     ...containerColumns<PodTemplate>(({ template }) => template),

@@ -51,8 +51,7 @@ function validateUpdate(object: PriorityClass, old: PriorityClass): readonly Fie
 export const priorityClassRules: KindRules<PriorityClass> = {
   kind: PriorityClass,
   generation: () => false,
-  defaults: (object) =>
-    withDefaults(object, { preemptionPolicy: object.preemptionPolicy ?? 'PreemptLowerPriority' }),
+  defaults: (object) => withDefaults(object, { preemptionPolicy: object.preemptionPolicy ?? 'PreemptLowerPriority' }),
   validate,
   validateUpdate,
   columns: [

@@ -21,5 +21,7 @@ export const bindingColumns = <T extends Binding>(binding: string, roleDescripti
   ageColumn as unknown as Column<T>,
   wide(text('Users', `Users in the ${binding}`, ({ subjects }) => named(subjects, 'User'))),
   wide(text('Groups', `Groups in the ${binding}`, ({ subjects }) => named(subjects, 'Group'))),
-  wide(text('ServiceAccounts', `ServiceAccounts in the ${binding}`, ({ subjects }) => named(subjects, 'ServiceAccount'))),
+  wide(
+    text('ServiceAccounts', `ServiceAccounts in the ${binding}`, ({ subjects }) => named(subjects, 'ServiceAccount')),
+  ),
 ]

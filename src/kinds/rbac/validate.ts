@@ -8,7 +8,11 @@ import { withDefaults } from '../sharing.ts'
 
 export const rbacGroup = 'rbac.authorization.k8s.io'
 
-export function checkRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean, errors: FieldError[]): void {
+export function checkRules(
+  rules: readonly PolicyRule[] | null | undefined,
+  namespaced: boolean,
+  errors: FieldError[],
+): void {
   rules?.forEach((rule, i) => {
     const at = `rules[${i}]`
     const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule

@@ -39,7 +39,14 @@ function validateStatusUpdate({ status }: ReplicaSet): readonly FieldError[] {
   const counts = status ?? {}
   checkCounts(
     counts,
-    ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas', 'observedGeneration'],
+    [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'terminatingReplicas',
+      'observedGeneration',
+    ],
     errors,
   )
   checkPartsOfReplicas(counts, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], errors)

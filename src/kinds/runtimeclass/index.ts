@@ -27,11 +27,8 @@ export const runtimeClassRules: KindRules<RuntimeClass> = {
   validateUpdate: ({ handler }, old) => (handler === old.handler ? [] : [invalid('handler', handler, immutableText)]),
   columns: [
     nameColumn,
-    text(
-      'Handler',
-      'handler specifies the underlying runtime and configuration that the CRI implementation will use to handle pods of this class. The possible values are specific to the node & CRI configuration.  It is assumed that all handlers are available on every node, and handlers of the same name are equivalent on every node. For example, a handler called "runc" might specify that the runc OCI runtime (using native Linux containers) will be used to run the containers in a pod. The Handler must be lowercase, conform to the DNS Label (RFC 1123) requirements, and is immutable.',
-      ({ handler }) => handler,
-    ),
+    // Kubernetes has no text for it.
+    text('Handler', '', ({ handler }) => handler),
     ageColumn,
   ],
 }

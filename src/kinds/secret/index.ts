@@ -97,7 +97,9 @@ function warnings({ type, data = {} }: Secret): readonly string[] {
   const key = decodeBase64(data['tls.key'] ?? '') ?? ''
   if (!certificate.includes('-----BEGIN ')) return ['tls: failed to find any PEM data in certificate input']
   if (!certificate.includes('-----BEGIN CERTIFICATE-----'))
-    return ['tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched']
+    return [
+      'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched',
+    ]
   return key.includes('-----BEGIN ') ? [] : ['tls: failed to find any PEM data in key input']
 }
 

@@ -15,8 +15,7 @@ export function serviceDefaults(service: Service): Service {
     sessionAffinity,
     ports: given.ports && mapShared(given.ports, portDefaults),
     internalTrafficPolicy: given.internalTrafficPolicy ?? (type === 'ExternalName' ? undefined : 'Cluster'),
-    allocateLoadBalancerNodePorts:
-      given.allocateLoadBalancerNodePorts ?? (type === 'LoadBalancer' ? true : undefined),
+    allocateLoadBalancerNodePorts: given.allocateLoadBalancerNodePorts ?? (type === 'LoadBalancer' ? true : undefined),
     externalTrafficPolicy:
       given.externalTrafficPolicy ?? (isExternallyAccessible({ ...given, type }) ? 'Cluster' : undefined),
   })

@@ -44,8 +44,7 @@ function validateStatusUpdate(service: Service): readonly FieldError[] {
 }
 
 function prepareForUpdate(service: Service, old: Service): Service {
-  const kept =
-    service.status === old.status || old.status === undefined ? service : { ...service, status: old.status }
+  const kept = service.status === old.status || old.status === undefined ? service : { ...service, status: old.status }
   return dropTypeDependentFields(kept, old)
 }
 

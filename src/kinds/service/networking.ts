@@ -27,7 +27,9 @@ export function normalizeClusterIPs(service: Service, old: Service | undefined):
   const spec = service.spec ?? {}
   const { clusterIP = '', clusterIPs = [] } = spec
   if (old === undefined)
-    return clusterIP !== '' && clusterIPs.length === 0 ? withSpec(service, { ...spec, clusterIPs: [clusterIP] }) : service
+    return clusterIP !== '' && clusterIPs.length === 0
+      ? withSpec(service, { ...spec, clusterIPs: [clusterIP] })
+      : service
   const [oldIP, oldIPs] = [old.spec?.clusterIP ?? '', old.spec?.clusterIPs ?? []]
   const sameList = isEqual(clusterIPs, oldIPs)
   if (clusterIP !== oldIP && sameList) {
@@ -48,7 +50,8 @@ export function keepAllocatedValues(service: Service, old: Service): Service {
     if ((next.clusterIPs ?? []).length === 0 && next.clusterIP === before.clusterIP)
       next = withDefaults(next, { clusterIPs: before.clusterIPs })
   }
-  if (needsNodePort(before) && needsNodePort(spec)) next = withDefaults(next, { ports: portsWithNodePorts(next, before) })
+  if (needsNodePort(before) && needsNodePort(spec))
+    next = withDefaults(next, { ports: portsWithNodePorts(next, before) })
   if (needsHealthCheckPort(before) && needsHealthCheckPort(spec))
     next = withDefaults(next, { healthCheckNodePort: next.healthCheckNodePort || before.healthCheckNodePort })
   return withSpec(service, next)
@@ -68,7 +71,8 @@ function portsWithNodePorts(spec: ServiceSpec, before: ServiceSpec): readonly Se
   return changed ? ports : undefined
 }
 
-const nodePortsOf = (spec: ServiceSpec): readonly (number | undefined)[] => (spec.ports ?? []).map((port) => port.nodePort)
+const nodePortsOf = (spec: ServiceSpec): readonly (number | undefined)[] =>
+  (spec.ports ?? []).map((port) => port.nodePort)
 
 /** Wipes what no longer applies after a change of type, unless the client changed it in the same breath. */
 export function dropTypeDependentFields(service: Service, old: Service): Service {

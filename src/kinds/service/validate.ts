@@ -5,7 +5,7 @@ import type { Service, ServicePort, ServiceSpec } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { dnsLabel, dnsSubdomain, portNumber, qualifiedName } from '../metadata/formats.ts'
 import { checkLabels } from '../metadata/validate.ts'
-import { checkNonSpecialAddress, checkRange, parseAddress, addressText } from '../network/addresses.ts'
+import { addressText, checkNonSpecialAddress, checkRange, parseAddress } from '../network/addresses.ts'
 import { checkPort, protocols } from '../network/ports.ts'
 import { checkClusterIPs } from './cluster-ips.ts'
 import { isExternallyAccessible, isHeadless, needsHealthCheckPort } from './networking.ts'
@@ -81,7 +81,8 @@ function checkServicePort(port: ServicePort, { path, needsName, names, errors }:
   else if (!protocols.includes(port.protocol)) errors.push(notSupported(`${path}.protocol`, port.protocol, protocols))
   checkPort(port.targetPort, `${path}.targetPort`, errors)
   if (port.appProtocol !== undefined)
-    for (const text of qualifiedName(port.appProtocol)) errors.push(invalid(`${path}.appProtocol`, port.appProtocol, text))
+    for (const text of qualifiedName(port.appProtocol))
+      errors.push(invalid(`${path}.appProtocol`, port.appProtocol, text))
 }
 
 const affinities: readonly string[] = ['ClientIP', 'None']
@@ -200,10 +201,6 @@ function checkHealthCheckPort(spec: ServiceSpec, errors: FieldError[]): void {
     else for (const text of portNumber(port)) errors.push(invalid(path, port, text))
   } else if (port !== 0)
     errors.push(
-      invalid(
-        path,
-        port,
-        "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
-      ),
+      invalid(path, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"),
     )
 }

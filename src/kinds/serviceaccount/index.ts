@@ -8,7 +8,9 @@ export const serviceAccountRules: KindRules<ServiceAccount> = {
   kind: ServiceAccount,
   generation: 'none',
   warnings: ({ metadata, secrets }, old) =>
-    old === undefined && (secrets ?? []).length > 0 && metadata.annotations?.['kubernetes.io/enforce-mountable-secrets'] === 'true'
+    old === undefined &&
+    (secrets ?? []).length > 0 &&
+    metadata.annotations?.['kubernetes.io/enforce-mountable-secrets'] === 'true'
       ? [
           'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
         ]

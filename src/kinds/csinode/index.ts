@@ -1,0 +1,72 @@
+// CSINode (storage.k8s.io/v1).
+
+import { isEqual } from '#objects'
+import { checkDriverName } from '../csidriver/index.ts'
+import { duplicate, type FieldError, invalid, required } from '../field-error.ts'
+import { CSINode, type CSINodeDriver } from '../generated/types.ts'
+import type { KindRules } from '../kind.ts'
+import { immutableText, nonNegativeText, qualifiedName } from '../metadata/formats.ts'
+import { without } from '../sharing.ts'
+import { ageColumn, integer, nameColumn } from '../table/columns.ts'
+
+const maxNodeId = 256
+
+function validate({ spec }: CSINode): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const names = new Set<string>()
+  const drivers = spec?.drivers ?? []
+  drivers.forEach((driver, i) => {
+    checkDriver(driver, names, { path: `spec.drivers[${i}]`, errors })
+    names.add(driver.name)
+  })
+  return errors
+}
+
+function checkDriver(
+  driver: CSINodeDriver,
+  names: ReadonlySet<string>,
+  { path, errors }: { readonly path: string; readonly errors: FieldError[] },
+): void {
+  const { name = '', nodeID = '', topologyKeys = [], allocatable } = driver
+  checkDriverName(name, `${path}.name`, errors)
+  if (nodeID === '') errors.push(required(`${path}.nodeID`))
+  if (nodeID.length > maxNodeId)
+    errors.push(invalid(`${path}.nodeID`, nodeID, `must be ${maxNodeId} characters or less`))
+  if ((allocatable?.count ?? 0) < 0)
+    errors.push(invalid(`${path}.allocatable.count`, allocatable?.count, nonNegativeText))
+  if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
+  topologyKeys.forEach((key, i) => {
+    if (key === '') errors.push(required(`${path}.topologyKeys`, key))
+    if (topologyKeys.indexOf(key) < i) errors.push(duplicate(`${path}.topologyKeys`, key))
+    for (const fault of qualifiedName(key)) errors.push(invalid(`${path}.topologyKeys`, key, fault))
+  })
+}
+
+/** The entry of a driver stays as it is, but for what can be allocated. */
+function validateUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
+  const errors = [...validate(node)]
+  for (const before of old.spec?.drivers ?? [])
+    for (const driver of node.spec?.drivers ?? []) {
+      const fixed = without(driver, 'allocatable')
+      if (driver.name === before.name && !isEqual(fixed, without(before, 'allocatable')))
+        errors.push(invalid('spec.drivers', fixed, immutableText))
+    }
+  return errors
+}
+
+export const csiNodeRules: KindRules<CSINode> = {
+  kind: CSINode,
+  generation: 'none',
+  allowUnconditionalUpdate: false,
+  validate,
+  validateUpdate,
+  columns: [
+    nameColumn,
+    integer(
+      'Drivers',
+      'Drivers indicates the number of CSI drivers registered on the node',
+      ({ spec }) => spec?.drivers?.length ?? 0,
+    ),
+    ageColumn,
+  ],
+}

@@ -1,0 +1,47 @@
+// CSIStorageCapacity (storage.k8s.io/v1).
+
+import { isEqual, parseQuantity } from '#objects'
+import { type FieldError, invalid } from '../field-error.ts'
+import { CSIStorageCapacity } from '../generated/types.ts'
+import type { KindRules } from '../kind.ts'
+import { dnsSubdomain, immutableText, nonNegativeText } from '../metadata/formats.ts'
+import { checkSelector } from '../selector/validate.ts'
+import { nameColumn, text } from '../table/columns.ts'
+
+function validate(capacity: CSIStorageCapacity): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const { storageClassName = '', nodeTopology } = capacity
+  checkSelector(nodeTopology, 'nodeTopology', errors)
+  for (const fault of dnsSubdomain(storageClassName)) errors.push(invalid('storageClassName', storageClassName, fault))
+  for (const field of ['capacity', 'maximumVolumeSize'] as const) {
+    const size = capacity[field]
+    if (size !== undefined && parseQuantity(size).nano < 0n) errors.push(invalid(field, String(size), nonNegativeText))
+  }
+  return errors
+}
+
+export const csiStorageCapacityRules: KindRules<CSIStorageCapacity> = {
+  kind: CSIStorageCapacity,
+  generation: 'none',
+  allowUnconditionalUpdate: false,
+  validate,
+  validateUpdate: (capacity, old) => {
+    const errors = [...validate(capacity)]
+    for (const field of ['nodeTopology', 'storageClassName'] as const)
+      if (!isEqual(capacity[field], old[field])) errors.push(invalid(field, capacity[field] ?? null, immutableText))
+    return errors
+  },
+  columns: [
+    nameColumn,
+    text(
+      'StorageClassName',
+      'storageClassName represents the name of the StorageClass that the reported capacity applies to. It must meet the same requirements as the name of a StorageClass object (non-empty, DNS subdomain). If that object no longer exists, the CSIStorageCapacity object is obsolete and should be removed by its creator. This field is immutable.',
+      ({ storageClassName }) => storageClassName,
+    ),
+    text(
+      'Capacity',
+      'capacity is the value reported by the CSI driver in its GetCapacityResponse for a GetCapacityRequest with topology and parameters that match the previous fields.\n\nThe semantic is currently (CSI spec 1.2) defined as: The available capacity, in bytes, of the storage that can be used to provision volumes. If not set, that information is currently unavailable.',
+      ({ capacity }) => (capacity === undefined ? '<unset>' : String(capacity)),
+    ),
+  ],
+}

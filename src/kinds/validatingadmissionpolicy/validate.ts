@@ -1,0 +1,104 @@
+// Faults of ValidatingAdmissionPolicies, but for those of the CEL in them (apis/admissionregistration/validation).
+
+import { checkConditions } from '../admissionrule/conditions.ts'
+import { checkMatch, failurePolicies } from '../admissionrule/match.ts'
+import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import type { AuditAnnotation, ParamKind, ValidatingAdmissionPolicy, Validation, Variable } from '../generated/types.ts'
+import { dnsLabel1035, dnsSubdomain, qualifiedName } from '../metadata/formats.ts'
+
+const maxAnnotations = 20
+const maxExpressionLength = 5 * 1024
+const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const hasLineBreak = (text: string): boolean => /[\r\n]/.test(text)
+
+export function validatePolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const { failurePolicy, paramKind, matchConstraints, validations = [], auditAnnotations = [] } = spec
+  if (failurePolicy === undefined) errors.push(required('spec.failurePolicy'))
+  else if (!failurePolicies.includes(failurePolicy))
+    errors.push(notSupported('spec.failurePolicy', failurePolicy, failurePolicies))
+  if (paramKind !== undefined) checkParamKind(paramKind, 'spec.paramKind', errors)
+  if (matchConstraints === undefined) errors.push(required('spec.matchConstraints'))
+  else {
+    checkMatch(matchConstraints, 'spec.matchConstraints', errors)
+    if ((matchConstraints.resourceRules ?? []).length === 0)
+      errors.push(required('spec.matchConstraints.resourceRules'))
+  }
+  checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', errors)
+  checkVariables(spec.variables ?? [], errors)
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const text = 'validations or auditAnnotations must contain at least one item'
+    errors.push(required('spec.validations', text), required('spec.auditAnnotations', text))
+    return errors
+  }
+  validations.forEach((validation, i) => {
+    checkValidation(validation, `spec.validations[${i}]`, errors)
+  })
+  checkAnnotations(auditAnnotations, metadata.name ?? '', errors)
+  return errors
+}
+
+function checkParamKind({ apiVersion = '', kind = '' }: ParamKind, path: string, errors: FieldError[]): void {
+  const at = `${path}.apiVersion`
+  const parts = apiVersion.split('/')
+  if (apiVersion === '') errors.push(required(at))
+  else if (parts.length > 2) errors.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`))
+  else {
+    const [group, version] = parts.length === 2 ? parts : ['', apiVersion]
+    const groupFaults = group ? dnsSubdomain(group) : []
+    if (groupFaults.length > 0) errors.push(invalid(at, group, groupFaults.join(',')))
+    const versionFaults = version ? dnsLabel1035(version) : []
+    if (!version) errors.push(invalid(at, apiVersion, 'version must be specified'))
+    else if (versionFaults.length > 0) errors.push(invalid(at, version, versionFaults.join(',')))
+  }
+  const faults = dnsLabel1035(kind.toLowerCase())
+  if (kind === '') errors.push(required(`${path}.kind`))
+  else if (faults.length > 0)
+    errors.push(invalid(`${path}.kind`, kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`))
+}
+
+function checkVariables(variables: readonly Variable[], errors: FieldError[]): void {
+  const names = new Set<string>()
+  variables.forEach(({ name = '', expression = '' }, i) => {
+    const path = `spec.variables[${i}]`
+    if (name.trim() === '') errors.push(required(`${path}.name`, 'name is not specified'))
+    else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name))
+      errors.push(invalid(`${path}.name`, name, 'name is not a valid CEL identifier'))
+    if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
+    if (name !== '' && names.has(name)) errors.push(duplicate(`${path}.name`, name))
+    names.add(name)
+  })
+}
+
+function checkValidation(validation: Validation, path: string, errors: FieldError[]): void {
+  const { expression = '', message = '', messageExpression = '', reason } = validation
+  const said = message.trim()
+  if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(invalid(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'))
+  if (message !== '' && said === '')
+    errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'))
+  else if (hasLineBreak(said)) errors.push(invalid(`${path}.message`, message, 'message must not contain line breaks'))
+  else if (hasLineBreak(expression.trim()) && said === '')
+    errors.push(required(`${path}.message`, 'message must be specified if expression contains line breaks'))
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
+}
+
+function checkAnnotations(annotations: readonly AuditAnnotation[], policy: string, errors: FieldError[]): void {
+  const path = 'spec.auditAnnotations'
+  if (annotations.length > maxAnnotations) {
+    errors.push(invalid(path, annotations, `must not have more than ${maxAnnotations} auditAnnotations`))
+    return
+  }
+  const keys = new Set<string>()
+  annotations.forEach(({ key = '', valueExpression = '' }, i) => {
+    const at = `${path}[${i}]`
+    for (const fault of qualifiedName(policy === '' ? key : `${policy}/${key}`))
+      errors.push(invalid(`${at}.key`, key, fault))
+    const expression = valueExpression.trim()
+    if (expression === '') errors.push(required(`${at}.valueExpression`, 'valueExpression is not specified'))
+    else if (expression.length > maxExpressionLength) errors.push(tooLong(`${at}.valueExpression`, maxExpressionLength))
+    if (keys.has(key)) errors.push(duplicate(`${at}.key`, key))
+    keys.add(key)
+  })
+}

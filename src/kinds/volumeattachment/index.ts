@@ -1,0 +1,90 @@
+// VolumeAttachment (storage.k8s.io/v1).
+
+import { isEqual } from '#objects'
+import { checkDriverName } from '../csidriver/index.ts'
+import { type FieldError, forbidden, invalid, required, tooLong } from '../field-error.ts'
+import { VolumeAttachment, type VolumeAttachmentSource, type VolumeAttachmentStatus } from '../generated/types.ts'
+import type { KindRules } from '../kind.ts'
+import { byteLength, dnsSubdomain, immutableText } from '../metadata/formats.ts'
+import { ageColumn, nameColumn, text } from '../table/columns.ts'
+
+const maxMetadataBytes = 256 * 1024
+const maxMessageBytes = 1024
+
+function validate(attachment: VolumeAttachment): readonly FieldError[] {
+  const errors: FieldError[] = []
+  checkSpec(attachment, errors)
+  const { attacher = '', source = {} } = attachment.spec
+  checkDriverName(attacher, 'spec.attacher', errors)
+  const { persistentVolumeName: volume } = source
+  if (volume !== undefined)
+    for (const fault of dnsSubdomain(volume)) errors.push(invalid('spec.source.persistentVolumeName', volume, fault))
+  return errors
+}
+
+function checkSpec({ spec, status }: VolumeAttachment, errors: FieldError[]): void {
+  const { attacher, source, nodeName = '' } = spec
+  if (!attacher) errors.push(required('spec.attacher'))
+  checkSource(source ?? {}, 'spec.source', errors)
+  for (const fault of dnsSubdomain(nodeName)) errors.push(invalid('spec.nodeName', nodeName, fault))
+  if (status !== undefined) checkStatus(status, errors)
+}
+
+function checkSource(source: VolumeAttachmentSource, path: string, errors: FieldError[]): void {
+  const { inlineVolumeSpec, persistentVolumeName } = source
+  const text = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
+  if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) errors.push(required(path, text))
+  else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) errors.push(forbidden(path, text))
+  else if (persistentVolumeName === '')
+    errors.push(required(`${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName'))
+}
+
+function checkStatus(status: VolumeAttachmentStatus, errors: FieldError[]): void {
+  let bytes = 0
+  for (const [key, value] of Object.entries(status.attachmentMetadata ?? {}))
+    bytes += byteLength(key) + byteLength(value)
+  if (bytes > maxMetadataBytes) errors.push(tooLong('status.attachmentMetadata', maxMetadataBytes))
+  for (const field of ['attachError', 'detachError'] as const)
+    if (byteLength(status[field]?.message ?? '') > maxMessageBytes)
+      errors.push(tooLong(`status.${field}.message`, maxMetadataBytes))
+}
+
+function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): readonly FieldError[] {
+  const errors: FieldError[] = []
+  checkSpec(attachment, errors)
+  if (!isEqual(attachment.spec, old.spec)) errors.push(invalid('spec', attachment.spec, immutableText))
+  return errors
+}
+
+export const volumeAttachmentRules: KindRules<VolumeAttachment> = {
+  kind: VolumeAttachment,
+  generation: 'none',
+  allowUnconditionalUpdate: false,
+  validate,
+  validateUpdate,
+  columns: [
+    nameColumn,
+    {
+      name: 'Attacher',
+      type: 'string',
+      format: 'name',
+      description:
+        'attacher indicates the name of the volume driver that MUST handle this request. This is the name returned by GetPluginName().',
+      cell: ({ spec }) => spec.attacher,
+    },
+    text(
+      'PV',
+      'persistentVolumeName represents the name of the persistent volume to attach.',
+      ({ spec }) => spec.source.persistentVolumeName ?? '',
+    ),
+    text('Node', 'nodeName represents the node that the volume should be attached to.', ({ spec }) => spec.nodeName),
+    {
+      name: 'Attached',
+      type: 'boolean',
+      description:
+        'attached indicates the volume is successfully attached. This field must only be set by the entity completing the attach operation, i.e. the external-attacher.',
+      cell: ({ status }) => status?.attached ?? false,
+    },
+    ageColumn,
+  ],
+}
