@@ -13,7 +13,7 @@ import { compare, connect, newLedger, writer } from './load.ts'
 
 const rounds = 50
 const writers = 8
-const loadMsMax = 400
+const loadMsMax = 250
 
 const seed = process.env['HOMEOSTAT_SEED'] ?? '1'
 const random = seededRandom(`sigkill ${seed}`)
