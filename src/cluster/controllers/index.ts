@@ -9,6 +9,7 @@ import { disruptionController } from './disruption/controller.ts'
 import { endpointsController } from './endpoints/controller.ts'
 import { endpointSliceController } from './endpointslice/controller.ts'
 import { endpointSliceMirroringController } from './endpointslicemirroring/controller.ts'
+import { ephemeralVolumeController } from './ephemeralvolume/controller.ts'
 import { garbageCollector } from './garbagecollector/controller.ts'
 import { jobController, jobOrphanController } from './job/controller.ts'
 import { namespaceController } from './namespace/controller.ts'
@@ -51,6 +52,7 @@ export const controllers: readonly LoopDefinition[] = [
   podAutoscaler,
   claimBinder,
   volumeBinder,
+  ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,
   clusterRoleAggregationController,

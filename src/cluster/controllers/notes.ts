@@ -16,6 +16,10 @@ export class Notes {
     return now
   }
 
+  has(world: World, key: string): boolean {
+    return this.#notes(world).has(key)
+  }
+
   /** Whether there was something to forget. */
   forget(world: World, key: string): boolean {
     return this.#notes(world).delete(key)

@@ -7,6 +7,7 @@ import { Lease, Node, Pod } from '#kinds'
 import { formatTime } from '#objects'
 import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
+import { Notes } from '../notes.ts'
 import { isPodReady } from '../pods.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { readyCondition, schedulingTaints, silentAt, unknownConditions, withTaints } from './health.ts'
@@ -14,6 +15,8 @@ import { decideEvictions } from './zones.ts'
 
 const component = 'node-controller'
 const leaseNamespace = 'kube-node-lease'
+/** Nodes that were greeted, by uid. */
+const known = new Notes()
 
 export const nodeLifecycleController = defineController({
   name: 'nodelifecycle',
@@ -40,6 +43,7 @@ export const nodeEvictionController = defineController({
 async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
   const node = kit.cache.get(Node, name)
   if (node === undefined) return done()
+  greet(kit, node)
   const now = kit.world.clock.now()
   const silent = silentAt(node, kit.cache.get(Lease, `${leaseNamespace}/${name}`))
   const current = silent <= now ? await markUnknown(kit, node, now) : node
@@ -48,6 +52,15 @@ async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
   if (readyCondition(current)?.status === 'Unknown')
     for (const pod of kit.cache.by(podsByNode, name)) await markNotReady(kit, pod, now)
   return silent > now ? requeueAfter(silent - now) : done()
+}
+
+/** As the real controller does for every node that it sees for the first time since it was started. */
+function greet(kit: Kit, node: Node): void {
+  const { name = '', uid = '' } = node.metadata
+  if (known.has(kit.world, uid)) return
+  known.since(kit.world, uid)
+  const message = `Node ${name} event: Registered Node ${name} in Controller`
+  recordEvent(kit, { object: node, component, type: 'Normal', reason: 'RegisteredNode', message })
 }
 
 async function markUnknown(kit: Kit, node: Node, now: number): Promise<Node> {

@@ -14,12 +14,12 @@ import { controllerOf } from '../pods.ts'
 import { applyRevision, dataOf, decideRevision, removeRevisions, surplusRevisions, templateOf } from '../revisions.ts'
 import { decideSet, type SetStep } from './decide.ts'
 import {
-  claimOfCondemned,
   claimsOf,
   newPod,
   ordinalOf,
   type PodRevision,
   podNameOf,
+  retainedClaim,
   revisionOf,
   withIdentity,
 } from './identity.ts'
@@ -31,8 +31,12 @@ export const statefulSetController = defineController({
   name: 'statefulset',
   account: 'statefulset-controller',
   reconciles: StatefulSet,
-  watches: [watching(StatefulSet, (set) => [objectKey(set)]), watching(Pod, setsOfPod)],
-  reads: [ControllerRevision, PersistentVolumeClaim],
+  watches: [
+    watching(StatefulSet, (set) => [objectKey(set)]),
+    watching(Pod, setsOfPod),
+    watching(PersistentVolumeClaim, setsOfClaim),
+  ],
+  reads: [ControllerRevision],
   reconcile,
 })
 
@@ -47,6 +51,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const now = kit.world.clock.now()
   const currentRevision = current.metadata.name ?? ''
   const decision = decideSet({ set, pods, currentRevision, updateRevision: update.metadata.name ?? '', now })
+  await keepClaims(kit, set, pods)
   for (const step of decision.steps) await act(kit, set, { step, revisions: [current, update] })
   if (decision.status !== set.status) await kit.client.updateStatus(StatefulSet, { ...set, status: decision.status })
   const live = new Set([
@@ -141,8 +146,6 @@ async function remove(kit: Kit, set: StatefulSet, { pod, why }: Extract<SetStep,
   if (why === 'failed') event(kit, set, ['Warning', 'RecreatingFailedPod', `${of} is recreating failed Pod ${name}`])
   if (why === 'finished')
     event(kit, set, ['Normal', 'RecreatingTerminatedPod', `${of} is recreating terminated Pod ${name}`])
-  if (why === 'condemned' && set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete')
-    await condemnClaims(kit, set, pod)
   try {
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
     event(kit, set, ['Normal', 'SuccessfulDelete', `delete Pod ${name} in StatefulSet ${set.metadata.name} successful`])
@@ -157,11 +160,14 @@ async function remove(kit: Kit, set: StatefulSet, { pod, why }: Extract<SetStep,
   }
 }
 
-async function condemnClaims(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
-  for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
-    const claim = kit.cache.get(PersistentVolumeClaim, objectKey(wanted))
-    const condemned = claim === undefined ? undefined : claimOfCondemned(claim, pod)
-    if (condemned !== undefined && condemned !== claim) await kit.client.update(PersistentVolumeClaim, condemned)
+async function keepClaims(kit: Kit, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
+  if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
+  for (const pod of pods) {
+    for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
+      const claim = kit.cache.get(PersistentVolumeClaim, objectKey(wanted))
+      const retained = claim === undefined ? undefined : retainedClaim(claim, set, pod)
+      if (retained !== undefined && retained !== claim) await kit.client.update(PersistentVolumeClaim, retained)
+    }
   }
 }
 
@@ -199,4 +205,19 @@ function* setsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<stri
 function setKey(pod: Pod): string | undefined {
   const owner = controllerOf(pod)
   return owner?.kind === 'StatefulSet' ? `${pod.metadata.namespace}/${owner.name}` : undefined
+}
+
+/** Claims carry no reference to their set in general; their names tell. Only claims that a set may still have to own matter. */
+function* setsOfClaim(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim | undefined,
+  cache: Cache,
+): Iterable<string> {
+  if (old !== undefined && old.metadata.ownerReferences === claim.metadata.ownerReferences) return
+  const match = /^(.*)-\d+$/.exec(claim.metadata.name ?? '')
+  if (match === null) return
+  for (const set of cache.list(StatefulSet, claim.metadata.namespace)) {
+    const templates = set.spec.volumeClaimTemplates ?? []
+    if (templates.some(({ metadata }) => match[1] === `${metadata.name}-${set.metadata.name}`)) yield objectKey(set)
+  }
 }

@@ -1,6 +1,6 @@
 // Who the pods of a StatefulSet are: ordinal, name, labels, host name and claims. Pure.
 
-import { type PersistentVolumeClaim, type Pod, type PodTemplateSpec, StatefulSet, type Volume } from '#kinds'
+import { type PersistentVolumeClaim, Pod, type PodTemplateSpec, StatefulSet, type Volume } from '#kinds'
 import { controllerReference } from '../claims.ts'
 
 export const revisionLabel = 'controller-revision-hash'
@@ -71,7 +71,6 @@ const claimNameOf = (set: StatefulSet, template: PersistentVolumeClaim, ordinal:
 
 /** The claims of one pod, as they are created. */
 export function claimsOf(set: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
-  const deleted = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === 'Delete'
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -80,25 +79,40 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Persistent
       namespace: set.metadata.namespace ?? '',
       labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels },
       ...(template.metadata.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
-      ...(deleted ? { ownerReferences: [setReference(set)] } : {}),
     },
     spec: template.spec,
   }))
 }
 
-const setReference = ({ metadata }: StatefulSet) => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-})
-
-/** A claim that goes together with a pod that is scaled away (retention policy `whenScaled: Delete`). */
-export function claimOfCondemned(claim: PersistentVolumeClaim, pod: Pod): PersistentVolumeClaim {
-  const owners = claim.metadata.ownerReferences ?? []
-  if (owners.some(({ uid }) => uid === pod.metadata.uid)) return claim
-  const reference = { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' }
-  return { ...claim, metadata: { ...claim.metadata, ownerReferences: [...owners, reference] } }
+/**
+ * The claim with the owners that the retention policy asks for: the set, with which it is deleted, or the pod that is scaled
+ * away. Claims that somebody else controls are left alone. The same claim when nothing changes.
+ */
+export function retainedClaim(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): PersistentVolumeClaim {
+  const references = claim.metadata.ownerReferences ?? []
+  const mine = new Set([set.metadata.uid, pod.metadata.uid])
+  if (references.some(({ uid, controller }) => controller === true && !mine.has(uid))) return claim
+  const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {}
+  const ordinal = ordinalOf(set, pod) ?? 0
+  const scaledAway = ordinal < startOf(set) || ordinal >= startOf(set) + replicasOf(set)
+  const byPod = whenScaled === 'Delete' && scaledAway
+  const wanted = byPod
+    ? controllerReference(Pod, pod)
+    : whenDeleted === 'Delete'
+      ? controllerReference(StatefulSet, set)
+      : undefined
+  const owned = references.filter(({ uid }) => mine.has(uid))
+  if (
+    wanted === undefined
+      ? owned.length === 0
+      : owned.length === 1 && owned[0]?.uid === wanted.uid && owned[0].controller === true
+  )
+    return claim
+  const others = references.filter(({ uid }) => !mine.has(uid))
+  return {
+    ...claim,
+    metadata: { ...claim.metadata, ownerReferences: wanted === undefined ? others : [...others, wanted] },
+  }
 }
 
 /** Whether the pod still carries its name's labels; pods can be relabelled. */

@@ -1,0 +1,242 @@
+// Claims and volumes, and the smaller controllers, over a real API server.
+import { describe, expect, it } from 'vitest'
+import {
+  ClusterRole,
+  ConfigMap,
+  Deployment,
+  EndpointSlice,
+  Endpoints,
+  HorizontalPodAutoscaler,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+} from '#kinds'
+import { deployment, pod, service } from '../support/manifests.ts'
+import { type Cluster, merge, startCluster } from './cluster.ts'
+
+const volume = (
+  name: string,
+  size: string,
+  spec: Partial<PersistentVolume['spec'] & object> = {},
+): PersistentVolume => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name },
+  spec: {
+    capacity: { storage: size },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'manual',
+    persistentVolumeReclaimPolicy: 'Retain',
+    hostPath: { path: '/data' },
+    ...spec,
+  },
+})
+
+const claim = (name: string, size: string): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name, namespace: 'default' },
+  spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'manual', resources: { requests: { storage: size } } },
+})
+
+const claimOf = (cluster: Cluster, name: string) =>
+  cluster.client.get(PersistentVolumeClaim, { namespace: 'default', name })
+const phaseOf = async (cluster: Cluster, name: string) =>
+  (await cluster.client.get(PersistentVolume, { name })).status?.phase
+
+describe('a claim', () => {
+  it('gets the smallest volume that is large enough, and leaves it released', async () => {
+    const cluster = await startCluster()
+    for (const [name, size] of [
+      ['small', '1Gi'],
+      ['middle', '5Gi'],
+      ['large', '50Gi'],
+    ] as const)
+      await cluster.client.create(PersistentVolume, volume(name, size))
+    await cluster.client.create(PersistentVolumeClaim, claim('c', '2Gi'))
+    await cluster.until(async () => (await claimOf(cluster, 'c')).status?.phase === 'Bound')
+    expect((await claimOf(cluster, 'c')).spec?.volumeName).toBe('middle')
+    expect(await phaseOf(cluster, 'middle')).toBe('Bound')
+    expect(await phaseOf(cluster, 'small')).toBe('Available')
+    await cluster.client.delete(PersistentVolumeClaim, { namespace: 'default', name: 'c' })
+    await cluster.until(async () => (await phaseOf(cluster, 'middle')) === 'Released')
+    await cluster.client.create(PersistentVolumeClaim, claim('d', '2Gi'))
+    await cluster.until(async () => (await claimOf(cluster, 'd')).spec?.volumeName === 'large')
+    await cluster.stop()
+  })
+
+  it('waits for a volume, and for the pod that uses it before it goes', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(PersistentVolumeClaim, claim('c', '1Gi'))
+    await cluster.world.advance(1000)
+    expect((await claimOf(cluster, 'c')).status?.phase).toBe('Pending')
+    expect(await cluster.events('PersistentVolumeClaim')).toEqual([
+      'ProvisioningFailed: storageclass.storage.k8s.io "manual" not found',
+    ])
+    await cluster.client.create(PersistentVolume, volume('v', '1Gi'))
+    await cluster.until(async () => (await claimOf(cluster, 'c')).status?.phase === 'Bound')
+    await cluster.client.create(
+      Pod,
+      pod('user', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }),
+    )
+    await cluster.until(async () => (await cluster.pods())[0]?.status?.phase === 'Running')
+    await cluster.client.delete(PersistentVolumeClaim, { namespace: 'default', name: 'c' })
+    await cluster.world.advance(10_000)
+    expect((await claimOf(cluster, 'c')).metadata.deletionTimestamp).toBeDefined()
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'user' })
+    await cluster.until(
+      async () => (await cluster.find(PersistentVolumeClaim, { namespace: 'default', name: 'c' })) === undefined,
+    )
+    await cluster.stop()
+  })
+
+  it('of a StatefulSet goes as its retention policy says', async () => {
+    const cluster = await startCluster()
+    for (const name of ['a', 'b']) await cluster.client.create(PersistentVolume, volume(name, '1Gi'))
+    const labels = { app: 'db' }
+    const template = { metadata: { name: 'data' }, spec: claim('', '1Gi').spec }
+    await cluster.client.create(StatefulSet, {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'db', namespace: 'default' },
+      spec: {
+        replicas: 2,
+        serviceName: 'db',
+        podManagementPolicy: 'Parallel',
+        selector: { matchLabels: labels },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'db:1' }] } },
+        volumeClaimTemplates: [template as unknown as PersistentVolumeClaim],
+      },
+    })
+    const claims = async () =>
+      (await cluster.client.list(PersistentVolumeClaim, { namespace: 'default' })).items.map(
+        ({ metadata }) => metadata.name,
+      )
+    await cluster.until(
+      async () =>
+        (await cluster.client.get(StatefulSet, { namespace: 'default', name: 'db' })).status?.availableReplicas === 2,
+    )
+    expect(await claims()).toEqual(['data-db-0', 'data-db-1'])
+    await cluster.client.patch(StatefulSet, { namespace: 'default', name: 'db' }, { spec: { replicas: 1 } }, merge)
+    await cluster.until(async () => (await claims()).join() === 'data-db-0')
+    await cluster.client.delete(StatefulSet, { namespace: 'default', name: 'db' }, { propagationPolicy: 'Background' })
+    await cluster.until(async () => (await claims()).length === 0)
+    await cluster.stop()
+  })
+})
+
+describe('smaller controllers', () => {
+  it('an autoscaler keeps its target within its limits', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Deployment, deployment('web', { replicas: 1 }))
+    await cluster.rolledOut('web')
+    await cluster.client.create(HorizontalPodAutoscaler, {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'scaler', namespace: 'default' },
+      spec: {
+        minReplicas: 3,
+        maxReplicas: 5,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      },
+    })
+    await cluster.until(async () => (await cluster.deployment('web')).spec.replicas === 3)
+    await cluster.world.advance(20_000)
+    const { status } = await cluster.client.get(HorizontalPodAutoscaler, { namespace: 'default', name: 'scaler' })
+    expect(status).toMatchObject({ currentReplicas: 3, desiredReplicas: 3 })
+    expect(status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason])).toEqual([
+      ['AbleToScale', 'True', 'SucceededGetScale'],
+      ['ScalingActive', 'False', 'FailedGetResourceMetric'],
+    ])
+    expect(await cluster.events('HorizontalPodAutoscaler')).toContain(
+      'SuccessfulRescale: New size: 3; reason: Current number of replicas below Spec.MinReplicas',
+    )
+    await cluster.stop()
+  })
+
+  it('namespaces get their account and certificate back', async () => {
+    const cluster = await startCluster()
+    await cluster.until(
+      async () => (await cluster.find(ServiceAccount, { namespace: 'default', name: 'default' })) !== undefined,
+    )
+    await cluster.client.delete(ServiceAccount, { namespace: 'default', name: 'default' })
+    await cluster.until(
+      async () => (await cluster.find(ServiceAccount, { namespace: 'default', name: 'default' })) !== undefined,
+    )
+    await cluster.client.patch(
+      ConfigMap,
+      { namespace: 'default', name: 'kube-root-ca.crt' },
+      { data: { 'ca.crt': 'wrong', x: '1' } },
+      merge,
+    )
+    await cluster.until(
+      async () =>
+        Object.keys(
+          (await cluster.client.get(ConfigMap, { namespace: 'default', name: 'kube-root-ca.crt' })).data ?? {},
+        ).join() === 'ca.crt',
+    )
+    await cluster.stop()
+  })
+
+  it('aggregated roles follow their parts', async () => {
+    const cluster = await startCluster()
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' } as const
+    const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
+    await cluster.client.create(ClusterRole, {
+      ...role,
+      metadata: { name: 'whole' },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] },
+    })
+    await cluster.client.create(ClusterRole, { ...role, metadata: { name: 'part', labels: { part: 'yes' } }, rules })
+    const whole = async () => (await cluster.client.get(ClusterRole, { name: 'whole' })).rules ?? []
+    await cluster.until(async () => (await whole()).length === 1)
+    await cluster.client.delete(ClusterRole, { name: 'part' })
+    await cluster.until(async () => (await whole()).length === 0)
+    await cluster.stop()
+  })
+
+  it('endpoints go with their Service', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Service, service('web'))
+    const count = async () =>
+      (
+        await cluster.client.list(EndpointSlice, {
+          namespace: 'default',
+          labelSelector: 'kubernetes.io/service-name=web',
+        })
+      ).items.length
+    await cluster.until(
+      async () =>
+        (await count()) === 1 && (await cluster.find(Endpoints, { namespace: 'default', name: 'web' })) !== undefined,
+    )
+    await cluster.client.delete(Service, { namespace: 'default', name: 'web' })
+    await cluster.until(
+      async () =>
+        (await count()) === 0 && (await cluster.find(Endpoints, { namespace: 'default', name: 'web' })) === undefined,
+    )
+    await cluster.stop()
+  })
+
+  it('ephemeral volumes get claims that go with their pod', async () => {
+    const cluster = await startCluster()
+    const ephemeral = { volumeClaimTemplate: { spec: claim('', '1Gi').spec ?? {} } }
+    await cluster.client.create(PersistentVolume, volume('v', '1Gi'))
+    await cluster.client.create(Pod, pod('p', { volumes: [{ name: 'scratch', ephemeral }] }))
+    await cluster.until(
+      async () =>
+        (await cluster.find(PersistentVolumeClaim, { namespace: 'default', name: 'p-scratch' }))?.status?.phase ===
+        'Bound',
+    )
+    await cluster.until(async () => (await cluster.pods())[0]?.status?.phase === 'Running')
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'p' })
+    await cluster.until(
+      async () =>
+        (await cluster.find(PersistentVolumeClaim, { namespace: 'default', name: 'p-scratch' })) === undefined,
+    )
+    await cluster.stop()
+  })
+})
