@@ -15,10 +15,16 @@ import { printedVersions } from './printed.ts'
 import { checkSharedFields, checkVersion } from './version.ts'
 
 export function validateDefinition(definition: CustomResourceDefinition): readonly FieldError[] {
+  const { spec, metadata } = definition
+  const faults = contentFaults(definition)
+  return metadata.name === `${spec.names?.plural ?? ''}.${spec.group ?? ''}`
+    ? faults
+    : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'), ...faults]
+}
+
+function contentFaults(definition: CustomResourceDefinition): readonly FieldError[] {
   const errors: FieldError[] = []
-  const { spec, metadata, status = {} } = definition
-  if (metadata.name !== `${spec.names?.plural ?? ''}.${spec.group ?? ''}`)
-    errors.push(invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'))
+  const { spec, status = {} } = definition
   checkSpec(spec, errors)
   if (status.acceptedNames != null) checkNames(status.acceptedNames, 'status.acceptedNames', errors)
   checkStoredVersions(definition, status, errors)
@@ -169,7 +175,7 @@ export function validateDefinitionUpdate(
 ): readonly FieldError[] {
   const [{ spec }, { spec: before }] = [definition, old]
   const established = old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True')
-  const errors = [...validateDefinition(definition)]
+  const errors = [...contentFaults(definition)]
   const fixed = (path: string, value: string, oldValue: string): void => {
     if (value !== oldValue) errors.push(invalid(path, value, immutableText))
   }
