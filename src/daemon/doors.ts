@@ -23,7 +23,6 @@ import {
   type TokenUser,
   writeKubeconfig,
 } from '#http'
-import { Application } from '#kinds'
 import { administrator, type Machine } from '#machine'
 import type { World } from '#world'
 import { announceAuthority } from './cluster-authority.ts'
@@ -68,6 +67,8 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     await kube.close()
     throw error
   }
+  const closing = new AbortController()
+  access.metrics.follow(closing.signal)
   const renewal = setInterval(() => void renew(kube, parts, names), renewalMs).unref()
   const host = urlHost(anyAddress.has(options.listen) ? '127.0.0.1' : options.listen)
   const api = `https://${host}:${kube.port}`
@@ -80,22 +81,23 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     addresses: { api, dashboard: page, signIn: `${page}${dashboard.newSignInPath()}`, kubeconfig },
     async close() {
       clearInterval(renewal)
+      closing.abort()
       await Promise.all([kube.close(), dashboard.close()])
     },
   }
 }
 
-async function prepareAccess({ options: { listen }, directory, machine }: DoorParts): Promise<Access> {
+async function prepareAccess({ options: { listen }, directory, machine, world }: DoorParts): Promise<Access> {
   const extra = loopback.has(listen) ? [] : [hostname(), ...(anyAddress.has(listen) ? [] : [listen])]
   const names = extra.map((name) => name.toLowerCase())
-  const client = machine.client()
   return {
     credentials: await servingCredentials(directory.path, names),
     tokens: await staticTokens(directory.path),
     names,
     metrics: createMetrics({
+      client: machine.client(),
+      world,
       figures: () => machine.runtime.figures(),
-      applications: async () => (await client.list(Application)).items,
       store: machine.store,
       version: programVersion,
     }),

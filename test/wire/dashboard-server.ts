@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { Client } from '#client'
 import { createGitops } from '#gitops'
 import { createMetrics, serveDashboard } from '#http'
-import { Application } from '#kinds'
 import { createMachine, type Machine } from '#machine'
 import { silentLog, systemWorld } from '#world'
 
@@ -33,8 +32,9 @@ export async function openDashboard(): Promise<DashboardServer> {
   const machine = createMachine({ world, nodes: 1, instant: true, extraLoops: gitops.loops })
   const client = machine.client()
   const metrics = createMetrics({
+    client,
+    world,
     figures: () => machine.runtime.figures(),
-    applications: async () => (await client.list(Application)).items,
     store: machine.store,
     version: 'test',
   })
@@ -54,6 +54,8 @@ export async function openDashboard(): Promise<DashboardServer> {
     metrics: () => metrics.render(),
   })
   machine.start()
+  const closing = new AbortController()
+  metrics.follow(closing.signal)
   const url = `http://127.0.0.1:${dashboard.port}`
   return {
     machine,
@@ -62,6 +64,7 @@ export async function openDashboard(): Promise<DashboardServer> {
     newSignInPath: () => dashboard.newSignInPath(),
     fetch: (path, init = {}) => fetch(url + path, { redirect: 'manual', ...init }),
     async close() {
+      closing.abort()
       await dashboard.close()
       await machine.stop()
       world.close()

@@ -305,6 +305,25 @@ describe('reading', () => {
     expect(metrics).toMatch(/apiserver_storage_objects\{resource="pods"\} 2/)
   })
 
+  it('counts finished syncs', async () => {
+    const operationState = {
+      operation: { sync: {} },
+      phase: 'Succeeded',
+      startedAt: '2026-01-03T00:00:00Z',
+      finishedAt: '2026-01-03T00:00:01Z',
+    }
+    const ref = { namespace: 'argocd', name: 'shop' }
+    await server.client.patch(
+      Application,
+      ref,
+      { status: { operationState } },
+      { type: 'application/merge-patch+json' },
+    )
+    await expect
+      .poll(async () => (await server.fetch('/metrics')).text())
+      .toMatch(/argocd_app_sync_total\{namespace="argocd",name="shop",.*phase="Succeeded",dry_run="false"\} 1/)
+  })
+
   it('guards its pages', async () => {
     const { headers } = await server.fetch('/')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

@@ -5,6 +5,7 @@ import type { Client } from '#client'
 import { apiVersionOf, type Kind } from '#kinds'
 import type { KubeObject, ObjectMeta } from '#objects'
 import type { World } from '#world'
+import { followKind } from '../follow-kind.ts'
 
 export interface Change {
   readonly type: string
@@ -15,8 +16,6 @@ export interface Change {
 }
 
 type Listener = (change: Change) => void
-
-const retryMs = 1000
 
 export class ChangeFeed {
   readonly #client: Client
@@ -37,7 +36,17 @@ export class ChangeFeed {
     if (this.#abort === undefined) {
       const abort = new AbortController()
       this.#abort = abort
-      for (const kind of this.#kinds) void this.#follow(kind, abort.signal)
+      const { signal } = abort
+      for (const kind of this.#kinds)
+        void followKind({
+          client: this.#client,
+          world: this.#world,
+          kind,
+          signal,
+          onEvent: ({ type, object }, isInitial) => {
+            if (!isInitial) this.#tell(kind, type, object)
+          },
+        })
     }
     return () => {
       this.#listeners.delete(listener)
@@ -48,20 +57,6 @@ export class ChangeFeed {
   close(): void {
     this.#abort?.abort()
     this.#abort = undefined
-  }
-
-  async #follow(kind: Kind, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const { resourceVersion } = await this.#client.list(kind, { limit: 1, signal })
-        for await (const events of await this.#client.watch(kind, { resourceVersion, signal }))
-          for (const { type, object } of events)
-            if (type !== 'BOOKMARK' && type !== 'ERROR') this.#tell(kind, type, object)
-      } catch {
-        // The kind may not be served yet, or the watch has fallen behind: it begins anew.
-      }
-      if (!signal.aborted) await this.#world.clock.sleep(retryMs, signal).catch(() => undefined)
-    }
   }
 
   #tell(kind: Kind, type: string, object: KubeObject): void {

@@ -1,6 +1,7 @@
 // Applications as metrics, under Argo CD's names and labels.
 
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { WatchEvent } from '#api'
 import type { Application } from '#kinds'
 
 const labelNames = [
@@ -59,5 +60,30 @@ export function appLabels({ metadata, spec, status, operation }: Application) {
     health_status: status?.health?.status ?? 'Unknown',
     operation: metadata.deletionTimestamp !== undefined ? 'delete' : running ? 'sync' : '',
     autosync_enabled: String(automated !== undefined && automated.enabled !== false),
+  }
+}
+
+/** Counts finished syncs from the changes of Applications: hand it every event. */
+export function syncCounter(registry: Registry): (event: WatchEvent<Application>, isInitial: boolean) => void {
+  const total = new Counter({
+    name: 'argocd_app_sync_total',
+    help: 'Number of application syncs.',
+    labelNames: ['namespace', 'name', 'project', 'dest_server', 'phase', 'dry_run'],
+    registers: [registry],
+  })
+  const finished = new Map<string, string | undefined>()
+  return ({ type, object }, isInitial) => {
+    const { namespace, name, project, dest_server } = appLabels(object)
+    const key = `${namespace}/${name}`
+    const state = object.status?.operationState
+    const before = finished.get(key)
+    if (type === 'DELETED') {
+      finished.delete(key)
+      return
+    }
+    finished.set(key, state?.finishedAt)
+    if (isInitial || state?.finishedAt === undefined || state.finishedAt === before || state.phase === 'Running') return
+    const dry_run = String(state.operation.sync?.dryRun === true)
+    total.inc({ namespace, name, project, dest_server, phase: state.phase, dry_run })
   }
 }

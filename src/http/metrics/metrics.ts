@@ -2,16 +2,20 @@
 // Argo CD use for them where they have one. Figures are read when somebody asks; only requests are counted as they come.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Application } from '#kinds'
+import type { Client } from '#client'
+import { Application } from '#kinds'
 import type { RuntimeFigures } from '#reconcile'
 import type { Store } from '#store'
+import type { World } from '#world'
+import { followKind } from '../follow-kind.ts'
 import type { RequestRecord } from '../kube/door.ts'
-import { applicationGauges } from './applications.ts'
+import { applicationGauges, syncCounter } from './applications.ts'
 import { loopGauges } from './loops.ts'
 
 export interface MetricsSources {
+  readonly client: Client
+  readonly world: World
   figures(): RuntimeFigures
-  applications(): Promise<readonly Application[]>
   readonly store: Pick<Store, 'revision' | 'buckets' | 'count'>
   readonly version: string
 }
@@ -20,6 +24,8 @@ export interface Metrics {
   /** Counts one finished request of the Kubernetes door. */
   readonly onRequest: (record: RequestRecord) => void
   render(): Promise<{ readonly text: string; readonly contentType: string }>
+  /** Begins to count what can only be counted as it happens; until the signal aborts. */
+  follow(signal: AbortSignal): void
 }
 
 const requestLabels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope'] as const
@@ -31,7 +37,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const onRequest = requestMetrics(registry)
   storeMetrics(registry, sources.store)
   const updateLoops = loopGauges(registry, sources.figures)
-  const updateApplications = applicationGauges(registry, sources.applications)
+  const { client, world } = sources
+  const updateApplications = applicationGauges(registry, async () => (await client.list(Application)).items)
+  const onEvent = syncCounter(registry)
   new Gauge({
     name: 'homeostat_build_info',
     help: 'Version of this program.',
@@ -42,6 +50,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     .set(1)
   return {
     onRequest,
+    follow: (signal) => void followKind({ client, world, kind: Application, signal, onEvent }),
     async render() {
       updateLoops()
       await updateApplications()

@@ -1,0 +1,34 @@
+// Keeps a watch on a kind for as long as somebody wants it: opened again when it ends or falls behind. The first events
+// are the objects that there are. For pages and counters, which bear to miss something while a watch is opened again.
+
+import type { WatchEvent } from '#api'
+import type { Client } from '#client'
+import type { Kind } from '#kinds'
+import type { KubeObject } from '#objects'
+import type { World } from '#world'
+
+const retryMs = 1000
+
+export interface Following<T extends KubeObject> {
+  readonly client: Client
+  readonly world: World
+  readonly kind: Kind<T>
+  readonly signal: AbortSignal
+  /** `isInitial` for what was there when the watch was opened. */
+  readonly onEvent: (event: WatchEvent<T>, isInitial: boolean) => void
+}
+
+export async function followKind<T extends KubeObject>(following: Following<T>): Promise<void> {
+  const { client, world, kind, signal, onEvent } = following
+  while (!signal.aborted) {
+    try {
+      const { items, resourceVersion } = await client.list(kind, { signal })
+      for (const object of items) onEvent({ type: 'ADDED', object }, true)
+      for await (const events of await client.watch(kind, { resourceVersion, signal }))
+        for (const event of events) if (event.type !== 'BOOKMARK' && event.type !== 'ERROR') onEvent(event, false)
+    } catch {
+      // The kind may not be served yet, or the watch has fallen behind: it begins anew.
+    }
+    if (!signal.aborted) await world.clock.sleep(retryMs, signal).catch(() => undefined)
+  }
+}
