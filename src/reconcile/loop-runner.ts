@@ -2,7 +2,7 @@
 // a key comes round again. A key is held back until the caches show what its last run wrote (at most 5 s). Everything
 // that a loop may keep between two runs lives here and is gone after a restart.
 
-import type { ApiHandler } from '#api'
+import { type ApiHandler, isConflict } from '#api'
 import type { Kind } from '#kinds'
 import type { World } from '#world'
 import { type Caches, CacheView } from './caches.ts'
@@ -214,7 +214,9 @@ export class LoopRunner {
       return
     }
     const retryMs = key === '' ? 0 : this.#queue.failed(key, message)
-    log.warn(`${this.definition.name} ${key}: ${message}`, { loop: this.definition.name, key, retryMs })
+    // Two writers at one object is everyday life: the next look sees what the other one wrote.
+    const level = isConflict(error) ? 'debug' : 'warn'
+    log[level](`${this.definition.name} ${key}: ${message}`, { loop: this.definition.name, key, retryMs })
   }
 
   #finish(slot: Slot, key: string, startedAt: number): void {
