@@ -8,6 +8,8 @@ export interface AdmissionChain {
   /** The object to go on with. A promise only where webhooks are asked. */
   mutate(request: AdmissionRequest, object: AnyObject): AnyObject | Promise<AnyObject>
   validate(request: AdmissionRequest): void | Promise<void>
+  /** Whether any webhook is configured: without one, nothing here looks at writes of a status. */
+  hasWebhooks(): boolean
 }
 
 interface Concerned {
@@ -35,6 +37,7 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     return current
   }
   return {
+    hasWebhooks: () => hasMutatingWebhooks(state) || hasValidatingWebhooks(state),
     mutate(request, object) {
       const made = runPlugins(request, object)
       if (!hasMutatingWebhooks(state)) return made

@@ -1,50 +1,77 @@
-// Hands a request on its way through admission. The plug-ins run at once; only webhooks, where any are configured, make
-// a request wait.
+// Hands a write on its way through admission. The plug-ins run at once; only webhooks, where any are configured, make a
+// write wait: then, and only then, a promise comes back.
 
 import type { AdmissionRequest, Operation } from '#admission'
+import type { Caller } from '#api'
+import type { ResourceInfo } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Scope } from './scope.ts'
 
-export interface AdmittedOperation {
-  readonly operation: Operation
-  readonly old: AnyObject | undefined
-  readonly name: string
+/** One write's way through admission. */
+export interface Admission {
+  /** The name that refusals say; a generated one is not known yet when objects are changed. */
+  name: string
+  /** The object as admission wants it stored. */
+  mutate(object: AnyObject): AnyObject | Promise<AnyObject>
+  /** Throws when admission refuses. `object` is undefined for a delete. */
+  validate(object: AnyObject | undefined): void | Promise<void>
 }
 
-function requestOf(
-  scope: Scope,
-  { operation, old, name }: AdmittedOperation,
-  object: AnyObject | undefined,
-): AdmissionRequest {
-  const { info } = scope.served
-  const namespace = info.resource === 'namespaces' && info.group === '' ? name : (scope.namespace ?? '')
-  return {
-    operation,
-    resource: info,
-    kind: info,
-    subresource: scope.subresource,
-    namespace: info.namespaced ? namespace : '',
-    name,
-    object,
-    old,
-    dryRun: scope.dryRun,
-    caller: scope.request.caller,
-    options: undefined,
-    warn: (text) => scope.warn(text),
+/** For writes that no plug-in has a word in. */
+class NoAdmission implements Admission {
+  name = ''
+  mutate(object: AnyObject): AnyObject {
+    return object
+  }
+  validate(): void {}
+}
+
+class AdmissionCall implements Admission, AdmissionRequest {
+  readonly operation: Operation
+  readonly resource: ResourceInfo
+  readonly kind: ResourceInfo
+  readonly subresource: string
+  readonly namespace: string
+  readonly old: AnyObject | undefined
+  readonly dryRun: boolean
+  readonly caller: Caller
+  readonly options = undefined
+  name: string
+  object: AnyObject | undefined
+  readonly #scope: Scope
+
+  constructor(scope: Scope, operation: Operation, old: AnyObject | undefined, name: string) {
+    const { info } = scope.served
+    this.operation = operation
+    this.resource = info
+    this.kind = info
+    this.subresource = scope.subresource
+    this.namespace = info.namespaced ? (scope.namespace ?? '') : ''
+    this.name = name
+    this.object = undefined
+    this.old = old
+    this.dryRun = scope.dryRun
+    this.caller = scope.request.caller
+    this.#scope = scope
+  }
+
+  warn(text: string): void {
+    this.#scope.warn(text)
+  }
+
+  mutate(object: AnyObject): AnyObject | Promise<AnyObject> {
+    this.object = object
+    return this.#scope.core.admission.mutate(this, object)
+  }
+
+  validate(object: AnyObject | undefined): void | Promise<void> {
+    this.object = object
+    return this.#scope.core.admission.validate(this)
   }
 }
 
-/** The object as admission wants it stored. */
-export async function admit(scope: Scope, operation: AdmittedOperation, object: AnyObject): Promise<AnyObject> {
-  const { admission } = scope.core
-  return admission.mutate(requestOf(scope, operation, object), object)
-}
-
-/** Throws when admission refuses. `object` is undefined for a delete. */
-export async function validateAdmission(
-  scope: Scope,
-  operation: AdmittedOperation,
-  object: AnyObject | undefined,
-): Promise<void> {
-  await scope.core.admission.validate(requestOf(scope, operation, object))
+/** The way of one write; `old` is undefined for a create. */
+export function admissionOf(scope: Scope, operation: Operation, old: AnyObject | undefined, name: string): Admission {
+  const concerns = scope.subresource !== 'status' || scope.core.admission.hasWebhooks()
+  return concerns ? new AdmissionCall(scope, operation, old, name) : new NoAdmission()
 }

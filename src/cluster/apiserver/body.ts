@@ -22,6 +22,7 @@ import {
 import { badRequest, plainError, unsupportedMediaType } from './errors.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, type Served, toStored } from './served.ts'
+import { unchanged } from './strategy.ts'
 
 /** What a body must hold. */
 export interface Expected {
@@ -33,8 +34,6 @@ export interface Expected {
   readonly defaults: (object: AnyObject) => AnyObject
 }
 
-const same = (object: AnyObject): AnyObject => object
-
 const expectations = new WeakMap<Served, Expected>()
 
 /** The resource's own kind. */
@@ -44,7 +43,7 @@ export function expectedOf(served: Served): Expected {
   const { info, schema, strategy, custom } = served
   const { group, version, kind } = info
   const defaults =
-    served.conversion === undefined || custom !== undefined
+    served.conversion === undefined || custom !== undefined || strategy.defaults === unchanged
       ? strategy.defaults
       : (object: AnyObject) => fromStored(served, strategy.defaults(toStored(served, object)))
   const made = { group, version, kind, schema, isCustom: custom !== undefined, defaults }
@@ -59,7 +58,7 @@ export const expectedKind = (group: string, version: string, kind: string): Expe
   kind,
   schema: builtInSchema(group, version, kind),
   isCustom: false,
-  defaults: same,
+  defaults: unchanged,
 })
 
 interface Read {

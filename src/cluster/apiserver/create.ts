@@ -4,7 +4,7 @@
 import type { ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
-import { admit, validateAdmission } from './admit.ts'
+import { admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
 import { alreadyExists, invalidError } from './errors.ts'
 import type { Reservation } from './hooks.ts'
@@ -54,15 +54,22 @@ const withAnyFinalizer: readonly string[] = ['apiextensions.k8s.io', 'apiregistr
 async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
   const { served } = scope
   const named: AnyObject = { ...incoming, metadata: newMetadata(scope, incoming.metadata) }
-  const managed = ownership(scope, named)
-  const operation = { operation: 'CREATE', old: undefined, name: named.metadata.name ?? '' } as const
+  const managed = ownership(scope, withSentOwnership(named, incoming))
   // Plug-ins that change objects come before names are generated, and name what they refuse accordingly.
-  const unnamed = incoming.metadata.name || (incoming.metadata.generateName ?? '')
-  const admitted = await admit(scope, { ...operation, name: unnamed }, named)
-  const reservation = scope.core.hooksOf(served)?.reserve?.(scope, toStored(served, admitted), undefined)
+  const admission = admissionOf(
+    scope,
+    'CREATE',
+    undefined,
+    incoming.metadata.name || (incoming.metadata.generateName ?? ''),
+  )
+  const mutated = admission.mutate(named)
+  const admitted = toStored(served, mutated instanceof Promise ? await mutated : mutated)
+  const reservation = scope.core.hooksOf(served)?.reserve?.(scope, admitted, undefined)
   try {
-    const object = prepare(scope, reservation, toStored(served, admitted))
-    await validateAdmission(scope, operation, object)
+    const object = prepare(scope, reservation, admitted)
+    admission.name = object.metadata.name ?? ''
+    const validated = admission.validate(object)
+    if (validated !== undefined) await validated
     const made = store(scope, object, managed)
     if (scope.dryRun) reservation?.release()
     return made
@@ -70,6 +77,11 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
     reservation?.release()
     throw error
   }
+}
+
+/** Managed fields that a client sent say how ownership begins. */
+function withSentOwnership(named: AnyObject, { metadata: { managedFields } }: AnyObject): AnyObject {
+  return managedFields === undefined ? named : { ...named, metadata: { ...named.metadata, managedFields } }
 }
 
 function prepare(scope: Scope, reservation: Reservation | undefined, admitted: AnyObject): AnyObject {

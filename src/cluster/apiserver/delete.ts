@@ -5,7 +5,7 @@ import type { ApiResponse } from '#api'
 import { type FieldError, invalid, notSupported } from '#kinds'
 import { type AnyObject, formatTime, isEqual, type ObjectMeta, parseTime } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
-import { validateAdmission } from './admit.ts'
+import { admissionOf } from './admit.ts'
 import { readOptionsBody } from './body.ts'
 import { conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
@@ -125,7 +125,7 @@ export async function deleteObject(scope: Scope, options: DeleteOptions): Promis
   for (let attempt = 1; ; attempt++) {
     const entry = existing(scope)
     checkPreconditions(scope, options, entry.value)
-    await validateAdmission(scope, { operation: 'DELETE', old: entry.value, name: scope.name }, undefined)
+    await admissionOf(scope, 'DELETE', entry.value, scope.name).validate(undefined)
     warnOfOrphans(scope, options)
     try {
       const phases = twoPhaseOf(entry.bucket)

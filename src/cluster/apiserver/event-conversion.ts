@@ -1,66 +1,46 @@
 // Events of both groups are one kind of object, kept as core/v1 (registry/core/event and apis/events/v1/conversion.go).
+// Fields only change their names, so both ways are one pass over the object.
 
 import type { AnyObject } from '#objects'
 
-type Fields = Readonly<Record<string, unknown>>
+type Names = ReadonlyMap<string, string>
 
-const present = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const toEventsV1: Names = new Map([
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+  ['reportingComponent', 'reportingController'],
+])
 
-export function convertEventToEventsV1(event: AnyObject): AnyObject {
-  const {
-    involvedObject,
-    message,
-    source,
-    firstTimestamp,
-    lastTimestamp,
-    count,
-    reportingComponent,
-    reportingInstance,
-    ...rest
-  } = event
-  return {
-    ...rest,
-    apiVersion: 'events.k8s.io/v1',
-    ...present({
-      regarding: involvedObject,
-      note: message,
-      deprecatedSource: source,
-      deprecatedFirstTimestamp: firstTimestamp,
-      deprecatedLastTimestamp: lastTimestamp,
-      deprecatedCount: count,
-      reportingController: emptyAsAbsent(reportingComponent),
-      reportingInstance: emptyAsAbsent(reportingInstance),
-    }),
-  } as AnyObject
+const toCore: Names = new Map([...toEventsV1].map(([core, events]) => [events, core]))
+
+/** Strings that core/v1 always shows and events/v1 leaves out when they are empty. */
+const shownWhenEmpty = ['reportingComponent', 'reportingInstance']
+
+function renamed(event: AnyObject, names: Names): Record<string, unknown> {
+  const out: Record<string, unknown> = {}
+  for (const field in event) out[names.get(field) ?? field] = event[field]
+  return out
 }
 
-const emptyAsAbsent = (value: unknown): unknown => (value === '' ? undefined : value)
+export function convertEventToEventsV1(event: AnyObject): AnyObject {
+  const out = renamed(event, toEventsV1)
+  out['apiVersion'] = 'events.k8s.io/v1'
+  if (out['reportingController'] === '') delete out['reportingController']
+  if (out['reportingInstance'] === '') delete out['reportingInstance']
+  return out as unknown as AnyObject
+}
 
 export function convertEventToCore(event: AnyObject): AnyObject {
-  const {
-    regarding,
-    note,
-    deprecatedSource,
-    deprecatedFirstTimestamp,
-    deprecatedLastTimestamp,
-    deprecatedCount,
-    reportingController,
-    reportingInstance,
-    ...rest
-  } = event
-  return {
-    ...rest,
-    apiVersion: 'v1',
-    ...present({
-      involvedObject: regarding ?? {},
-      message: note,
-      source: deprecatedSource ?? {},
-      firstTimestamp: deprecatedFirstTimestamp ?? null,
-      lastTimestamp: deprecatedLastTimestamp ?? null,
-      count: deprecatedCount,
-      reportingComponent: reportingController ?? '',
-      reportingInstance: reportingInstance ?? '',
-    }),
-  } as AnyObject
+  const out = renamed(event, toCore)
+  out['apiVersion'] = 'v1'
+  out['involvedObject'] ??= {}
+  out['source'] ??= {}
+  out['firstTimestamp'] ??= null
+  out['lastTimestamp'] ??= null
+  for (const field of shownWhenEmpty) out[field] ??= ''
+  return out as unknown as AnyObject
 }

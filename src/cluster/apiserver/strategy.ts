@@ -27,7 +27,8 @@ export interface Strategy {
 
 const none: readonly never[] = []
 
-const same = (object: AnyObject): AnyObject => object
+/** Defaults of kinds that have none of their own. */
+export const unchanged = (object: AnyObject): AnyObject => object
 const noErrors = (): readonly FieldError[] => none
 
 /** The status that Go's struct has before anyone wrote one: `{}` with the defaults of its schema, or nothing for custom kinds. */
@@ -72,7 +73,7 @@ export function resolveStrategy(
     hasStatus,
     tracksGeneration,
     raisesGeneration: typeof own?.generation === 'function' ? own.generation : specDiffers,
-    defaults: own?.defaults ?? same,
+    defaults: own?.defaults ?? unchanged,
     prepareForCreate: (object) =>
       ensureStatus(own?.prepareForCreate?.(object) ?? (hasStatus ? withField(object, 'status', undefined) : object)),
     prepareForUpdate: (object, old) =>

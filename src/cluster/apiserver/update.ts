@@ -6,7 +6,7 @@ import type { ApiResponse } from '#api'
 import type { FieldError } from '#kinds'
 import { type AnyObject, isEqual } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
-import { admit, validateAdmission } from './admit.ts'
+import { admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
 import { createObject, type Ownership } from './create.ts'
 import { badRequest, conflict, invalidError, notFoundError, plainError, staleVersion } from './errors.ts'
@@ -94,7 +94,8 @@ export async function updateObject(scope: Scope, plan: UpdatePlan): Promise<Upda
     const entry = core.store.get(served.bucket, key)
     if (entry === undefined) return create(scope, plan)
     try {
-      return await attemptUpdate(scope, plan, entry, await plan.change(entry))
+      const change = plan.change(entry)
+      return await attemptUpdate(scope, plan, entry, change instanceof Promise ? await change : change)
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || attempt >= maxAttempts) throw error
     }
@@ -118,12 +119,14 @@ async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, chang
   if (plan.uidIsPrecondition === true) checkUid(scope, stored, old)
   checkVersion(scope, stored, old, way)
   const carried = carryMetadata(stored, old)
-  const operation = { operation: 'UPDATE', old, name: scope.name } as const
-  const admitted = await admit(scope, operation, carried)
+  const admission = admissionOf(scope, 'UPDATE', old, scope.name)
+  const mutated = admission.mutate(carried)
+  const admitted = mutated instanceof Promise ? await mutated : mutated
   const reservation = way.subresource === '' ? core.hooksOf(served)?.reserve?.(scope, admitted, old) : undefined
   try {
     const object = prepare(scope, way, reservation?.object ?? admitted, old)
-    await validateAdmission(scope, operation, object)
+    const validated = admission.validate(object)
+    if (validated !== undefined) await validated
     const managed = change.managed ?? updateOf(scope, entry, change.incoming)
     const updated = write(scope, entry, object, managed)
     if (scope.dryRun) reservation?.release()

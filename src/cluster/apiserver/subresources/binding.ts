@@ -4,7 +4,7 @@
 import type { ApiError, ApiResponse } from '#api'
 import { type Binding, notSupported, type Pod, type PodCondition, required } from '#kinds'
 import type { AnyObject } from '#objects'
-import { validateAdmission } from '../admit.ts'
+import { admissionOf } from '../admit.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { badRequest, conflict, plainError, staleVersion } from '../errors.ts'
 import { existing } from '../read.ts'
@@ -24,11 +24,7 @@ export async function bind(scope: Scope): Promise<ApiResponse> {
   if (body.metadata.name !== undefined && body.metadata.name !== '' && body.metadata.name !== scope.name)
     throw badRequest('name in URL does not match name in Binding object')
   checkTarget(body)
-  await validateAdmission(
-    scope,
-    { operation: 'CREATE', old: undefined, name: scope.name },
-    body as unknown as AnyObject,
-  )
+  await admissionOf(scope, 'CREATE', undefined, scope.name).validate(body as unknown as AnyObject)
   assign(scope, body)
   return respondPlain(scope, 201, createdStatus)
 }

@@ -11,7 +11,7 @@ import {
 } from '#kinds'
 import { type AnyObject, matchesLabels } from '#objects'
 import type { Entry } from '#store'
-import { validateAdmission } from '../admit.ts'
+import { admissionOf } from '../admit.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { type DeleteOptions, deleteObject } from '../delete.ts'
 import { badRequest, forbiddenError } from '../errors.ts'
@@ -38,11 +38,7 @@ export async function evict(scope: Scope): Promise<ApiResponse> {
     subresource: '',
     ...(dryRun ? { query: { ...scope.request.query, dryRun: 'All' } } : {}),
   })
-  await validateAdmission(
-    scope,
-    { operation: 'CREATE', old: undefined, name: scope.name },
-    eviction as unknown as AnyObject,
-  )
+  await admissionOf(scope, 'CREATE', undefined, scope.name).validate(eviction as unknown as AnyObject)
   const entry = existing(scope)
   const pod = entry.value as unknown as Pod
   if (!isFreeToGo(pod)) askBudget(one, pod)

@@ -3,7 +3,7 @@
 import type { ApiResponse } from '#api'
 import { type FieldError, invalid, type AuthenticationV1TokenRequest as TokenRequest } from '#kinds'
 import { type AnyObject, formatTime } from '#objects'
-import { validateAdmission } from '../admit.ts'
+import { admissionOf } from '../admit.ts'
 import { type BoundObject, issuerUrl } from '../auth/service-account-tokens.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { badRequest, conflict, invalidError, notFoundError } from '../errors.ts'
@@ -29,11 +29,7 @@ export async function requestToken(scope: Scope): Promise<ApiResponse> {
   const seconds = request.spec.expirationSeconds ?? defaultSeconds
   const faults = durationFaults(seconds)
   if (faults.length > 0) throw invalidError({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, name, faults)
-  await validateAdmission(
-    scope,
-    { operation: 'CREATE', old: undefined, name: scope.name },
-    request as unknown as AnyObject,
-  )
+  await admissionOf(scope, 'CREATE', undefined, scope.name).validate(request as unknown as AnyObject)
   const bound = boundObject(scope, request.spec.boundObjectRef)
   const audiences = (request.spec.audiences?.length ?? 0) === 0 ? [issuerUrl] : request.spec.audiences
   const issued = scope.core.tokens.issue({
