@@ -18,16 +18,18 @@ function generation(slice: EndpointSlice, old: EndpointSlice): boolean {
   )
 }
 
-const listed = (values: readonly (string | number)[]): string =>
-  values.length > 3 ? `${values.slice(0, 3).join(',')} + ${values.length - 3} more...` : values.join(',')
+const maxListed = 3
 
-function portsText({ ports }: EndpointSlice): string {
-  if ((ports ?? []).length === 0) return '<unset>'
-  return listed((ports ?? []).map(({ port, name }) => port ?? (name ? name : '*')))
+function listed(values: readonly (string | number)[]): string {
+  const text = values.slice(0, maxListed).join(',')
+  return values.length > maxListed ? `${text} + ${values.length - maxListed} more...` : text || '<unset>'
 }
 
+const portsText = ({ ports }: EndpointSlice): string =>
+  listed((ports ?? []).map(({ port, name }) => port ?? name ?? '*'))
+
 const addressesText = ({ endpoints }: EndpointSlice): string =>
-  (endpoints ?? []).length === 0 ? '<unset>' : listed((endpoints ?? []).flatMap(({ addresses }) => addresses))
+  listed((endpoints ?? []).flatMap(({ addresses }) => addresses))
 
 const columns: readonly Column<EndpointSlice>[] = [
   nameColumn,

@@ -8,15 +8,16 @@ import { validateCoreEvent, validateEventsV1, validateEventsV1Update } from './v
 
 type Event = CoreV1Event
 
-const source = ({ source: from, reportingComponent }: Event): string => {
+const source = ({ source: from, reportingComponent, reportingInstance }: Event): string => {
   const component = from?.component || reportingComponent || ''
-  return from?.host ? `${component}, ${from.host}` : component
+  const instance = from?.host || reportingInstance || ''
+  return instance === '' ? component : `${component}, ${instance}`
 }
 
-const objectText = ({ involvedObject }: Event): string =>
-  involvedObject.name
-    ? `${(involvedObject.kind ?? '').toLowerCase()}/${involvedObject.name}`
-    : (involvedObject.kind ?? '')
+function objectText({ involvedObject }: Event): string {
+  const kind = (involvedObject.kind ?? '').toLowerCase()
+  return involvedObject.name ? `${kind}/${involvedObject.name}` : kind
+}
 
 function lastSeen(event: Event, now: number): string {
   if (event.series !== undefined) return age(event.series.lastObservedTime as string | undefined, now)

@@ -9,7 +9,7 @@ type Values = { readonly value?: unknown; readonly averageValue?: unknown; reado
 
 const unknown = '<unknown>'
 const shown = (value: unknown): string => (value === undefined ? unknown : String(value))
-const percent = (value: number | undefined): string => (value === undefined ? unknown : `${value}%`)
+const percent = (value: number | undefined, none = unknown): string => (value === undefined ? none : `${value}%`)
 
 function targetText(spec: MetricSpec, status: MetricStatus | undefined): string {
   switch (spec.type) {
@@ -31,7 +31,7 @@ function targetText(spec: MetricSpec, status: MetricStatus | undefined): string 
       const current: Values = status?.[field]?.current ?? {}
       const name = spec[field]?.name ?? ''
       return target.averageValue === undefined
-        ? `${name}: ${percent(current.averageUtilization)}/${percent(target.averageUtilization)}`
+        ? `${name}: ${percent(current.averageUtilization)}/${percent(target.averageUtilization, '<auto>')}`
         : `${name}: ${shown(current.averageValue)}/${shown(target.averageValue)}`
     }
     default:

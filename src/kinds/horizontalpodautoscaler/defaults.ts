@@ -1,30 +1,17 @@
-// Defaults of HorizontalPodAutoscalers, of both versions.
+// Defaults of HorizontalPodAutoscalers.
 
 import type {
-  AutoscalingV1HorizontalPodAutoscaler,
   AutoscalingV2HorizontalPodAutoscaler,
   HorizontalPodAutoscalerBehavior,
   HPAScalingRules,
 } from '../generated/types.ts'
 import { withDefaults } from '../sharing.ts'
 
-const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics'
 const defaultUtilization = 80
 
-export function v1Defaults(autoscaler: AutoscalingV1HorizontalPodAutoscaler): AutoscalingV1HorizontalPodAutoscaler {
-  const { spec, metadata } = autoscaler
-  if (spec === undefined) return autoscaler
-  const hasMetrics = metadata.annotations?.[metricsAnnotation] !== undefined
-  return withDefaults(autoscaler, {
-    spec: withDefaults(spec, {
-      minReplicas: spec.minReplicas ?? 1,
-      targetCPUUtilizationPercentage:
-        spec.targetCPUUtilizationPercentage ?? (hasMetrics ? undefined : defaultUtilization),
-    }),
-  })
-}
-
-export function v2Defaults(autoscaler: AutoscalingV2HorizontalPodAutoscaler): AutoscalingV2HorizontalPodAutoscaler {
+export function autoscalerDefaults(
+  autoscaler: AutoscalingV2HorizontalPodAutoscaler,
+): AutoscalingV2HorizontalPodAutoscaler {
   const { spec } = autoscaler
   if (spec === undefined) return autoscaler
   return withDefaults(autoscaler, {

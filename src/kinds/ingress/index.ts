@@ -6,11 +6,19 @@ import { balancerAddresses } from '../service/load-balancer-status.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { classAnnotation, validateIngress, validateIngressStatus, validateNewIngress } from './validate.ts'
 
+const maxHosts = 3
+
+/** Rules without a host count only behind the last host that is shown, as in Kubernetes. */
 function hostsText({ spec }: Ingress): string {
   const rules = spec?.rules ?? []
-  const hosts = rules.flatMap(({ host }) => host || [])
+  const hosts: string[] = []
+  let more = false
+  for (const { host } of rules) {
+    if (hosts.length === maxHosts) more = true
+    else if (host) hosts.push(host)
+  }
   if (hosts.length === 0) return '*'
-  return hosts.length > 3 ? `${hosts.slice(0, 3).join(',')} + ${rules.length - 3} more...` : hosts.join(',')
+  return more ? `${hosts.join(',')} + ${rules.length - maxHosts} more...` : hosts.join(',')
 }
 
 export const ingressRules: KindRules<Ingress> = {
@@ -27,7 +35,7 @@ export const ingressRules: KindRules<Ingress> = {
     text(
       'Class',
       'The name of the IngressClass resource that should be used for additional configuration',
-      ({ spec, metadata }) => spec?.ingressClassName ?? metadata.annotations?.[classAnnotation] ?? '<none>',
+      ({ spec }) => spec?.ingressClassName ?? '<none>',
     ),
     text('Hosts', 'Hosts that incoming requests are matched against before the ingress rule', hostsText),
     text('Address', 'Address is a list containing ingress points for the load-balancer', ({ status }) =>

@@ -11,16 +11,14 @@ import { humanDuration } from '../table/duration.ts'
 import { jobDefaults, withGeneratedSelector } from './defaults.ts'
 import { validateJob, validateJobStatus, validateJobUpdate } from './validate.ts'
 
-function statusText({ status, spec, metadata }: Job): string {
+function statusText({ status, metadata }: Job): string {
   const has = (type: string): boolean =>
     status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
   if (has('Complete')) return 'Complete'
   if (has('Failed')) return 'Failed'
   if (metadata.deletionTimestamp !== undefined) return 'Terminating'
-  if (spec?.suspend === true || has('Suspended')) return 'Suspended'
-  if (has('FailureTarget')) return 'FailureTarget'
-  if (has('SuccessCriteriaMet')) return 'SuccessCriteriaMet'
-  return 'Running'
+  if (has('Suspended')) return 'Suspended'
+  return has('FailureTarget') ? 'FailureTarget' : 'Running'
 }
 
 function completionsText({ spec, status }: Job): string {

@@ -37,10 +37,15 @@ export function amountOf(resource: string, quantity: QuantityText): number {
   return amount
 }
 
+const knownLists = new WeakMap<object, Amounts>()
+
 export function amountsOf(list: Readonly<Record<string, QuantityText>> | undefined): Amounts {
   if (list === undefined) return none
+  const found = knownLists.get(list)
+  if (found !== undefined) return found
   const amounts = new Map<string, number>()
   for (const name in list) amounts.set(name, amountOf(name, list[name] ?? 0))
+  knownLists.set(list, amounts)
   return amounts
 }
 

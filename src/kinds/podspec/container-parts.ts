@@ -126,8 +126,7 @@ export function checkMounts(scope: MountScope, path: string, errors: FieldError[
   scope.container.volumeMounts?.forEach((mount, i) => {
     const at = `${path}[${i}]`
     if (!mount.name) errors.push(required(`${at}.name`))
-    const volume = scope.volumes.get(mount.name)
-    if (volume === undefined) errors.push(notFound(`${at}.name`, mount.name ?? ''))
+    if (!scope.volumes.has(mount.name)) errors.push(notFound(`${at}.name`, mount.name ?? ''))
     if (!mount.mountPath) errors.push(required(`${at}.mountPath`))
     if (taken.has(mount.mountPath)) errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must be unique'))
     taken.add(mount.mountPath)
@@ -135,7 +134,7 @@ export function checkMounts(scope: MountScope, path: string, errors: FieldError[
       errors.push(invalid(`${at}.name`, mount.name, 'must not already exist in volumeDevices'))
     if (devices.some((device) => device.devicePath === mount.mountPath))
       errors.push(invalid(`${at}.mountPath`, mount.mountPath, 'must not already exist as a path in volumeDevices'))
-    checkSubPaths(mount, path, { at, inImage: volume?.image !== undefined, errors })
+    checkSubPaths(mount, path, { at, errors })
     checkPropagation(mount, scope.container, { path: `${path}.mountPropagation`, errors })
     checkRecursiveReadOnly(mount, `${path}.recursiveReadOnly`, errors)
   })
@@ -144,11 +143,8 @@ export function checkMounts(scope: MountScope, path: string, errors: FieldError[
 function checkSubPaths(
   mount: VolumeMount,
   path: string,
-  { at, inImage, errors }: { readonly at: string; readonly inImage: boolean; readonly errors: FieldError[] },
+  { at, errors }: { readonly at: string; readonly errors: FieldError[] },
 ): void {
-  for (const field of ['subPath', 'subPathExpr'] as const)
-    if (inImage && mount[field])
-      errors.push(invalid(`${at}.${field}`, mount[field], 'not allowed in image volume sources'))
   if (mount.subPath) checkDescending(mount.subPath, `${path}.subPath`, errors)
   if (!mount.subPathExpr) return
   if (mount.subPath)
