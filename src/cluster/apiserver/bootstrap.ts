@@ -12,12 +12,13 @@ import {
   Service,
   ServiceCIDR,
 } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import { type AnyObject, isEqual, type KubeObject } from '#objects'
 import { formatIpv4, usableRange } from './allocators/ipv4.ts'
 import { defaultRanges } from './allocators/services.ts'
 import type { Core } from './core.ts'
 import { creationOf } from './managed.ts'
-import { newMetadata } from './object-meta.ts'
+import { newMetadata, withMetadata } from './object-meta.ts'
+import { rewrite } from './rewrite.ts'
 import { Scope } from './scope.ts'
 import { keyOf, toStored } from './served.ts'
 
@@ -83,7 +84,21 @@ export function bootstrap(core: Core): void {
   }
   serviceOfTheServer(core)
   if (core.options.installDefinitions === false) return
-  for (const definition of installedDefinitions) ensureObject(core, CustomResourceDefinition, definition)
+  for (const definition of installedDefinitions) install(core, definition)
+}
+
+/** Our own definitions are always those of this version of the program. */
+function install(core: Core, definition: CustomResourceDefinition): void {
+  const served = core.registry.find(CustomResourceDefinition)
+  const entry = served === undefined ? undefined : core.store.get(served.bucket, definition.metadata.name ?? '')
+  if (served === undefined || entry === undefined) {
+    ensureObject(core, CustomResourceDefinition, definition)
+    return
+  }
+  const wanted = served.strategy.defaults(definition as unknown as AnyObject)
+  const generation = (entry.value.metadata.generation ?? 0) + 1
+  if (isEqual(wanted['spec'], entry.value['spec'])) return
+  rewrite(core, served, entry, withMetadata({ ...entry.value, spec: wanted['spec'] }, { generation }))
 }
 
 /** Where the server itself is found: a Service without a selector, with endpoints that the server writes. */

@@ -16,6 +16,8 @@ export interface Core {
   readonly registry: Registry
   readonly options: ApiServerOptions
   readonly random: Random
+  /** Aborts when the server is closed: timers stop and watches end. */
+  readonly closing: AbortSignal
   readonly admission: AdmissionChain
   readonly tokens: ServiceAccountTokens
   /** World time, to the second, as metadata carries it. */

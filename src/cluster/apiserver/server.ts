@@ -5,6 +5,7 @@ import { admissionPlugins, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 import { admissionState } from './admission-state.ts'
+import { writeIpAddresses } from './allocators/ip-addresses.ts'
 import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
 import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -21,18 +22,19 @@ import { route } from './router.ts'
 import { Registry } from './served.ts'
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const core = createCore(options)
+  const stop = new AbortController()
+  const core = createCore(options, stop.signal)
   bootstrap(core)
   return {
     handle: (request, signal) => answer(core, request, signal),
     verifyToken: (token) => core.tokens.verify(token),
-    close() {},
+    close: () => stop.abort(),
   }
 }
 
 const eventRef = { group: '', version: 'v1', resource: 'events' } as const
 
-function createCore(options: ApiServerOptions): Core {
+function createCore(options: ApiServerOptions, closing: AbortSignal): Core {
   const { world, store } = options
   const registry = new Registry()
   addBuiltIns(registry)
@@ -42,6 +44,7 @@ function createCore(options: ApiServerOptions): Core {
     store,
     registry,
     options,
+    closing,
     random: world.random.fork('apiserver'),
     admission: createAdmissionChain(
       admissionPlugins,
@@ -65,12 +68,19 @@ function createCore(options: ApiServerOptions): Core {
     nodePorts: options.nodePortRange ?? defaultRanges.nodePorts,
   })
   services.restore(store)
-  hooks.set('services', services)
+  hooks.set('services', {
+    reserve: (scope, object, old) => services.reserve(scope, object, old),
+    wrote(current, previous) {
+      services.wrote(current, previous)
+      writeIpAddresses(core, current, previous)
+    },
+  })
   const events = registry.find(eventRef)
   if (events !== undefined) {
     const expiry = new EventExpiry(core, events)
     expiry.restore()
     hooks.set(events.bucket, expiry)
+    core.closing.addEventListener('abort', () => expiry.close(), { once: true })
   }
   return core
 }
