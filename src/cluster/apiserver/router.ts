@@ -10,6 +10,7 @@ import { methodNotAllowed, noSuchPath } from './errors.ts'
 import { patch } from './patch.ts'
 import { get, list } from './read.ts'
 import { Scope } from './scope.ts'
+import { bindNamed } from './subresources/binding.ts'
 import { subresourceOf } from './subresources/index.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
@@ -47,6 +48,6 @@ export function route(
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
   if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()
-  const review = verb === 'create' ? reviewOf(served.bucket) : undefined
+  const review = verb === 'create' ? (served.bucket === 'bindings' ? bindNamed : reviewOf(served.bucket)) : undefined
   return review === undefined ? verbs[verb](scope) : review(scope)
 }

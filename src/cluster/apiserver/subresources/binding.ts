@@ -2,7 +2,7 @@
 // (registry/core/pod/storage BindingREST).
 
 import type { ApiError, ApiResponse } from '#api'
-import { type Binding, notSupported, type Pod, type PodCondition, required } from '#kinds'
+import { type Binding, notSupported, Pod, type PodCondition, required } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admissionOf } from '../admit.ts'
 import { expectedKind, readBody } from '../body.ts'
@@ -10,7 +10,7 @@ import { badRequest, conflict, plainError, staleVersion } from '../errors.ts'
 import { existing } from '../read.ts'
 import { respondPlain } from '../represent.ts'
 import { rewriteEntry } from '../rewrite.ts'
-import type { Scope } from '../scope.ts'
+import { Scope } from '../scope.ts'
 import { checkWriteOptions } from '../write-options.ts'
 
 const binding = expectedKind('', 'v1', 'Binding')
@@ -27,6 +27,15 @@ export async function bind(scope: Scope): Promise<ApiResponse> {
   await admissionOf(scope, 'CREATE', undefined, scope.name).validate(body as unknown as AnyObject)
   assign(scope, body)
   return respondPlain(scope, 201, createdStatus)
+}
+
+/** `POST …/bindings`, the older way: the pod is named by the binding. */
+export function bindNamed(scope: Scope): Promise<ApiResponse> {
+  const { metadata } = readBody(scope, binding)
+  const pods = scope.core.registry.find(Pod)
+  if (pods === undefined) throw badRequest('there are no pods to bind')
+  const request = { ...scope.request, resource: Pod, name: metadata.name ?? '', subresource: 'binding' }
+  return bind(new Scope(scope.core, pods, request, scope.signal))
 }
 
 function checkTarget({ target }: Binding): void {
