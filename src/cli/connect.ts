@@ -54,7 +54,10 @@ export function connect(terminal: Terminal, options: ConnectOptions): DaemonApi 
     async call<T>(method: string, path: string, body?: object): Promise<T> {
       const response = await fetch(`${dashboard}/api/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((cause: unknown) => {
         throw new CommandError(`the daemon at ${dashboard} does not answer: is it still running?`, undefined, { cause })
