@@ -10,8 +10,17 @@ export class TimeError extends Error {
 
 /** `2006-01-02T15:04:05Z`: how a Time is stored. Parts of a second are cut off. */
 export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(ms / 1000)
+  if (second !== lastSecond) {
+    lastText = `${new Date(ms).toISOString().slice(0, 19)}Z`
+    lastSecond = second
+  }
+  return lastText
 }
+
+// Most times that are written in a row are those of one second.
+let lastSecond = Number.NaN
+let lastText = ''
 
 /** `2006-01-02T15:04:05.000000Z`: how a MicroTime is stored. */
 export function formatMicroTime(ms: number): string {

@@ -161,7 +161,7 @@ const short = (entry: PlainEntry | undefined): string => `${entry?.phase} ${entr
 function eventDifferences(recording: Recording, seen: Seen, compare: Compare): readonly string[] {
   const wanted = plainEvents(recording.events, compare.ignoreTextPrefix).filter(({ reason }) => !ofThatHost.has(reason))
   const last = recording.observedForSeconds - 1
-  const found = plainEvents(seen.events, compare.ignoreTextPrefix)
+  const found = plainEvents(seen.events, compare.ignoreTextPrefix).filter(({ reason }) => !ofControlPlane.has(reason))
   const faults: string[] = []
   const [byKey, foundByKey] = [grouped(wanted), grouped(found)]
   for (const [key, events] of byKey) {
@@ -182,6 +182,9 @@ function eventDifferences(recording: Recording, seen: Seen, compare: Compare): r
   }
   return faults
 }
+
+/** Events about nodes that come by the rhythm of a controller, whatever the kubelet does. */
+const ofControlPlane = new Set(['RegisteredNode'])
 
 /** Events of the machine on which the recordings were made. */
 const ofThatHost = new Set(['CgroupV1', 'InvalidDiskCapacity'])

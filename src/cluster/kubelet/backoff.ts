@@ -1,5 +1,7 @@
 // Exponential back-off by key, as client-go's flowcontrol.Backoff: 10 s doubling to 5 min, forgotten after 10 min of quiet.
 
+import { FewMap } from './few-map.ts'
+
 const firstMs = 10_000
 const maxMs = 300_000
 
@@ -9,7 +11,7 @@ interface Entry {
 }
 
 export class Backoff {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new FewMap<Entry>()
 
   /** The current delay of a key. */
   delayMs(key: string): number {

@@ -1,6 +1,6 @@
 // The conditions that the kubelet keeps, in Kubernetes' order and words (status/generate.go).
 
-import { type ContainerStatus, isSidecar, type PodCondition, type PodSpec } from '#kinds'
+import { type Container, type ContainerStatus, isSidecar, type PodCondition, type PodSpec } from '#kinds'
 import { formatTime } from '#objects'
 import { goList, goQuote } from './go-text.ts'
 import type { Phase } from './phase.ts'
@@ -37,6 +37,9 @@ export function readyToStart({ sandboxReady }: ConditionInput): Verdict {
   return sandboxReady ? yes : { status: 'False' }
 }
 
+const named = (statuses: readonly ContainerStatus[], name: string): ContainerStatus | undefined =>
+  statuses.find((status) => status.name === name)
+
 function unreadiness(
   words: { readonly incomplete: string },
   names: readonly string[],
@@ -49,11 +52,12 @@ function unreadiness(
 }
 
 export function initialized({ spec, phase, statuses }: ConditionInput): Verdict {
-  const byName = new Map(statuses.map((status) => [status.name, status]))
+  if (spec.initContainers === undefined || spec.initContainers.length === 0)
+    return phase === 'Succeeded' ? { status: 'True', reason: 'PodCompleted' } : yes
   const unknown: string[] = []
   const incomplete: string[] = []
-  for (const container of spec.initContainers ?? []) {
-    const status = byName.get(container.name)
+  for (const container of spec.initContainers) {
+    const status = named(statuses, container.name)
     if (status === undefined) unknown.push(container.name)
     else if (isSidecar(container) ? status.started !== true : !status.ready) incomplete.push(container.name)
   }
@@ -61,7 +65,7 @@ export function initialized({ spec, phase, statuses }: ConditionInput): Verdict 
   if (unknown.length === 0 && incomplete.length === 0) return yes
   // A pod whose main containers have run was initialized, even if a sidecar is down now.
   const hasRun = spec.containers.some(({ name }) => {
-    const status = byName.get(name)
+    const status = named(statuses, name)
     return status?.state?.running !== undefined || status?.state?.terminated !== undefined || lastEnd(status)
   })
   if (hasRun) return yes
@@ -75,14 +79,15 @@ export function initialized({ spec, phase, statuses }: ConditionInput): Verdict 
 const lastEnd = (status: ContainerStatus | undefined): boolean => status?.lastState?.terminated !== undefined
 
 export function containersReady({ spec, phase, statuses }: ConditionInput): Verdict {
-  const byName = new Map(statuses.map((status) => [status.name, status]))
   const unknown: string[] = []
   const unready: string[] = []
-  for (const container of [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]) {
-    const status = byName.get(container.name)
-    if (status === undefined) unknown.push(container.name)
-    else if (!status.ready) unready.push(container.name)
+  const look = ({ name }: Container): void => {
+    const status = named(statuses, name)
+    if (status === undefined) unknown.push(name)
+    else if (!status.ready) unready.push(name)
   }
+  for (const container of spec.initContainers ?? []) if (isSidecar(container)) look(container)
+  for (const container of spec.containers) look(container)
   if (phase === 'Succeeded' && unknown.length === 0) return { status: 'False', reason: 'PodCompleted' }
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' }
   if (unknown.length === 0 && unready.length === 0) return yes
@@ -93,10 +98,10 @@ export function containersReady({ spec, phase, statuses }: ConditionInput): Verd
   }
 }
 
-export function podReady(input: ConditionInput): Verdict {
-  const containers = containersReady(input)
+export function podReady(input: ConditionInput, containers: Verdict = containersReady(input)): Verdict {
   if (containers.status === 'False') return containers
-  const texts = (input.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+  if (input.spec.readinessGates === undefined) return yes
+  const texts = input.spec.readinessGates.flatMap(({ conditionType }) => {
     const condition = input.others.find(({ type }) => type === conditionType)
     if (condition === undefined)
       return [`corresponding condition of pod readiness gate ${goQuote(conditionType)} does not exist.`]
@@ -133,11 +138,12 @@ export function stamped(type: string, verdict: Verdict, { before, generation, no
 
 /** The five conditions of every pod. */
 export function standardConditions(input: ConditionInput, stamp: Stamp): readonly PodCondition[] {
+  const containers = containersReady(input)
   return [
     stamped('PodReadyToStartContainers', readyToStart(input), stamp),
     stamped('Initialized', initialized(input), stamp),
-    stamped('Ready', podReady(input), stamp),
-    stamped('ContainersReady', containersReady(input), stamp),
+    stamped('Ready', podReady(input, containers), stamp),
+    stamped('ContainersReady', containers, stamp),
     stamped('PodScheduled', yes, stamp),
   ]
 }

@@ -15,8 +15,7 @@ export interface ContainerView {
   readonly pod: Pod
   /** Newest first. */
   readonly records: readonly ContainerRecord[]
-  readonly reasons: ReadonlyMap<string, WaitReason>
-  readonly before: readonly ContainerStatus[]
+  readonly reasons: { get(name: string): WaitReason | undefined }
   /** Requests that were set aside for a container whose resources are being changed. */
   readonly allocated: (name: string) => ResourceRequirements['requests']
   readonly isStarted: (record: ContainerRecord) => boolean
@@ -71,8 +70,10 @@ function mayRestart({ sidecar, spec }: ContainerSpec, { pod, records }: Containe
 }
 
 function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): ContainerStatus | undefined {
-  const [current, previous] = view.records.filter(({ name }) => name === spec.name)
+  const at = view.records.findIndex(({ name }) => name === spec.name)
+  const current = view.records[at]
   if (current === undefined) return undefined
+  const previous = view.records.find(({ name }, i) => i > at && name === spec.name)
   const requests = view.allocated(spec.name) ?? current.resources.requests
   return {
     name: spec.name,
@@ -88,8 +89,11 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Containe
   }
 }
 
-function withoutRecords(spec: ContainerSpec['spec'], view: ContainerView, hasInit: boolean): ContainerStatus {
-  const before = view.before.find(({ name }) => name === spec.name)
+function withoutRecords(
+  spec: ContainerSpec['spec'],
+  before: ContainerStatus | undefined,
+  hasInit: boolean,
+): ContainerStatus {
   return {
     name: spec.name,
     state: { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } },
@@ -125,10 +129,15 @@ function withReadiness(status: ContainerStatus, container: ContainerSpec, view: 
   return { ...status, started, ready: started && record !== undefined && view.isReady(record) }
 }
 
-export function containerStatus(container: ContainerSpec, view: ContainerView): ContainerStatus {
+/** `told` are the statuses before. */
+export function containerStatus(
+  container: ContainerSpec,
+  view: ContainerView,
+  told: readonly ContainerStatus[],
+): ContainerStatus {
   const { spec } = container
   const hasInit = (view.pod.spec.initContainers?.length ?? 0) > 0
-  const before = view.before.find(({ name }) => name === spec.name)
+  const before = told.find(({ name }) => name === spec.name)
   // An init container that is done may be gone from the runtime: what was said of it stays.
   if (
     latest(view.records, spec.name) === undefined &&
@@ -136,7 +145,7 @@ export function containerStatus(container: ContainerSpec, view: ContainerView): 
     before?.state?.terminated !== undefined
   )
     return before
-  const base = fromRecords(spec, view) ?? withoutRecords(spec, view, hasInit && container.kind !== 'ephemeral')
+  const base = fromRecords(spec, view) ?? withoutRecords(spec, before, hasInit && container.kind !== 'ephemeral')
   const status = withReadiness(withReason(base, container, view), container, view)
   const list = spec.volumeMounts
   return list === undefined || list.length === 0 ? status : { ...status, volumeMounts: mountStatuses(list) }

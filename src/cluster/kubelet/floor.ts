@@ -4,7 +4,7 @@
 import { ConfigMap, Node, Pod, Secret } from '#kinds'
 import { objectKey } from '#objects'
 import type { Cache } from '#reconcile'
-import type { Random, World } from '#world'
+import type { Random } from '#world'
 import { IpPool } from './addresses.ts'
 import { rank } from './agenda.ts'
 import type { Objects } from './environment.ts'
@@ -19,27 +19,27 @@ export interface FloorOptions {
   readonly nodes: readonly NodeSpec[]
   readonly timings: Timings
   readonly workloads: Workloads
+  readonly random: Random
 }
 
 /** A kubelet looks after its node first, and after pods a little later. */
 const startMs = 1000
 
-interface NodePlace {
+export interface NodePlace {
   readonly spec: NodeSpec
   readonly index: number
   readonly runtime: NodeRuntime
+  readonly around: Surroundings
 }
 
 export class Floor {
   readonly #nodes = new Map<string, NodePlace>()
   readonly #runs = new Map<string, PodRun>()
   readonly #byKey = new Map<string, Set<PodRun>>()
-  readonly #options: FloorOptions
   readonly #objects: Objects
   readonly #stopped: ReadonlySet<string>
 
-  constructor(cache: Cache, options: FloorOptions, stopped: ReadonlySet<string>) {
-    this.#options = options
+  constructor(cache: Cache, { random, ...options }: FloorOptions, stopped: ReadonlySet<string>) {
     this.#stopped = stopped
     this.#objects = {
       configMap: (key) => cache.get(ConfigMap, key),
@@ -54,7 +54,9 @@ export class Floor {
         timings: options.timings,
         object: () => cache.get(Node, spec.name),
       })
-      this.#nodes.set(spec.name, { spec, index, runtime })
+      const { timings, workloads } = options
+      const around = { node: runtime, timings, workloads, objects: this.#objects, random }
+      this.#nodes.set(spec.name, { spec, index, runtime, around })
     })
     // Addresses and resources that are taken already must be known before a new pod comes.
     for (const pod of cache.list(Pod)) this.#keepAddress(pod)
@@ -93,9 +95,8 @@ export class Floor {
   }
 
   /** Takes a pod onto its node. */
-  take(pod: Pod, node: NodeRuntime, world: World): PodRun {
-    const now = world.clock.now()
-    const run = new PodRun(pod, this.#surroundings(node, world.random), now)
+  take(pod: Pod, { around, runtime: node }: NodePlace, now: number): PodRun {
+    const run = new PodRun(pod, around, now)
     const key = objectKey(pod)
     this.#runs.set(run.uid, run)
     const runs = this.#byKey.get(key) ?? new Set()
@@ -114,11 +115,6 @@ export class Floor {
     const runs = this.#byKey.get(key)
     runs?.delete(run)
     if (runs?.size === 0) this.#byKey.delete(key)
-  }
-
-  #surroundings(node: NodeRuntime, random: Random): Surroundings {
-    const { timings, workloads } = this.#options
-    return { node, timings, workloads, objects: this.#objects, random }
   }
 
   #keepAddress({ spec, status }: Pod): void {

@@ -19,8 +19,20 @@ export interface ImageReference {
 
 const isHost = (text: string): boolean => text.includes('.') || text.includes(':') || text === 'localhost'
 
+const parsed = new Map<string, ImageReference | undefined>()
+const limit = 5000
+
 /** Undefined for what is not the name of an image. */
 export function parseImage(image: string): ImageReference | undefined {
+  const known = parsed.get(image)
+  if (known !== undefined) return known
+  const reference = parse(image)
+  if (parsed.size >= limit) parsed.clear()
+  parsed.set(image, reference)
+  return reference
+}
+
+function parse(image: string): ImageReference | undefined {
   const match = pattern.exec(image)
   if (match === null) return undefined
   const [, domainPart, path = '', tagPart, digest] = match

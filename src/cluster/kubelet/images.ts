@@ -27,8 +27,23 @@ export function digestOf(text: string): string {
   return `sha256:${digest}`
 }
 
+interface Reported {
+  readonly name: string
+  readonly id: string
+}
+
+const reported = new WeakMap<ImageWorkload, Map<string, Reported>>()
+
 /** Names and id under which the runtime reports an image. */
-export function reportedImage(name: string, image: ImageWorkload): { readonly name: string; readonly id: string } {
+export function reportedImage(name: string, image: ImageWorkload): Reported {
+  const known = reported.get(image) ?? new Map<string, Reported>()
+  reported.set(image, known)
+  const found = known.get(name) ?? reportOn(name, image)
+  known.set(name, found)
+  return found
+}
+
+function reportOn(name: string, image: ImageWorkload): Reported {
   const reference = parseImage(name)
   const full = reference?.full ?? name
   const repository = full.replace(/@.*$/, '').replace(/:[^/:]*$/, '')

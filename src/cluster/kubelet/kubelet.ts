@@ -8,7 +8,6 @@ import { ConfigMap, Node, Pod, type PodStatus, Secret } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
   type Cache,
-  componentCaller,
   done,
   type Kit,
   type LoopDefinition,
@@ -55,10 +54,10 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   let latest: { readonly floor: Floor; readonly world: World } | undefined
   let wakePod: (key: string) => void = () => {}
   let wakeNode: (key: string) => void = () => {}
-  const floorOf = ({ cache }: Pick<Kit, 'cache'>): Floor => {
+  const floorOf = ({ cache, world }: Kit): Floor => {
     const known = floors.get(cache)
     if (known !== undefined) return known
-    const floor = new Floor(cache, { nodes: specs, timings, workloads }, stopped)
+    const floor = new Floor(cache, { nodes: specs, timings, workloads, random: world.random }, stopped)
     floors.set(cache, floor)
     return floor
   }
@@ -137,7 +136,7 @@ async function keepPod(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
   }
   if (pod !== undefined && place !== undefined && !floor.isStopped(place.spec.name)) {
     const known = floor.runOf(pod.metadata.uid ?? '')
-    const run = known ?? floor.take(pod, place.runtime, kit.world)
+    const run = known ?? floor.take(pod, place, now)
     const isNew = known === undefined
     const wakeAt = await keepRun(run, { pod, isNew, kit, desk })
     nextAt = Math.min(nextAt, wakeAt)
@@ -172,7 +171,7 @@ async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise
   run.observe(pod)
   run.agenda.advance(now)
   tellEvents(run, kit)
-  const client = kit.client.as(componentCaller(`system:node:${node.name}`, 'kubelet'))
+  const client = kit.client.as(node.caller)
   let nextAt = Number.POSITIVE_INFINITY
   try {
     nextAt = await tellStatus(run, client, now)

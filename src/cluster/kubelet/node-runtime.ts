@@ -1,7 +1,9 @@
 // One node as its kubelet runs it: which images are there, which addresses are given away, what its pods take. Rhythms
 // (listing the runtime, taking up due pods) have their own phase on each node.
 
+import type { Caller } from '#api'
 import { amountsOf, type HostPort, hostPortsOf, type Node, type Pod, podRequests } from '#kinds'
+import { componentCaller } from '#reconcile'
 import type { IpPool } from './addresses.ts'
 import { NodeImages } from './images.ts'
 import type { Timings } from './timings.ts'
@@ -31,6 +33,8 @@ export class NodeRuntime {
   readonly listPhase: number
   readonly tickPhase: number
   readonly object: () => Node | undefined
+  /** In whose name this kubelet writes. */
+  readonly caller: Caller
   readonly #admitted = new Map<string, Pod>()
   milliCpu = 0
   memory = 0
@@ -38,6 +42,7 @@ export class NodeRuntime {
 
   constructor({ name, hostIP, ips, workloads, timings, object }: NodeRuntimeOptions) {
     this.name = name
+    this.caller = componentCaller(`system:node:${name}`, 'kubelet')
     this.hostIP = hostIP
     this.ips = ips
     this.object = object

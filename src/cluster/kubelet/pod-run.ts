@@ -20,6 +20,7 @@ import {
 import { terminatedPod, terminatePod } from './ending.ts'
 import type { Objects } from './environment.ts'
 import { evictionMessage } from './eviction.ts'
+import { FewMap } from './few-map.ts'
 import type { NodeRuntime } from './node-runtime.ts'
 import { podStatus, type StatusInput, toldStatus, type Verdict } from './pod-status.ts'
 import { Probing } from './probing.ts'
@@ -49,6 +50,9 @@ export interface Listing {
   readonly sandbox: Sandbox | undefined
 }
 
+const openGate = new Gate()
+openGate.open()
+
 export type Stage = 'syncing' | 'terminating' | 'terminated' | 'finished'
 
 export class PodRun {
@@ -59,13 +63,13 @@ export class PodRun {
   readonly agenda: Agenda
   crashes = new Backoff()
   pulls = new Backoff()
-  readonly pullErrors = new Map<string, string>()
-  readonly reasons = new Map<string, WaitReason>()
+  readonly pullErrors = new FewMap<string>()
+  readonly reasons = new FewMap<WaitReason>()
   probing: Probing
   readonly resizing: Resizing
   /** Opens when the pod is to end: breaks off what a sync waits for. */
   readonly ending = new Gate()
-  readonly preStopAt = new Map<string, number>()
+  readonly preStopAt = new FewMap<number>()
   records: readonly ContainerRecord[] = []
   sandbox: Sandbox | undefined
   seen: Listing
@@ -83,7 +87,7 @@ export class PodRun {
   isDown = false
   status: PodStatus
   #events: KubeletEvent[] = []
-  readonly #exits = new Map<string, Gate>()
+  readonly #exits = new FewMap<Gate>()
   #working = false
   #pending = false
   #lastWorkEnd = Number.NEGATIVE_INFINITY
@@ -337,12 +341,13 @@ export class PodRun {
     this.records = known
       ? this.records.map((other) => (other.id === record.id ? record : other))
       : [record, ...this.records]
-    if (record.state === 'exited') this.exitOf(record.id).open()
+    if (record.state === 'exited') this.#exits.get(record.id)?.open()
     this.runtimeChanged()
   }
 
   /** Opens when the container has ended. */
   exitOf(id: string): Gate {
+    if (this.record(id)?.state === 'exited') return openGate
     const gate = this.#exits.get(id) ?? new Gate()
     this.#exits.set(id, gate)
     return gate
@@ -465,7 +470,8 @@ export class PodRun {
   nextAttempt(name: string): number {
     const record = latest(this.records, name)
     if (record !== undefined) return record.attempt + 1
-    const all = [...(this.status.containerStatuses ?? []), ...(this.status.initContainerStatuses ?? [])]
+    const { containerStatuses = [], initContainerStatuses = [] } = this.api.status ?? {}
+    const all = [...containerStatuses, ...initContainerStatuses]
     return all.find((status) => status.name === name)?.restartCount ?? 0
   }
 

@@ -8,7 +8,7 @@ import { type ContainerView, containerStatus } from './container-status.ts'
 import { containersOf, type Sandbox } from './containers.ts'
 import { isTerminalPhase, type Phase, phaseOf } from './phase.ts'
 
-export interface StatusInput extends Omit<ContainerView, 'before'> {
+export interface StatusInput extends ContainerView {
   /** The kubelet's own last status, or what the API says. */
   readonly old: PodStatus
   readonly sandbox: Sandbox | undefined
@@ -30,45 +30,59 @@ export interface Verdict {
 
 const nothing: readonly ContainerStatus[] = []
 
+/** The statuses of all containers, or the one list that there is. */
+function allStatuses(old: PodStatus): readonly ContainerStatus[] {
+  const { initContainerStatuses, containerStatuses = nothing, ephemeralContainerStatuses } = old
+  if (initContainerStatuses === undefined && ephemeralContainerStatuses === undefined) return containerStatuses
+  return [...(initContainerStatuses ?? nothing), ...containerStatuses, ...(ephemeralContainerStatuses ?? nothing)]
+}
+
+const noConditions: readonly PodCondition[] = []
+
+/** Conditions that others keep. */
+function foreign(conditions: readonly PodCondition[] | undefined): readonly PodCondition[] {
+  if (conditions === undefined) return noConditions
+  return conditions.every(({ type }) => kubeletConditions.has(type))
+    ? noConditions
+    : conditions.filter(({ type }) => !kubeletConditions.has(type))
+}
+
 const byName = (a: ContainerStatus, b: ContainerStatus): number => (a.name < b.name ? -1 : 1)
 
 export function podStatus(input: StatusInput): PodStatus {
   const { pod, old, hostIP, now, eviction } = input
-  const before = [
-    ...(old.initContainerStatuses ?? nothing),
-    ...(old.containerStatuses ?? nothing),
-    ...(old.ephemeralContainerStatuses ?? nothing),
-  ]
-  const view = { ...input, before }
-  const statuses = containersOf(pod.spec).map((container) => ({ container, status: containerStatus(container, view) }))
-  const of = (kind: string): readonly ContainerStatus[] =>
-    statuses.filter(({ container }) => container.kind === kind).map(({ status }) => status)
-  const [init, main, ephemeral] = [of('init'), of('main'), of('ephemeral')]
+  const before = allStatuses(old)
+  const init: ContainerStatus[] = []
+  const main: ContainerStatus[] = []
+  const ephemeral: ContainerStatus[] = []
+  const lists = { init, main, ephemeral }
+  for (const container of containersOf(pod.spec)) lists[container.kind].push(containerStatus(container, input, before))
+  const counted = init.length === 0 ? main : [...init, ...main]
   const hasRun = main.some(
     ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
   )
-  const found = phaseOf({ spec: pod.spec, statuses: [...init, ...main], terminal: input.terminal, initialized: hasRun })
+  const found = phaseOf({ spec: pod.spec, statuses: counted, terminal: input.terminal, initialized: hasRun })
   const { phase, verdict } = settled(found, input)
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
+  const others = foreign(pod.status?.conditions)
   const { generation } = pod.metadata
   const stamp = { before: old.conditions ?? [], generation, now }
   const ip = input.sandbox?.ip ?? (pod.spec.hostNetwork === true ? hostIP : undefined)
   const conditions = standardConditions(
-    { spec: pod.spec, phase, statuses: [...init, ...main], others, sandboxReady: input.sandbox?.ready === true },
+    { spec: pod.spec, phase, statuses: counted, others, sandboxReady: input.sandbox?.ready === true },
     stamp,
   )
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase: eviction === undefined ? phase : 'Failed',
     ...(eviction ?? verdict),
-    conditions: [...others, ...input.extra, ...conditions],
+    conditions: others.length + input.extra.length === 0 ? conditions : [...others, ...input.extra, ...conditions],
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
     startTime: old.startTime ?? formatTime(now),
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
-    containerStatuses: [...main].sort(byName),
-    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: [...ephemeral].sort(byName) }),
+    containerStatuses: main.length > 1 ? main.sort(byName) : main,
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral.sort(byName) }),
     qosClass: pod.status?.qosClass ?? 'BestEffort',
   }
 }
@@ -95,8 +109,9 @@ function settled(
  * still be running.
  */
 export function toldStatus(own: PodStatus, api: PodStatus, couldRun: boolean): PodStatus {
-  const others = (api.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
+  const others = foreign(api.conditions)
   const ending = isTerminalPhase(own.phase) && !isTerminalPhase(api.phase)
+  if (!ending && others.length === 0 && foreign(own.conditions).length === 0) return own
   const added = (own.conditions ?? []).filter(
     ({ type }) => !kubeletConditions.has(type) && ending && !couldRun && !others.some((other) => other.type === type),
   )

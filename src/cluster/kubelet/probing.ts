@@ -4,6 +4,7 @@
 import type { Container, Probe } from '#kinds'
 import { rank } from './agenda.ts'
 import { type ContainerRecord, containersOf } from './containers.ts'
+import { FewMap } from './few-map.ts'
 import type { PodRun } from './pod-run.ts'
 import { type Finding, lookAt, nextChange } from './probe-finding.ts'
 import { nextBeat } from './timings.ts'
@@ -25,7 +26,7 @@ export class Probing {
   readonly #run: PodRun
   #workers: readonly Worker[] | undefined
   /** Results that are known from before a restart of the kubelet, by kind and container id. */
-  readonly #known = new Map<string, Result>()
+  readonly #known = new FewMap<Result>()
 
   /** A kubelet that was just restarted spreads its first probes over their periods. */
   readonly #restarted: boolean
@@ -94,7 +95,7 @@ export class Probing {
 }
 
 interface Past {
-  readonly known: ReadonlyMap<string, Result>
+  readonly known: FewMap<Result>
   readonly restarted: boolean
 }
 
@@ -120,7 +121,7 @@ class Worker {
   readonly name: string
   readonly #run: PodRun
   readonly #probe: Probe
-  readonly #known: ReadonlyMap<string, Result>
+  readonly #known: FewMap<Result>
   /** The container that the result is about. */
   #id: string | undefined
   #result: Result | undefined

@@ -5,6 +5,7 @@ import { amountOf, type Container, type PodCondition, podRequests, type Resource
 import { formatTime, isEqual } from '#objects'
 import { rank } from './agenda.ts'
 import { containersOf } from './containers.ts'
+import { FewMap } from './few-map.ts'
 import type { PodRun } from './pod-run.ts'
 import { nextBeat } from './timings.ts'
 
@@ -20,7 +21,7 @@ const nothing: ResourceRequirements = {}
 export class Resizing {
   readonly #run: PodRun
   /** What the kubelet has set aside for each container; empty until a container's resources have changed. */
-  readonly #allocated = new Map<string, ResourceRequirements>()
+  readonly #allocated = new FewMap<ResourceRequirements>()
   #generation: number | undefined
   #pending: Pending | undefined
   #since = 0
@@ -102,7 +103,7 @@ export class Resizing {
     if (!this.#inProgress || this.#outdated(this.#run.seen.records).length > 0) return
     this.#inProgress = false
     const containers = this.#specs()
-      .filter(({ name }) => this.#allocated.has(name))
+      .filter(({ name }) => this.#allocated.get(name) !== undefined)
       .map(({ name }) => ({ name, resources: sorted(this.#allocated.get(name) ?? nothing) }))
     this.#run.event('Normal', 'ResizeCompleted', `Pod resize completed: ${JSON.stringify({ containers })}`)
   }

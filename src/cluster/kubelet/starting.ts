@@ -76,12 +76,7 @@ function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord
   const { random, workloads } = run.around
   const image = spec.image ?? ''
   const reported = reportedImage(image, workloads.image(image))
-  let id = 'containerd://'
-  for (let i = 0; i < 8; i += 1)
-    id += random
-      .int(2 ** 32)
-      .toString(16)
-      .padStart(8, '0')
+  const id = `containerd://${(random.uuid() + random.uuid()).replaceAll('-', '')}`
   return {
     id,
     name: spec.name,
