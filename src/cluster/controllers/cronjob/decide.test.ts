@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { CronJob, CronJobSpec, CronJobStatus, Job } from '#kinds'
+import { decideCronJob } from './decide.ts'
+import { parseSchedule } from './schedule.ts'
+
+const now = Date.parse('2026-01-01T01:00:30Z')
+
+const cronJob = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus): CronJob => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'tick', namespace: 'default', uid: 'c', creationTimestamp: '2026-01-01T00:59:50Z' },
+  spec: { schedule: '* * * * *', jobTemplate: { metadata: { labels: { a: 'b' } }, spec: { template: {} } }, ...spec },
+  ...(status === undefined ? {} : { status }),
+})
+
+const job = (name: string, end?: 'Complete' | 'Failed', startTime = '2026-01-01T00:00:00Z'): Job => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name, namespace: 'default', uid: name },
+  spec: { template: {} },
+  status: {
+    startTime,
+    ...(end === undefined ? {} : { conditions: [{ type: end, status: 'True' }] }),
+    ...(end === 'Complete' ? { completionTime: startTime } : {}),
+  },
+})
+
+const active = (name: string) => ({ name, uid: name })
+const decide = (of: CronJob, jobs: readonly Job[] = []) =>
+  decideCronJob({ cronJob: of, jobs, schedule: parseSchedule(of.spec.schedule), now })
+const served = { lastScheduleTime: '2026-01-01T01:00:00Z' }
+
+describe('a CronJob', () => {
+  it('starts a Job for the latest time that has come', () => {
+    const { start, status, nextAt } = decide(cronJob())
+    expect(start?.metadata).toMatchObject({
+      name: `tick-${Date.parse('2026-01-01T01:00:00Z') / 60_000}`,
+      labels: { a: 'b' },
+      annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T01:00:00Z' },
+    })
+    expect(start?.metadata.ownerReferences).toMatchObject([{ kind: 'CronJob', name: 'tick', controller: true }])
+    expect(status.lastScheduleTime).toBe('2026-01-01T01:00:00Z')
+    expect(nextAt).toBe(Date.parse('2026-01-01T01:01:00Z'))
+  })
+
+  it('writes the time in its own zone', () => {
+    const { start } = decide(cronJob({ timeZone: 'Asia/Kolkata' }))
+    expect(start?.metadata.annotations).toEqual({
+      'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T06:30:00+05:30',
+    })
+  })
+
+  it.each<readonly [string, CronJob, readonly Job[]]>([
+    ['it is suspended', cronJob({ suspend: true }), []],
+    ['the time was served', cronJob({}, served), []],
+    ['the deadline is over', cronJob({ startingDeadlineSeconds: 10 }), []],
+    [
+      'another runs and may not be joined',
+      cronJob({ concurrencyPolicy: 'Forbid' }, { active: [active('one')] }),
+      [job('one')],
+    ],
+  ])('starts none when %s', (_, of, jobs) => {
+    expect(decide(of, jobs).start).toBeUndefined()
+  })
+
+  it('replaces the Job that runs', () => {
+    const { start, replace, status } = decide(cronJob({ concurrencyPolicy: 'Replace' }, { active: [active('one')] }), [
+      job('one'),
+    ])
+    expect(start).toBeDefined()
+    expect(replace.map(({ metadata }) => metadata.name)).toEqual(['one'])
+    expect(status.active).toBeUndefined()
+  })
+
+  it('sees what became of its Jobs and forgets the oldest', () => {
+    const of = cronJob({ successfulJobsHistoryLimit: 1 }, { ...served, active: [active('two'), active('gone')] })
+    const { status, events, forget } = decide(of, [
+      job('one', 'Complete', '2026-01-01T00:10:00Z'),
+      job('two', 'Complete', '2026-01-01T00:20:00Z'),
+    ])
+    expect(status).toEqual({ ...served, lastSuccessfulTime: '2026-01-01T00:20:00Z' })
+    expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      'SawCompletedJob: Saw completed job: two, condition: Complete',
+      'MissingJob: Active job went missing: gone',
+    ])
+    expect(forget.map(({ metadata }) => metadata.name)).toEqual(['one'])
+  })
+
+  it('warns of many missed times and starts the last one all the same', () => {
+    const { start, events } = decide(cronJob({}, { lastScheduleTime: '2025-12-01T00:00:00Z' }))
+    expect(events.map(({ reason }) => reason)).toEqual(['TooManyMissedTimes'])
+    expect(start?.metadata.name).toBe(`tick-${Date.parse('2026-01-01T01:00:00Z') / 60_000}`)
+  })
+})
