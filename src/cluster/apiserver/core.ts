@@ -16,8 +16,8 @@ export interface Core {
   readonly registry: Registry
   readonly options: ApiServerOptions
   readonly random: Random
-  /** Aborts when the server is closed: timers stop and watches end. */
-  readonly closing: AbortSignal
+  /** What is called when the server is closed: watches and timers put in how they end. */
+  readonly onClose: Set<() => void>
   readonly admission: AdmissionChain
   readonly tokens: ServiceAccountTokens
   /** World time, to the second, as metadata carries it. */

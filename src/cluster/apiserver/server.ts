@@ -22,19 +22,20 @@ import { route } from './router.ts'
 import { Registry } from './served.ts'
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const stop = new AbortController()
-  const core = createCore(options, stop.signal)
+  const core = createCore(options)
   bootstrap(core)
   return {
     handle: (request, signal) => answer(core, request, signal),
     verifyToken: (token) => core.tokens.verify(token),
-    close: () => stop.abort(),
+    close() {
+      for (const end of core.onClose) end()
+    },
   }
 }
 
 const eventRef = { group: '', version: 'v1', resource: 'events' } as const
 
-function createCore(options: ApiServerOptions, closing: AbortSignal): Core {
+function createCore(options: ApiServerOptions): Core {
   const { world, store } = options
   const registry = new Registry()
   addBuiltIns(registry)
@@ -44,7 +45,7 @@ function createCore(options: ApiServerOptions, closing: AbortSignal): Core {
     store,
     registry,
     options,
-    closing,
+    onClose: new Set(),
     random: world.random.fork('apiserver'),
     admission: createAdmissionChain(
       admissionPlugins,
@@ -80,7 +81,7 @@ function createCore(options: ApiServerOptions, closing: AbortSignal): Core {
     const expiry = new EventExpiry(core, events)
     expiry.restore()
     hooks.set(events.bucket, expiry)
-    core.closing.addEventListener('abort', () => expiry.close(), { once: true })
+    core.onClose.add(() => expiry.close())
   }
   return core
 }

@@ -63,7 +63,7 @@ class Feed implements AsyncIterator<Batch> {
     }
     this.#startTimers()
     scope.signal.addEventListener('abort', this.#onAbort, { once: true })
-    scope.core.closing.addEventListener('abort', this.#onAbort, { once: true })
+    scope.core.onClose.add(this.#onAbort)
   }
 
   next(): Promise<IteratorResult<Batch>> {
@@ -215,7 +215,7 @@ class Feed implements AsyncIterator<Batch> {
     for (const cancel of this.#timers) cancel()
     this.#source?.close()
     this.#scope.signal.removeEventListener('abort', this.#onAbort)
-    this.#scope.core.closing.removeEventListener('abort', this.#onAbort)
+    this.#scope.core.onClose.delete(this.#onAbort)
     const resolve = this.#waiting
     this.#waiting = undefined
     resolve?.({ done: true, value: undefined })
