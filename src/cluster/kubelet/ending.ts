@@ -155,8 +155,8 @@ export function* terminatePod(run: PodRun): Process {
 /** The last word on the pod; if it is being deleted, it may go now. */
 // biome-ignore lint/correctness/useYield: every stage is a process
 export function* terminatedPod(run: PodRun): Process {
-  const status = run.setStatus(run.seen, true)
-  run.status = finalStatus(status, run.endingPod ?? run.pod)
+  run.setStatus(run.seen, true)
+  run.status = finalStatus(run.status, run.endingPod ?? run.pod)
   if (run.sandbox !== undefined) run.around.node.ips.give(run.sandbox.ip)
   run.proceed('finished')
 }

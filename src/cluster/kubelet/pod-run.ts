@@ -19,9 +19,10 @@ import {
 } from './containers.ts'
 import { terminatedPod, terminatePod } from './ending.ts'
 import type { Objects } from './environment.ts'
-import { evictionMessage } from './eviction.ts'
 import { FewMap } from './few-map.ts'
+import { Limits } from './limits.ts'
 import type { NodeRuntime } from './node-runtime.ts'
+import type { Phase } from './phase.ts'
 import { podStatus, type StatusInput, toldStatus, type Verdict } from './pod-status.ts'
 import { Probing } from './probing.ts'
 import { Resizing } from './resizing.ts'
@@ -53,6 +54,10 @@ export interface Listing {
 const openGate = new Gate()
 openGate.open()
 
+interface Ends extends Pick<StatusInput, 'terminal' | 'deadline' | 'eviction'> {
+  readonly now?: number
+}
+
 export type Stage = 'syncing' | 'terminating' | 'terminated' | 'finished'
 
 export class PodRun {
@@ -67,6 +72,7 @@ export class PodRun {
   readonly reasons = new FewMap<WaitReason>()
   probing: Probing
   readonly resizing: Resizing
+  readonly limits: Limits
   /** Opens when the pod is to end: breaks off what a sync waits for. */
   readonly ending = new Gate()
   readonly preStopAt = new FewMap<number>()
@@ -85,27 +91,47 @@ export class PodRun {
   gone = false
   /** The node's kubelet is down: containers go on, nobody looks. */
   isDown = false
-  status: PodStatus
+  #status: PodStatus
+  /** A status that was not worked out yet: of a pod of which nothing runs so far. */
+  #due: { readonly listing: Listing; readonly at: number } | undefined
   #events: KubeletEvent[] = []
   readonly #exits = new FewMap<Gate>()
   #working = false
   #pending = false
   #lastWorkEnd = Number.NEGATIVE_INFINITY
   #listing = false
-  #usageWatched = false
   #noticing = false
   #cancelRetry: (() => void) | undefined
-  #cancelDeadline: (() => void) | undefined
 
   constructor(pod: Pod, around: Surroundings, now: number) {
     this.pod = pod
     this.api = pod
     this.around = around
     this.agenda = new Agenda(now)
-    this.status = pod.status ?? {}
+    this.#status = pod.status ?? {}
     this.probing = new Probing(this, false)
     this.resizing = new Resizing(this)
+    this.limits = new Limits(this)
     this.seen = { records: this.records, sandbox: this.sandbox }
+  }
+
+  get status(): PodStatus {
+    const due = this.#due
+    if (due !== undefined) {
+      this.#due = undefined
+      this.#status = this.#statusOf(due.listing, {
+        terminal: false,
+        deadline: undefined,
+        eviction: undefined,
+        now: due.at,
+      })
+    }
+    return this.#status
+  }
+
+  set status(status: PodStatus) {
+    this.#due = undefined
+    this.#status = status
   }
 
   get now(): number {
@@ -127,7 +153,7 @@ export class PodRun {
   }
 
   begin(): void {
-    this.#watchDeadline()
+    this.limits.watchDeadline()
     const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata
     if (deletionTimestamp !== undefined) this.end(deletionGracePeriodSeconds)
     const { noticeMs } = this.around.timings
@@ -170,7 +196,7 @@ export class PodRun {
     this.pod = this.api
     const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata
     if (deletionTimestamp !== undefined) this.end(deletionGracePeriodSeconds)
-    this.#watchDeadline()
+    this.limits.watchDeadline()
     this.trigger()
   }
 
@@ -206,21 +232,6 @@ export class PodRun {
     this.stage = 'finished'
   }
 
-  /** Looks from time to time whether the pod keeps to its limits of local storage. */
-  watchUsage(): void {
-    const { workloads, timings, node } = this.around
-    const { usage } = workloads.pod(this.pod)
-    if (usage?.ephemeralStorageBytes === undefined || this.#usageWatched) return
-    this.#usageWatched = true
-    const from = this.now + (usage.fromSeconds ?? 0) * 1000 + timings.evictionCheckMs
-    this.agenda.at(nextBeat(from, timings.evictionCheckMs, node.listPhase), rank.work, () => {
-      const message = evictionMessage(this.pod, usage)
-      if (message === undefined || this.stage !== 'syncing') return
-      this.event('Warning', 'Evicted', message)
-      this.evict({ reason: 'Evicted', message }, 1)
-    })
-  }
-
   /** The status as it should stand in the API; undefined when there is nothing to tell yet. */
   told(): PodStatus | undefined {
     if (this.gone || this.isDown || this.status === this.api.status || this.status.startTime === undefined)
@@ -246,15 +257,31 @@ export class PodRun {
   }
 
   /** Works out the status from what was seen last (or from what is there, when everything has ended). */
-  setStatus(listing: Listing, terminal: boolean): PodStatus {
+  setStatus(listing: Listing, terminal: boolean): Phase {
+    if (this.#isUntouched(listing)) {
+      this.#due = { listing, at: this.now }
+      return 'Pending'
+    }
+    // What was due at this very moment is never told: the pod has moved on.
+    if (this.#due?.at === this.now) this.#due = undefined
     this.status = this.#statusOf(listing, {
       terminal,
-      deadline: this.#deadline(),
+      deadline: this.limits.deadline(),
       // Its reason is given once; from then on it stays with the phase.
       eviction: this.stage === 'terminating' && !terminal ? this.eviction : undefined,
     })
     this.probing.statusSet(true)
-    return this.status
+    return this.#status.phase ?? 'Pending'
+  }
+
+  #isUntouched({ records, sandbox }: Listing): boolean {
+    return (
+      this.stage === 'syncing' &&
+      sandbox === undefined &&
+      records.length === 0 &&
+      this.#status.startTime === undefined &&
+      this.pod.spec.activeDeadlineSeconds === undefined
+    )
   }
 
   /** A probe changed its mind between two syncs: readiness is told at once. */
@@ -263,10 +290,10 @@ export class PodRun {
     this.probing.statusSet(false)
   }
 
-  #statusOf({ records, sandbox }: Listing, ends: Pick<StatusInput, 'terminal' | 'deadline' | 'eviction'>): PodStatus {
+  #statusOf({ records, sandbox }: Listing, ends: Ends): PodStatus {
     return podStatus({
       pod: this.pod,
-      old: this.status.startTime === undefined ? (this.pod.status ?? {}) : this.status,
+      old: this.#status.startTime === undefined ? (this.pod.status ?? {}) : this.#status,
       records,
       sandbox,
       hostIP: this.around.node.hostIP,
@@ -275,8 +302,10 @@ export class PodRun {
       isStarted: (record) => this.probing.isStarted(record),
       isReady: (record) => this.probing.isReady(record),
       extra: this.#extraConditions(),
-      now: this.now,
-      ...ends,
+      now: ends.now ?? this.now,
+      terminal: ends.terminal,
+      deadline: ends.deadline,
+      eviction: ends.eviction,
     })
   }
 
@@ -420,35 +449,6 @@ export class PodRun {
     if (stage === 'finished') return
     this.ending.open()
     this.#pending = true
-  }
-
-  #deadline(): Verdict | undefined {
-    const at = this.#deadlineAt()
-    if (at === undefined || this.now < at) return undefined
-    const message = 'Pod was active on the node longer than the specified deadline'
-    this.event('Normal', 'DeadlineExceeded', message)
-    return { reason: 'DeadlineExceeded', message }
-  }
-
-  #deadlineAt(): number | undefined {
-    const { activeDeadlineSeconds } = this.pod.spec
-    const startedAt = parseTime(this.status.startTime)
-    return activeDeadlineSeconds === undefined || startedAt === undefined
-      ? undefined
-      : startedAt + activeDeadlineSeconds * 1000
-  }
-
-  #watchDeadline(): void {
-    this.#cancelDeadline?.()
-    const { activeDeadlineSeconds } = this.pod.spec
-    if (activeDeadlineSeconds === undefined) return
-    const startedAt = parseTime(this.status.startTime) ?? Math.floor(this.now / 1000) * 1000
-    const at = nextBeat(
-      startedAt + activeDeadlineSeconds * 1000 - 1,
-      this.around.timings.tickMs,
-      this.around.node.tickPhase,
-    )
-    this.#cancelDeadline = this.agenda.at(at, rank.work, () => this.trigger())
   }
 
   /** Somebody else changed the pod's readiness, or a condition that it depends on. */

@@ -123,7 +123,7 @@ function* start(
     const { exitCode = 0 } = life
     run.agenda.at(run.now + life.afterSeconds * 1000, rank.runtime, () => endContainer(run, running.id, exitCode))
   }
-  run.watchUsage()
+  run.limits.watchUsage()
   run.event('Normal', 'Started', `Started container ${running.name}`, [container.kind, running.name])
   return yield* postStart(run, container, running)
 }

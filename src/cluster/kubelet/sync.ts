@@ -11,7 +11,7 @@ import { startContainer } from './starting.ts'
 export function* syncPod(run: PodRun): Process {
   const listing = run.seen
   run.resizing.admit()
-  const { phase } = run.setStatus(listing, false)
+  const phase = run.setStatus(listing, false)
   if (isTerminalPhase(phase)) {
     run.proceed('terminating')
     return

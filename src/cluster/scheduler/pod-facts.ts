@@ -7,7 +7,8 @@ type Labels = Readonly<Record<string, string>>
 
 export interface PodFacts {
   readonly key: string
-  readonly pod: Pod
+  /** The pod as it was seen last. */
+  pod: Pod
   readonly spec: PodSpec
   readonly namespace: string
   readonly labels: Labels

@@ -85,7 +85,11 @@ export class Snapshot implements ClusterView {
     }
     // A pod that was assumed stays so until the watch shows it bound, or binding it fails.
     if (nodeName === undefined || nodeName === '') return 'none'
-    if (before !== undefined && isSame(before, pod, nodeName)) return 'none'
+    if (before !== undefined && isSame(before, pod, nodeName)) {
+      // The newest version is in the cache anyway: an old one would only take memory.
+      before.facts.pod = pod
+      return 'none'
+    }
     if (before !== undefined) this.#take(key, before)
     this.#place(podFacts(pod), nodeName)
     return 'placed'
