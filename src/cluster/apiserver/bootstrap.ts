@@ -63,6 +63,12 @@ const priorities = [
 ]
 
 export function bootstrap(core: Core): void {
+  createObjects(core)
+  // Nobody has seen a revision from before the server was there: watches begin after it.
+  core.store.compact(core.store.revision)
+}
+
+function createObjects(core: Core): void {
   for (const name of namespaces) {
     ensureObject(core, Namespace, {
       apiVersion: 'v1',

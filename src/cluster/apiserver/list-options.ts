@@ -100,12 +100,15 @@ export function listOptions(scope: Scope, watch: boolean): ListOptions {
   const sendInitialEvents = parseFlag(scope, 'sendInitialEvents')
   const faults = checkMatch(scope, watch, sendInitialEvents)
   if (faults.length > 0) throw invalidError(listOptionsKind, '', faults)
+  const version = scope.query('resourceVersion') ?? ''
+  if (!watch && (scope.query('continue') ?? '') !== '' && version !== '' && version !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue')
   const refuse = watch ? plainError : (why: string) => badRequest(`invalid resource version: ${why}`)
   return {
     selection,
     limit: Math.max(0, limit),
     continue: scope.query('continue') ?? '',
-    resourceVersion: parseVersion(scope.query('resourceVersion'), refuse),
+    resourceVersion: parseVersion(version, refuse),
     match: (scope.query('resourceVersionMatch') ?? '') as ListOptions['match'],
     sendInitialEvents,
     allowWatchBookmarks: parseFlag(scope, 'allowWatchBookmarks') ?? false,

@@ -20,6 +20,7 @@ import type { ResourceHooks } from './hooks.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
 import { Registry } from './served.ts'
+import { signingRequestHooks } from './signing-requests.ts'
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const core = createCore(options)
@@ -76,6 +77,7 @@ function createCore(options: ApiServerOptions): Core {
       writeIpAddresses(core, current, previous)
     },
   })
+  hooks.set('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
   const events = registry.find(eventRef)
   if (events !== undefined) {
     const expiry = new EventExpiry(core, events)
