@@ -6,6 +6,11 @@ export type Phase = NonNullable<PodStatus['phase']>
 
 export const isTerminalPhase = (phase: Phase | undefined): boolean => phase === 'Succeeded' || phase === 'Failed'
 
+type Statuses = readonly ContainerStatus[]
+
+const named = (statuses: Statuses, wanted: string): ContainerStatus | undefined =>
+  statuses.find(({ name }) => name === wanted)
+
 interface Tally {
   unknown: number
   running: number
@@ -22,11 +27,12 @@ interface InitTally {
   readonly failed: number
 }
 
-function tallyInit(spec: PodSpec, byName: ReadonlyMap<string, ContainerStatus>): InitTally {
-  let [pending, failed] = [0, 0]
+function tallyInit(spec: PodSpec, statuses: Statuses): InitTally {
+  let pending = 0
+  let failed = 0
   for (const container of spec.initContainers ?? []) {
     if (isSidecar(container)) continue
-    const status = byName.get(container.name)
+    const status = named(statuses, container.name)
     const exitCode = status === undefined ? undefined : exitOf(status)
     if (exitCode === undefined) pending += 1
     else if (exitCode !== 0) failed += 1
@@ -35,11 +41,11 @@ function tallyInit(spec: PodSpec, byName: ReadonlyMap<string, ContainerStatus>):
 }
 
 /** Sidecars that are not started yet hold the pod in Pending; ended ones do not count. */
-function tallySidecars(spec: PodSpec, byName: ReadonlyMap<string, ContainerStatus>, tally: Tally): number {
+function tallySidecars(spec: PodSpec, statuses: Statuses, tally: Tally): number {
   let pending = 0
   for (const container of spec.initContainers ?? []) {
     if (!isSidecar(container)) continue
-    const status = byName.get(container.name)
+    const status = named(statuses, container.name)
     if (status === undefined) tally.unknown += 1
     else if (status.state?.running !== undefined) {
       if (status.started !== true) pending += 1
@@ -52,9 +58,9 @@ function tallySidecars(spec: PodSpec, byName: ReadonlyMap<string, ContainerStatu
   return pending
 }
 
-function tallyMain(spec: PodSpec, byName: ReadonlyMap<string, ContainerStatus>, tally: Tally): void {
+function tallyMain(spec: PodSpec, statuses: Statuses, tally: Tally): void {
   for (const { name } of spec.containers) {
-    const status = byName.get(name)
+    const status = named(statuses, name)
     if (status === undefined) tally.unknown += 1
     else if (status.state?.running !== undefined) tally.running += 1
     else if (status.state?.terminated !== undefined) {
@@ -76,11 +82,10 @@ export interface PhaseInput {
 }
 
 export function phaseOf({ spec, statuses, terminal, initialized }: PhaseInput): Phase {
-  const byName = new Map(statuses.map((status) => [status.name, status]))
   const tally: Tally = { unknown: 0, running: 0, waiting: 0, stopped: 0, succeeded: 0 }
-  const init = tallyInit(spec, byName)
-  const pendingSidecars = tallySidecars(spec, byName, tally)
-  tallyMain(spec, byName, tally)
+  const init = tallyInit(spec, statuses)
+  const pendingSidecars = tallySidecars(spec, statuses, tally)
+  tallyMain(spec, statuses, tally)
   const { restartPolicy = 'Always' } = spec
   if (init.failed > 0 && restartPolicy === 'Never') return 'Failed'
   if (init.pending > 0 || init.failed > 0) return 'Pending'

@@ -3,7 +3,7 @@
 // wants to be woken. What runs (the truth) and what was seen at the last listing are kept apart, as in a real kubelet.
 
 import type { Pod, PodCondition, PodStatus } from '#kinds'
-import { formatTime, isEqual, parseTime } from '#objects'
+import { formatTime, isEqual } from '#objects'
 import type { Random } from '#world'
 import { Agenda, Gate, type Process, rank } from './agenda.ts'
 import { Backoff } from './backoff.ts'
