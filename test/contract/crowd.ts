@@ -13,6 +13,7 @@ import {
   ReplicaSet,
   ReplicationController,
   ResourceQuota,
+  Secret,
   StatefulSet,
 } from '#kinds'
 import type { TestMachine } from '../support/machine.ts'
@@ -64,6 +65,12 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
     kind: 'HorizontalPodAutoscaler',
     metadata: named('old-style'),
     spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'v1', kind: 'ReplicationController', name: 'old-style' } },
+  })
+  await client.create(Secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...named('token'), annotations: { 'kubernetes.io/service-account.name': 'default' } },
+    type: 'kubernetes.io/service-account-token',
   })
   await createVolumes({ client }, namespace)
   await createScratch({ client }, namespace)

@@ -22,6 +22,7 @@ import { replicaSetController, replicationController } from './replicaset/contro
 import { resourceQuotaController } from './resourcequota/controller.ts'
 import { rootCaController } from './rootca/controller.ts'
 import { serviceAccountController } from './serviceaccount/controller.ts'
+import { serviceAccountTokenController } from './serviceaccounttoken/controller.ts'
 import { statefulSetController } from './statefulset/controller.ts'
 import { taintEvictionController } from './tainteviction/controller.ts'
 import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
@@ -42,6 +43,7 @@ export const controllers: readonly LoopDefinition[] = [
   garbageCollector,
   namespaceController,
   serviceAccountController,
+  serviceAccountTokenController,
   rootCaController,
   nodeLifecycleController,
   nodeEvictionController,

@@ -1,0 +1,107 @@
+// Fills Secrets of type kubernetes.io/service-account-token, the old way to a token that does not end, and deletes them
+// with their service account.
+// Reads: Secrets, ServiceAccounts, the announced CA.  Writes: Secrets (data, delete); tokens, from the server.
+
+import { isNotFound } from '#api'
+import { ConfigMap, Secret, ServiceAccount } from '#kinds'
+import { objectKey } from '#objects'
+import { type Cache, done, type Index, isTerminating, type Kit, type Outcome, watching } from '#reconcile'
+import { refOf } from '../claims.ts'
+import { defineController } from '../define.ts'
+
+const tokenType = 'kubernetes.io/service-account-token'
+const nameAnnotation = 'kubernetes.io/service-account.name'
+const uidAnnotation = 'kubernetes.io/service-account.uid'
+const announcement = 'kube-system/extension-apiserver-authentication'
+/** The longest that the server grants: such tokens are meant to stay. */
+const longestSeconds = 4_294_967_296
+
+const tokensByAccount: Index<Secret> = {
+  name: 'account',
+  kind: Secret,
+  values: (secret) => {
+    const name = accountOf(secret)
+    return name === undefined ? [] : [`${secret.metadata.namespace}/${name}`]
+  },
+}
+
+export const serviceAccountTokenController = defineController({
+  name: 'serviceaccounttoken',
+  account: 'tokens-controller',
+  reconciles: Secret,
+  watches: [
+    watching(Secret, (secret) => (accountOf(secret) === undefined ? [] : [objectKey(secret)])),
+    watching(ServiceAccount, (account, _old, cache: Cache) =>
+      cache.by(tokensByAccount, objectKey(account)).map(objectKey),
+    ),
+  ],
+  reads: [ConfigMap],
+  reconcile,
+})
+
+function accountOf({ type, metadata }: Secret): string | undefined {
+  return type === tokenType ? metadata.annotations?.[nameAnnotation] : undefined
+}
+
+async function reconcile(key: string, kit: Kit): Promise<Outcome> {
+  const secret = kit.cache.get(Secret, key)
+  const name = secret === undefined ? undefined : accountOf(secret)
+  if (secret === undefined || name === undefined || isTerminating(secret)) return done()
+  const account = await findAccount(kit, secret.metadata.namespace ?? '', name)
+  const uid = secret.metadata.annotations?.[uidAnnotation]
+  if (account === undefined || (uid !== undefined && uid !== account.metadata.uid)) await remove(kit, secret)
+  else if (isIncomplete(secret)) await fill(kit, secret, account)
+  return done()
+}
+
+const isIncomplete = ({ data = {}, metadata }: Secret): boolean =>
+  !data['token'] ||
+  data['ca.crt'] === undefined ||
+  !data['namespace'] ||
+  metadata.annotations?.[uidAnnotation] === undefined
+
+/** A cache may not show yet what was just created, and a deletion must not rest on that. */
+async function findAccount(kit: Kit, namespace: string, name: string): Promise<ServiceAccount | undefined> {
+  const cached = kit.cache.get(ServiceAccount, `${namespace}/${name}`)
+  if (cached !== undefined) return cached
+  try {
+    return await kit.client.get(ServiceAccount, { namespace, name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function remove(kit: Kit, secret: Secret): Promise<void> {
+  const { uid } = secret.metadata
+  try {
+    await kit.client.delete(Secret, refOf(secret), uid === undefined ? {} : { preconditions: { uid } })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+async function fill(kit: Kit, secret: Secret, account: ServiceAccount): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = secret.metadata
+  const authority = kit.cache.get(ConfigMap, announcement)?.data?.['client-ca-file'] ?? ''
+  const token = secret.data?.['token'] ?? btoa(await requestToken(kit, account, { name, uid }))
+  const annotations = { ...secret.metadata.annotations, [uidAnnotation]: account.metadata.uid ?? '' }
+  const data = { ...secret.data, 'ca.crt': btoa(authority), namespace: btoa(namespace), token }
+  await kit.client.update(Secret, { ...secret, metadata: { ...secret.metadata, annotations }, data })
+}
+
+async function requestToken(
+  kit: Kit,
+  account: ServiceAccount,
+  secret: { readonly name: string; readonly uid: string },
+): Promise<string> {
+  const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', ...secret }
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { audiences: [], expirationSeconds: longestSeconds, boundObjectRef },
+  }
+  const answer = await kit.client.createSubresource(ServiceAccount, refOf(account), 'token', request)
+  return (answer['status'] as { readonly token?: string } | undefined)?.token ?? ''
+}
