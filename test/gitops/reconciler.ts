@@ -1,7 +1,7 @@
 // A machine in virtual time with the reconciler in it, following a real repository on disk.
 
 import { rmSync } from 'node:fs'
-import { isNotFound } from '#api'
+import { type ApiHandler, isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
 import { createGitops, type Gitops } from '#gitops'
 import type { Kind } from '#kinds'
@@ -34,6 +34,8 @@ export interface Lab {
 export interface LabOptions {
   readonly seed?: string | number
   readonly files?: Readonly<Record<string, string>>
+  /** Around every request to the API server. */
+  readonly wrap?: (next: ApiHandler) => ApiHandler
   /** Address of the repository's remote: the repository is its local checkout. */
   readonly remote?: string
   /** Default true: no delays for pulling images and starting containers. */
@@ -48,7 +50,12 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   repo.commit(options.files ?? { 'README.md': 'empty' })
   if (options.remote !== undefined) repo.git('remote', 'add', 'origin', options.remote)
   const gitops = createGitops({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
-  const machine = createMachine({ world, instant: options.instant ?? true, extraLoops: gitops.loops })
+  const machine = createMachine({
+    world,
+    instant: options.instant ?? true,
+    extraLoops: gitops.loops,
+    ...(options.wrap === undefined ? {} : { wrap: options.wrap }),
+  })
   const client = machine.client()
   machine.start()
   const until = async (condition: () => boolean | Promise<boolean>, limitMs = 300_000): Promise<void> => {

@@ -12,8 +12,6 @@ import { makeTargets, type Targets } from './targets.ts'
 export interface Desired extends Targets {
   readonly revision: string
   readonly source: ApplicationSource
-  /** Some manifests could not be read; `findings` says which and where. */
-  readonly incomplete: boolean
 }
 
 export interface DesiredInput {
@@ -55,7 +53,7 @@ export async function loadDesired(input: DesiredInput): Promise<Desired> {
   return {
     revision: rendered.revision,
     source,
-    incomplete: problems.length > 0,
+    incomplete: problems.length > 0 || made.incomplete,
     targets: made.targets,
     findings: [...told, ...more, ...made.findings],
   }

@@ -17,6 +17,7 @@ import { LiveObjects } from './live-objects.ts'
 import { deletionApprovedAnnotation } from './names.ts'
 import { type Eyes, extras, otherOwner } from './observe.ts'
 import type { Resolved } from './operation.ts'
+import { withLiveWhereIgnored } from './respect-ignored.ts'
 
 export interface StepInput {
   readonly eyes: Eyes
@@ -125,14 +126,19 @@ function syncInput(input: StepInput, found: Found): SyncInput {
   }
 }
 
-function resourcesOf({ app, comparison, kit }: StepInput, { desired, live }: Found): readonly SyncResource[] {
+function resourcesOf({ app, comparison, kit }: StepInput, { desired, live, options }: Found): readonly SyncResource[] {
   const compared = new Map(comparison.entries.map((entry) => [keyText(entry.key), entry]))
+  const ignored = app.spec.ignoreDifferences ?? []
+  const asApplied = (object: AnyObject, there: AnyObject | undefined): AnyObject =>
+    there !== undefined && options.includes('RespectIgnoreDifferences=true')
+      ? withLiveWhereIgnored(object, there, ignored)
+      : object
   const wanted = desired.targets.map(({ key, object, kind }): SyncResource => {
     const there = kind === undefined ? undefined : live.get(kind, key)
     const entry = compared.get(keyText(key))
     const modified = entry?.target !== object || entry.live !== there || entry.sync !== 'Synced'
     const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
-    return { key, version, target: object, modified, ...(there === undefined ? {} : { live: there }) }
+    return { key, version, target: asApplied(object, there), modified, ...(there === undefined ? {} : { live: there }) }
   })
   const kinds = [
     ...new Set([

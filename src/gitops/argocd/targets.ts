@@ -29,6 +29,8 @@ export interface TargetInput {
 export interface Targets {
   readonly targets: readonly Target[]
   readonly findings: readonly Finding[]
+  /** Something that git has could not be made a target. */
+  readonly incomplete: boolean
 }
 
 /** Definitions that the reconciler itself lives on; another version from a repository must not replace them. */
@@ -50,6 +52,7 @@ export function makeTargets(input: TargetInput): Targets {
   const findings: Finding[] = []
   const byKey = new Map<string, Target>()
   const counts = new Map<string, number>()
+  let incomplete = false
   for (const rendered of input.objects) {
     const { object } = rendered
     if (object.kind === 'CustomResourceDefinition' && ownDefinitions.test(object.metadata.name ?? '')) {
@@ -63,6 +66,14 @@ export function makeTargets(input: TargetInput): Targets {
     const namespaced = kind?.namespaced ?? input.scopeOf(object.apiVersion, object.kind) ?? true
     const target = prepare(input, object, namespaced)
     const key = keyOf(target)
+    if (namespaced && key.namespace === '') {
+      incomplete = true
+      findings.push({
+        type: 'InvalidSpecError',
+        message: `Namespace for ${key.name} ${object.apiVersion}, Kind=${key.kind} is missing.`,
+      })
+      continue
+    }
     // Hooks with a generateName have no name yet, so none of them repeats another.
     const id = key.name === '' ? `${keyText(key)}#${byKey.size}` : keyText(key)
     counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -77,7 +88,7 @@ export function makeTargets(input: TargetInput): Targets {
         message: `Resource ${key.group}/${shownName(key)} appeared ${count} times among application resources.`,
       })
   }
-  return { targets: [...byKey.values()], findings }
+  return { targets: [...byKey.values()], findings, incomplete }
 }
 
 function prepare(input: TargetInput, object: AnyObject, namespaced: boolean): AnyObject {

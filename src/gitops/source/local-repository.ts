@@ -75,9 +75,9 @@ export class LocalRepository implements Repository {
     const table = await readRefs(layout)
     const opened = this.#opened
     if (opened !== undefined && isSameLayout(opened.layout, layout)) {
+      opened.objects.forgetPacks()
       if (isSameTable(opened.table, table)) return false
       opened.table = table
-      opened.objects.forgetPacks()
       return true
     }
     this.#opened = { layout, table, objects: new GitObjects(layout.objectHomes) }

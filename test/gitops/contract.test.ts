@@ -1,0 +1,223 @@
+// The contract of loops, for those of the reconciler: idempotent, restartable anywhere, level-triggered, backing off.
+
+import { describe, expect, test } from 'vitest'
+import { type ApiHandler, type ApiRequest, isNotFound } from '#api'
+import { Application, ConfigMap, Deployment, type Kind, Service } from '#kinds'
+import type { KubeObject } from '#objects'
+import { simulatedWorld } from '#world'
+import { isWrite, recorder, requestFaults, watchFaults } from '../support/faults.ts'
+import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
+
+const remote = 'https://git.example.com/platform/examples.git'
+const loops = ['argocd-defaults', 'repository', 'application-controller']
+const timeoutMs = 120_000
+const merge = { type: 'application/merge-patch+json' } as const
+
+const child = (name: string): string =>
+  manifest(application(name, { path: remote }, { automated: auto, finalizer: true }))
+const wave = (number: number) => ({ 'argocd.argoproj.io/sync-wave': String(number) })
+
+const files = {
+  'apps/web.yaml': child('web'),
+  'apps/old.yaml': child('old'),
+  'web/settings.yaml': configMap('settings', '1', wave(-1)),
+  'web/web.yaml': deployment('web', { replicas: 2 }),
+  'web/late.yaml': configMap('late', '1', wave(2)),
+  'old/old.yaml': configMap('old', '1'),
+}
+
+/** Everything that a reconciler has to deal with; `chapter` waits, or lets a fixed time go by. */
+async function tell(lab: Lab, chapter: (holds: () => Promise<boolean>) => Promise<void>): Promise<void> {
+  await lab.create(application('root', lab.repo, { path: 'apps', automated: auto }))
+  await chapter(() => isSettled(lab, 'web', 'old', 'root'))
+  await lab.commit({
+    'web/web.yaml': deployment('web', { replicas: 2, image: 'nginx:1.28' }),
+    'web/more.yaml': configMap('more', '1'),
+  })
+  await chapter(() => isSettled(lab, 'web'))
+  const web = { namespace: 'shop', name: 'web' }
+  await whereFound(() => lab.client.patch(Deployment, web, { spec: { replicas: 7 } }, merge))
+  await whereFound(() => lab.client.delete(ConfigMap, { namespace: 'shop', name: 'settings' }))
+  await chapter(() => isSettled(lab, 'web'))
+  await lab.remove('apps/old.yaml', 'web/late.yaml')
+  await chapter(async () => (await lab.app('old')) === undefined && (await isSettled(lab, 'web', 'root')))
+}
+
+/** With faults, what shall be meddled with may not be there yet. */
+async function whereFound(meddle: () => Promise<unknown>): Promise<void> {
+  await meddle().catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+  })
+}
+
+async function isSettled(lab: Lab, ...names: readonly string[]): Promise<boolean> {
+  const revision = lab.repo.git('rev-parse', 'HEAD')
+  for (const name of names) {
+    const status = (await lab.app(name))?.status
+    const settled =
+      status?.sync?.status === 'Synced' &&
+      status.sync.revision === revision &&
+      status.health?.status === 'Healthy' &&
+      status.operationState?.phase === 'Succeeded'
+    if (!settled) return false
+  }
+  return true
+}
+
+async function endState(lab: Lab): Promise<readonly string[]> {
+  const state: string[] = []
+  for (const kind of [Application, ConfigMap, Deployment, Service] as readonly Kind[]) {
+    for (const object of (await lab.client.list(kind)).items) state.push(describeObject(object))
+  }
+  return state.filter((line) => !line.includes('kube-root-ca.crt')).sort()
+}
+
+function describeObject(object: KubeObject): string {
+  const { kind, metadata, spec, data, status } = object as KubeObject & {
+    readonly spec?: object
+    readonly data?: object
+    readonly status?: { readonly sync?: object; readonly health?: { readonly status?: string } }
+  }
+  const app = kind === 'Application' ? { sync: status?.sync, health: status?.health?.status } : {}
+  return JSON.stringify([
+    kind,
+    metadata.namespace,
+    metadata.name,
+    metadata.annotations?.['argocd.argoproj.io/tracking-id'],
+    spec,
+    data,
+    app,
+  ]).replace(/\/tmp\/[\w./-]+/g, '<repo>')
+}
+
+/** Long enough for every back-off to run out. */
+async function rest(lab: Lab): Promise<void> {
+  await lab.until(async () => (await lab.app('old')) === undefined && (await isSettled(lab, 'web', 'root')), 1_800_000)
+  await lab.world.advance(10_000)
+}
+
+async function expectedEnd(): Promise<readonly string[]> {
+  const lab = await startLab({ files, remote })
+  await tell(lab, (holds) => lab.until(holds))
+  await rest(lab)
+  const end = await endState(lab)
+  await lab.stop()
+  return end
+}
+
+describe('the loops of the reconciler', () => {
+  test(
+    'write nothing to an unchanged world',
+    async () => {
+      const written = recorder()
+      const lab = await startLab({ files, remote, wrap: written.wrap })
+      await tell(lab, (holds) => lab.until(holds))
+      await rest(lab)
+      written.requests.length = 0
+      lab.machine.runtime.resync()
+      await lab.world.settle()
+      await lab.world.advance(15_000)
+      const own = written.requests.filter(({ caller }) => caller.user.includes('argocd'))
+      expect(own.map(({ verb, resource, name }) => `${verb} ${resource?.resource}/${name}`)).toEqual([])
+      const figures = lab.machine.runtime.figures().loops.filter((loop) => loops.includes(loop.name))
+      for (const loop of figures)
+        expect(loop).toMatchObject({ synced: true, queueDepth: 0, working: [], held: 0, backoff: [] })
+      await lab.stop()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'end the same with every seed',
+    async () => {
+      const expected = await expectedEnd()
+      for (const seed of [2, 3, 4, 5, 6, 7, 8]) {
+        const lab = await startLab({ seed, files, remote })
+        await tell(lab, (holds) => lab.until(holds))
+        await rest(lab)
+        expect([seed, await endState(lab)]).toEqual([seed, expected])
+        await lab.stop()
+      }
+    },
+    timeoutMs,
+  )
+
+  test.each(loops)(
+    '%s may be restarted between any two steps',
+    async (name) => {
+      const expected = await expectedEnd()
+      let lab: Lab | undefined
+      let restarts = 0
+      let active = true
+      const chance = simulatedWorld(`restarts of ${name}`).random
+      const restarting =
+        (next: ApiHandler): ApiHandler =>
+        (request, signal) => {
+          const response = next(request, signal)
+          if (active && lab !== undefined && request.caller.user.includes('argocd') && chance.next() < 0.2) {
+            restarts++
+            lab.machine.runtime.restartLoop(name)
+          }
+          return response
+        }
+      lab = await startLab({ files, remote, wrap: restarting })
+      const running = lab
+      await tell(running, (holds) => running.until(holds, 1_800_000))
+      active = false
+      await rest(running)
+      expect(restarts).toBeGreaterThan(5)
+      expect(await endState(running)).toEqual(expected)
+      await running.stop()
+    },
+    timeoutMs,
+  )
+
+  test.each([1, 2, 3])(
+    'converge after lost, repeated, late and reordered watch events, and a resync (seed %i)',
+    async (seed) => {
+      const expected = await expectedEnd()
+      let wrap = (next: ApiHandler): ApiHandler => next
+      const lab = await startLab({
+        seed,
+        files,
+        remote,
+        wrap: (next) => (request, signal) => wrap(next)(request, signal),
+      })
+      const fault = watchFaults(lab.world, { lose: 0.1, repeat: 0.1, holdBack: 0.1, breakOff: 0.02, delayMs: 200 })
+      wrap = fault.wrap
+      await tell(lab, () => lab.world.advance(30_000))
+      fault.active = false
+      lab.machine.runtime.resync()
+      await rest(lab)
+      expect(await endState(lab)).toEqual(expected)
+      await lab.stop()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'back off while their writes fail, and recover',
+    async () => {
+      const expected = await expectedEnd()
+      const attempts = new Map<string, number>()
+      const fault = requestFaults((request: ApiRequest) => {
+        if (!request.caller.user.includes('argocd') || !isWrite(request) || request.resource?.resource === 'events')
+          return false
+        const key = `${request.verb} ${request.namespace}/${request.name}`
+        attempts.set(key, (attempts.get(key) ?? 0) + 1)
+        return true
+      })
+      fault.active = false
+      const lab = await startLab({ files, remote, wrap: fault.wrap })
+      await lab.world.advance(1000)
+      fault.active = true
+      await tell(lab, () => lab.world.advance(30_000))
+      for (const [key, count] of attempts) expect([key, count]).toEqual([key, expect.toSatisfy((n: number) => n < 200)])
+      fault.active = false
+      await rest(lab)
+      expect(await endState(lab)).toEqual(expected)
+      await lab.stop()
+    },
+    timeoutMs,
+  )
+})
