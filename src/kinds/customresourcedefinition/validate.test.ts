@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { CustomResourceDefinition, JSONSchemaProps } from '../generated/types.ts'
+import { installedDefinitions } from '../installed.ts'
+import { customResourceDefinitionRules as rules } from './index.ts'
+
+type Version = CustomResourceDefinition['spec']['versions'][number]
+
+const version = (schema: JSONSchemaProps, more: Partial<Version> = {}): Version => ({
+  name: 'v1',
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: schema },
+  ...more,
+})
+
+const definition = (...versions: readonly Version[]): CustomResourceDefinition => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: { group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' }, versions },
+})
+
+function ready(given: CustomResourceDefinition): CustomResourceDefinition {
+  const full = rules.defaults?.(given) ?? given
+  return rules.prepareForCreate?.(full) ?? full
+}
+
+const faultsOf = (given: CustomResourceDefinition): readonly string[] =>
+  (rules.validate?.(ready(given)) ?? []).map(({ field, message }) => `${field}: ${message}`)
+
+const object = (properties: Readonly<Record<string, JSONSchemaProps>>): JSONSchemaProps => ({
+  type: 'object',
+  properties,
+})
+const at = 'spec.validation.openAPIV3Schema'
+
+it('takes the definitions of this house', () => {
+  for (const one of installedDefinitions) expect(faultsOf(one)).toEqual([])
+})
+
+it('names what was left out', () => {
+  const { spec, status } = ready(definition(version(object({}))))
+  expect(spec.names).toEqual({ plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' })
+  expect(spec.conversion).toEqual({ strategy: 'None' })
+  expect(status?.storedVersions).toEqual(['v1'])
+})
+
+describe('schemas', () => {
+  it.each<[string, JSONSchemaProps, readonly string[]]>([
+    [
+      'an int-or-string',
+      object({ a: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } }),
+      [],
+    ],
+    ['unknown fields kept', object({ a: { 'x-kubernetes-preserve-unknown-fields': true } }), []],
+    [
+      'a type that is none',
+      object({ a: { type: 'text' } }),
+      [
+        `${at}.properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+      ],
+    ],
+    [
+      'a rule of what is not defined',
+      { ...object({}), anyOf: [{ required: ['b'], properties: { b: { minimum: 1 } } }] },
+      [`${at}.properties[b]: Required value: because it is defined in ${at}.anyOf[0].properties[b]`],
+    ],
+    [
+      'more of metadata than names',
+      object({ metadata: { type: 'object', properties: { labels: { type: 'object' } } } }),
+      [
+        `${at}.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified`,
+      ],
+    ],
+    [
+      'a default with unknown fields',
+      object({ a: { type: 'object', default: { b: 1 } } }),
+      [`${at}.properties[a].default: Invalid value: {"b":1}: must not have unknown fields`],
+    ],
+    [
+      'a default of a list',
+      object({ a: { type: 'array', items: { type: 'integer' }, default: [1, 'x'] } }),
+      [`${at}.properties[a].default.[1]: Invalid value: "string": [1] in body must be of type integer: "string"`],
+    ],
+    [
+      'a bad pattern',
+      object({ a: { type: 'string', pattern: '(' } }),
+      [
+        `${at}.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: invalid regexp: \`(\``,
+      ],
+    ],
+    [
+      'two list types in one',
+      object({ a: { type: 'string', 'x-kubernetes-list-type': 'map' } }),
+      [
+        `${at}.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified`,
+        `${at}.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`,
+        `${at}.properties[a].items: Required value: must have a schema if x-kubernetes-list-type is map`,
+      ],
+    ],
+  ])('%s', (_what, schema, expected) => {
+    expect(faultsOf(definition(version(schema)))).toEqual(expected)
+  })
+})
+
+describe('versions', () => {
+  it('tells faults of a schema of one version at that version', () => {
+    const v2 = version(object({ a: { type: 'array' } }), { name: 'v2', storage: false })
+    expect(faultsOf(definition(version(object({})), v2))).toEqual([
+      'spec.versions[1].schema.openAPIV3Schema.properties[a].items: Required value: must be specified',
+    ])
+  })
+
+  it('keep the fields of scale under spec and status', () => {
+    const subresources = { scale: { specReplicasPath: '.status.n', statusReplicasPath: 'n' } }
+    expect(faultsOf(definition(version(object({}), { subresources })))).toEqual([
+      'spec.subresources.scale.specReplicasPath: Invalid value: ".status.n": should be a json path under .spec',
+      'spec.subresources.scale.statusReplicasPath: Invalid value: "n": must be a simple json path starting with .',
+    ])
+  })
+
+  it('may not go while objects may be stored in them', () => {
+    const old = ready(definition(version(object({}))))
+    const next = rules.prepareForUpdate?.(ready(definition(version(object({}), { name: 'v2' }))), old)
+    if (next === undefined) throw new Error('the rule is there')
+    expect(rules.validateUpdate?.(next, old).map(({ field }) => field)).toEqual(['status.storedVersions[0]'])
+  })
+})
