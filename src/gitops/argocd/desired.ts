@@ -9,6 +9,7 @@ import { findKind, scopeInManifests } from './kind-lookup.ts'
 import { instanceName } from './names.ts'
 import { makeTargets, type Targets } from './targets.ts'
 
+/** `findings` says which manifests could not be read, and where. */
 export interface Desired extends Targets {
   readonly revision: string
   readonly source: ApplicationSource
