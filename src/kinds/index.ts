@@ -1,6 +1,7 @@
 // The kinds: their names, types, schema and rules. Knows no server, no store and no transport.
 export * from './application/index.ts'
 export * from './appproject/index.ts'
+export * from './cel/index.ts'
 export * from './customresource/index.ts'
 export * from './descriptions.ts'
 export * from './field-error.ts'

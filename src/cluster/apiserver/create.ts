@@ -96,7 +96,7 @@ function prepare(scope: Scope, reservation: Reservation | undefined, admitted: A
   })
   const more = strategy.validate(object)
   if (faults.length + more.length > 0)
-    throw invalidError(errorKind(served), object.metadata.name ?? '', [...faults, ...more])
+    throw invalidError(errorKind(served, object), object.metadata.name ?? '', [...faults, ...more])
   for (const text of strategy.warnings(object)) scope.warn(text)
   return object
 }

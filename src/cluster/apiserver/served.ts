@@ -3,7 +3,7 @@
 
 import type { ResourceRef } from '#api'
 import type { ResourceInfo } from '#kinds'
-import { type AnyObject, decode, type Schema } from '#objects'
+import type { AnyObject, Schema } from '#objects'
 import type { Strategy } from './strategy.ts'
 
 export interface Conversion {
@@ -55,21 +55,20 @@ export const toStored = (served: Served, object: AnyObject): AnyObject =>
 export const ruledForm = (served: Served, stored: AnyObject): AnyObject =>
   served.custom === undefined ? stored : fromStored(served, stored)
 
-/** The kind that errors name: for resources kept in another group, that group's. */
-export const errorKind = ({
-  info,
-  bucket,
-  custom,
-  conversion,
-}: Served): { readonly group: string; readonly kind: string } =>
-  conversion !== undefined && custom === undefined && !bucket.includes('.') ? { group: '', kind: info.kind } : info
-
-export function fromStored({ conversion, schema }: Served, object: AnyObject): AnyObject {
-  if (conversion === undefined) return object
-  const converted = conversion.fromStored(object)
-  // What is never left out differs between versions: decoding fills it in and drops the rest.
-  return schema === undefined ? converted : (decode(converted, schema).value as unknown as AnyObject)
+/**
+ * The kind that errors name: that of the group an object is kept in; for custom resources the one that the object says,
+ * even if that is what is wrong with it.
+ */
+export function errorKind(
+  { info, bucket, custom, conversion }: Served,
+  object: AnyObject,
+): { readonly group: string; readonly kind: string } {
+  if (custom !== undefined) return { group: info.group, kind: object.kind }
+  return conversion !== undefined && !bucket.includes('.') ? { group: '', kind: info.kind } : info
 }
+
+export const fromStored = (served: Served, object: AnyObject): AnyObject =>
+  served.conversion === undefined ? object : served.conversion.fromStored(object)
 
 const pathOf = (ref: ResourceRef): string => `${ref.group}/${ref.version}/${ref.resource}`
 

@@ -175,10 +175,14 @@ function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObj
     const faults = validateMetaUpdate(object.metadata, old.metadata)
     // Kubernetes checks metadata in the generic registry and once more in the strategy of the kind.
     if (faults.length > 0)
-      throw invalidError(errorKind(scope.served), scope.name, [...faults, ...faults, ...way.validate(object, old)])
+      throw invalidError(errorKind(scope.served, object), scope.name, [
+        ...faults,
+        ...faults,
+        ...way.validate(object, old),
+      ])
   }
   const faults = way.validate(object, old)
-  if (faults.length > 0) throw invalidError(errorKind(scope.served), scope.name, faults)
+  if (faults.length > 0) throw invalidError(errorKind(scope.served, object), scope.name, faults)
   if (way.warns) for (const text of strategy.warnings(object, old)) scope.warn(text)
   return object
 }

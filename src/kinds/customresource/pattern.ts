@@ -25,3 +25,14 @@ export const matchesPattern = (pattern: string, text: string): boolean =>
   compile(pattern)?.matcher(text).find() === true
 
 export const isPattern = (pattern: string): boolean => compile(pattern) !== undefined
+
+/** The first match of the pattern in the text; undefined when there is none. */
+export function findMatch(pattern: string, text: string): string | undefined {
+  const [first] = findAllMatches(pattern, text)
+  return first
+}
+
+export function* findAllMatches(pattern: string, text: string): Generator<string> {
+  const matcher = compile(pattern)?.matcher(text)
+  while (matcher?.find() === true) yield matcher.group() ?? ''
+}

@@ -1,7 +1,7 @@
 // The strategy of custom resources: what the definition of one version says in place of rules of a kind
 // (apiextensions-apiserver/pkg/registry/customresource/strategy.go).
 
-import { type FieldError, invalid, type ResourceInfo, validateBySchema } from '#kinds'
+import { type FieldError, hasRules, invalid, type ResourceInfo, validateBySchema, validateRules } from '#kinds'
 import { type AnyObject, isEqual, type Json, type JsonObject } from '#objects'
 import { onlyField, type Strategy, withField } from '../strategy.ts'
 import { valueAt } from '../subresources/json-path.ts'
@@ -22,20 +22,45 @@ function typeFaults(object: AnyObject, info: ResourceInfo): readonly FieldError[
   return object.kind === info.kind ? none : [invalid('kind', object.kind, `must be ${info.kind}`)]
 }
 
+const blocking: readonly string[] = [
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]
+
+/** Rules are asked only about objects that have the shape that they count on. */
+function withRules(
+  faults: readonly FieldError[],
+  object: AnyObject,
+  old: AnyObject | undefined,
+  schema: JsonObject,
+): readonly FieldError[] {
+  if (!hasRules(schema)) return faults
+  if (faults.some(({ type }) => blocking.includes(type))) {
+    const why =
+      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+    return [...faults, invalid('<nil>', null, why)]
+  }
+  return [...faults, ...validateRules(object as unknown as Json, old as unknown as Json | undefined, schema)]
+}
+
 /** `version` is what the definition says of this version. */
 export function customStrategy(info: ResourceInfo, version: VersionSpec): Strategy {
   const schema: JsonObject = version.schema?.openAPIV3Schema ?? {}
   const hasStatus = version.subresources?.status !== undefined && version.subresources.status !== null
-  const validate = (object: AnyObject): readonly FieldError[] => {
+  const bySchema = (object: AnyObject): readonly FieldError[] => {
     const faults = typeFaults(object, info)
     return faults.length > 0 ? faults : validateBySchema(object as unknown as Json, schema)
   }
+  const validate = (object: AnyObject): readonly FieldError[] => withRules(bySchema(object), object, undefined, schema)
   // What was wrong before the schema became stricter may stay as it is.
   const validateUpdate = (object: AnyObject, old: AnyObject): readonly FieldError[] => {
-    const faults = validate(object)
-    if (faults.length === 0) return faults
-    const known = new Set(validate(old).map(({ field, message }) => `${field} ${message}`))
-    return faults.filter(({ field, message }) => !known.has(`${field} ${message}`))
+    const faults = bySchema(object)
+    if (faults.length === 0) return withRules(faults, object, old, schema)
+    const known = new Set(bySchema(old).map(({ field, message }) => `${field} ${message}`))
+    const added = faults.filter(({ field, message }) => !known.has(`${field} ${message}`))
+    return withRules(added, object, old, schema)
   }
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath)
   return {

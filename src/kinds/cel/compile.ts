@@ -1,0 +1,97 @@
+// Expressions of the Common Expression Language, compiled once and kept: for rules of custom resources, admission policies
+// and match conditions of webhooks. The language is @marcbachmann/cel-js; Kubernetes' functions are in library.ts.
+
+import { Environment, type ParseResult } from '@marcbachmann/cel-js'
+import { addKubernetesLibrary } from './library.ts'
+
+export interface CelProgram {
+  /** The type that the expression has as far as that is known: `bool`, `string`, `dyn` … */
+  readonly type: string
+  /** Throws an Error that says why it cannot be evaluated. */
+  readonly evaluate: (variables: Readonly<Record<string, unknown>>) => unknown
+}
+
+export type Compiled =
+  | { readonly ok: true; readonly program: CelProgram }
+  | { readonly ok: false; readonly message: string }
+
+/** Limits of one expression, so that no definition can make a request slow. */
+const limits = { maxAstNodes: 10_000, maxDepth: 200, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 }
+
+/** Programs kept: those of many definitions. */
+const maxKept = 5000
+const kept = new Map<string, Compiled>()
+
+const environments = new Map<string, Environment>()
+
+function environmentOf(variables: readonly string[]): Environment {
+  const key = variables.join(' ')
+  const known = environments.get(key)
+  if (known !== undefined) return known
+  const env = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits })
+  addKubernetesLibrary(env)
+  for (const name of variables) env.registerVariable(name, 'dyn')
+  environments.set(key, env)
+  return env
+}
+
+/** `variables` are the names that the expression may use. */
+export function compileCel(expression: string, variables: readonly string[]): Compiled {
+  const key = `${variables.join(' ')}\n${expression}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const made = compile(expression, variables)
+  if (kept.size >= maxKept) kept.clear()
+  kept.set(key, made)
+  return made
+}
+
+function compile(expression: string, variables: readonly string[]): Compiled {
+  let parsed: ParseResult
+  try {
+    parsed = environmentOf(variables).parse(expression)
+  } catch (error) {
+    return { ok: false, message: compilationFailure(expression, error) }
+  }
+  const check = parsed.check()
+  if (!check.valid) return { ok: false, message: compilationFailure(expression, check.error) }
+  return {
+    ok: true,
+    program: { type: check.type ?? 'dyn', evaluate: (values) => evaluated(() => parsed({ ...values })) },
+  }
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+
+function evaluated(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    throw new Error(firstLine(error).replace(/^No such key: /, 'no such key: '))
+  }
+}
+
+const openings =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+
+/** The text and the place of the fault, laid out as cel-go does. */
+function compilationFailure(expression: string, error: unknown): string {
+  const why = firstLine(error)
+  const atEnd = /Unexpected token: EOF/.test(why)
+  const at = atEnd ? expression.length : startOf(error)
+  const before = expression.slice(0, at)
+  const line = before.split('\n').length
+  const column = at - (before.lastIndexOf('\n') + 1)
+  const text = atEnd ? `Syntax error: mismatched input '<EOF>' expecting ${openings}` : why
+  const source = expression.split('\n')[line - 1] ?? ''
+  return `compilation failed: ERROR: <input>:${line}:${column + 1}: ${text}\n | ${source}\n | ${'.'.repeat(column)}^`
+}
+
+function startOf(error: unknown): number {
+  const { node, range } = (error ?? {}) as {
+    readonly node?: { readonly start?: number; readonly pos?: number }
+    readonly range?: { readonly start?: number }
+  }
+  return node?.start ?? range?.start ?? node?.pos ?? 0
+}
