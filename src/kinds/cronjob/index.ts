@@ -1,13 +1,13 @@
 // CronJob (batch/v1).
 
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
-import { CronJob, type CronJobSpec, type JobTemplateSpec } from '../generated/types.ts'
+import { CronJob, type CronJobSpec, type JobSpec, type JobTemplateSpec } from '../generated/types.ts'
 import { checkJobSpec } from '../job/validate.ts'
 import type { Column, KindRules } from '../kind.ts'
-import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
 import { templateWarnings } from '../podspec/warnings.ts'
 import { formatSelector } from '../selector/format.ts'
+import { printableSelector } from '../selector/validate.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, optionalBoolean, text, wide } from '../table/columns.ts'
 import { age } from '../table/duration.ts'
@@ -40,24 +40,30 @@ function jobTemplateDefaults(template: JobTemplateSpec): JobTemplateSpec {
   })
 }
 
-function checkSpec(spec: CronJobSpec, errors: FieldError[]): void {
+function checkSpec(spec: CronJobSpec, old: CronJobSpec | undefined, errors: FieldError[]): void {
   if (!spec.schedule) errors.push(required('spec.schedule'))
-  else checkSchedule(spec, errors)
+  else checkSchedule(spec, old?.schedule.includes('TZ') === true, errors)
   checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds', errors)
-  checkTimeZone(spec.timeZone, errors)
+  if (old === undefined || old.timeZone !== spec.timeZone) checkTimeZone(spec.timeZone, errors)
   const policy: string = spec.concurrencyPolicy ?? ''
   const policies = ['Allow', 'Forbid', 'Replace']
   if (policy === '') errors.push(required('spec.concurrencyPolicy'))
   else if (!policies.includes(policy)) errors.push(notSupported('spec.concurrencyPolicy', policy, policies))
-  const { metadata, spec: job } = spec.jobTemplate ?? {}
-  checkLabels(metadata?.labels, 'spec.jobTemplate.metadata.labels', errors)
-  checkAnnotations(metadata?.annotations, 'spec.jobTemplate.metadata.annotations', errors)
-  if (job !== undefined) checkJobSpec(job, 'spec.jobTemplate.spec', errors)
+  if (spec.jobTemplate?.spec !== undefined) checkJobTemplate(spec.jobTemplate.spec, 'spec.jobTemplate.spec', errors)
   checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit', errors)
   checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit', errors)
 }
 
-function checkSchedule({ schedule, timeZone }: CronJobSpec, errors: FieldError[]): void {
+/** Selectors are made for each Job. */
+function checkJobTemplate(spec: JobSpec, path: string, errors: FieldError[]): void {
+  checkJobSpec(spec, path, errors)
+  if (spec.selector != null)
+    errors.push(invalid(`${path}.selector`, printableSelector(spec.selector), '`selector` will be auto-generated'))
+  if (spec.manualSelector === true) errors.push(notSupported(`${path}.manualSelector`, true, ['nil', 'false']))
+}
+
+/** A zone in the schedule itself is let be where it has always been. */
+function checkSchedule({ schedule, timeZone }: CronJobSpec, hadZone: boolean, errors: FieldError[]): void {
   try {
     parseSchedule(schedule)
   } catch (error) {
@@ -65,31 +71,29 @@ function checkSchedule({ schedule, timeZone }: CronJobSpec, errors: FieldError[]
     errors.push(invalid('spec.schedule', schedule, error.message))
   }
   if (!schedule.includes('TZ')) return
-  errors.push(
-    invalid(
-      'spec.schedule',
-      schedule,
-      timeZone === undefined
-        ? 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
-        : 'cannot use both timeZone field and TZ or CRON_TZ in schedule',
-    ),
-  )
+  if (!hadZone)
+    errors.push(invalid('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'))
+  else if (timeZone !== undefined)
+    errors.push(invalid('spec.schedule', schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'))
 }
 
 function checkTimeZone(zone: string | undefined, errors: FieldError[]): void {
   if (zone === undefined) return
   const path = 'spec.timeZone'
-  if (zone === '') errors.push(invalid(path, zone, 'timeZone must be nil or non-empty string'))
-  else if (zone.toLowerCase() === 'local')
+  if (zone === '') {
+    errors.push(invalid(path, zone, 'timeZone must be nil or non-empty string'))
+    return
+  }
+  if (zone.toLowerCase() === 'local')
     errors.push(
       invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'),
     )
-  else if (!isTimeZone(zone)) errors.push(invalid(path, zone, `unknown time zone ${zone}`))
+  if (zone !== 'Local' && !isTimeZone(zone)) errors.push(invalid(path, zone, `unknown time zone ${zone}`))
 }
 
-function validateUpdate({ spec }: CronJob): readonly FieldError[] {
+function specFaults({ spec }: CronJob, old: CronJob | undefined): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkSpec(spec ?? ({} as CronJobSpec), errors)
+  checkSpec(spec ?? ({} as CronJobSpec), old?.spec, errors)
   return errors
 }
 
@@ -97,7 +101,7 @@ function validate(cronJob: CronJob): readonly FieldError[] {
   const { name = '' } = cronJob.metadata
   const tooLong = name.length > maxNameLength
   return [
-    ...validateUpdate(cronJob),
+    ...specFaults(cronJob, undefined),
     ...(tooLong ? [invalid('metadata.name', name, `must be no more than ${maxNameLength} characters`)] : []),
   ]
 }
@@ -140,7 +144,7 @@ export const cronJobRules: KindRules<CronJob> = {
   kind: CronJob,
   defaults,
   validate,
-  validateUpdate,
+  validateUpdate: specFaults,
   warnings: ({ spec }, old) =>
     templateWarnings(
       spec?.jobTemplate?.spec?.template,

@@ -9,8 +9,8 @@ import type {
   MetricSpec,
   MetricTarget,
 } from '../generated/types.ts'
-import { pathSegment } from '../metadata/formats.ts'
-import { checkSelector } from '../selector/validate.ts'
+import { dnsLabel, pathSegment } from '../metadata/formats.ts'
+import { checkContainerResourceName } from '../quantity/resources.ts'
 import { checkNonNegative } from '../workload/selector.ts'
 
 type Autoscaler = AutoscalingV2HorizontalPodAutoscaler
@@ -27,6 +27,13 @@ export function validateAutoscaler({ spec }: Autoscaler): readonly FieldError[] 
   metrics.forEach((metric, i) => {
     checkMetric(metric, `spec.metrics[${i}]`, errors)
   })
+  if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
+    errors.push(
+      forbidden(
+        'spec.metrics',
+        'must specify at least one Object or External metric to support scaling to zero replicas',
+      ),
+    )
   if (behavior?.scaleUp !== undefined) checkScaling(behavior.scaleUp, 'spec.behavior.scaleUp', errors)
   if (behavior?.scaleDown !== undefined) checkScaling(behavior.scaleDown, 'spec.behavior.scaleDown', errors)
   return errors
@@ -56,12 +63,14 @@ const sourceTypes: readonly string[] = ['ContainerResource', 'External', 'Object
 function checkMetric(metric: MetricSpec, path: string, errors: FieldError[]): void {
   const type: string = metric.type ?? ''
   if (type === '') errors.push(required(`${path}.type`, 'must specify a metric source type'))
-  else if (!sourceTypes.includes(type)) errors.push(notSupported(`${path}.type`, type, sourceTypes))
+  if (!sourceTypes.includes(type)) errors.push(notSupported(`${path}.type`, type, sourceTypes))
   const present = Object.values(sources).filter((field) => metric[field] !== undefined)
   if (present[0] !== undefined) checkSource(metric, present[0], { path: `${path}.${present[0]}`, errors })
   const expected = sources[type as keyof typeof sources]
   if (expected !== undefined && metric[expected] === undefined)
     errors.push(required(`${path}.${expected}`, 'must populate information for the given metric source'))
+  // Said twice, as Kubernetes does.
+  if (expected === undefined) errors.push(notSupported(`${path}.type`, type, sourceTypes))
   if (present.length !== 1)
     for (const field of present.filter((other) => other !== expected))
       errors.push(forbidden(`${path}.${field}`, 'must populate the given metric source only'))
@@ -98,18 +107,28 @@ function checkSource(
     case 'pods':
       checkIdentifier(metric.pods?.metric, `${path}.metric`, errors)
       checkTarget(target, at, errors)
-      if (target.averageValue === undefined || compareQuantity(target.averageValue, '0') <= 0)
+      if (target.averageValue === undefined)
         errors.push(required(`${at}.averageValue`, 'must specify a positive target averageValue'))
       return
     case 'containerResource':
-      if (!metric.containerResource?.name) errors.push(required(`${path}.name`, 'must specify a resource name'))
-      if (!metric.containerResource?.container) errors.push(required(`${path}.container`, 'must specify a container'))
+      checkContainerSource(metric.containerResource ?? {}, path, errors)
       checkResourceTarget(target, at, errors)
       return
     case 'resource':
       if (!metric.resource?.name) errors.push(required(`${path}.name`, 'must specify a resource name'))
       checkResourceTarget(target, at, errors)
   }
+}
+
+function checkContainerSource(
+  { name, container }: { readonly name?: string; readonly container?: string },
+  path: string,
+  errors: FieldError[],
+): void {
+  if (!name) errors.push(required(`${path}.name`, 'must specify a resource name'))
+  else checkContainerResourceName(name, `${path}.name`, errors)
+  if (!container) errors.push(required(`${path}.container`, 'must specify a container'))
+  else for (const text of dnsLabel(container)) errors.push(invalid(`${path}.container`, container, text))
 }
 
 function checkResourceTarget(target: MetricTarget, path: string, errors: FieldError[]): void {
@@ -124,7 +143,6 @@ function checkIdentifier(metric: MetricIdentifier | undefined, path: string, err
   const name = metric?.name ?? ''
   if (name === '') errors.push(required(`${path}.name`, 'must specify a metric name'))
   else for (const text of pathSegment(name)) errors.push(invalid(`${path}.name`, name, text))
-  checkSelector(metric?.selector, `${path}.selector`, errors)
 }
 
 const targetTypes: readonly string[] = ['Utilization', 'Value', 'AverageValue']
@@ -132,7 +150,7 @@ const targetTypes: readonly string[] = ['Utilization', 'Value', 'AverageValue']
 function checkTarget(target: MetricTarget, path: string, errors: FieldError[]): void {
   const type: string = target.type ?? ''
   if (type === '') errors.push(required(`${path}.type`, 'must specify a metric target type'))
-  else if (!targetTypes.includes(type))
+  if (!targetTypes.includes(type))
     errors.push(invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue'))
   for (const field of ['value', 'averageValue'] as const) {
     const amount = target[field]

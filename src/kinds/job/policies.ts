@@ -1,8 +1,24 @@
 // Faults of a Job's pod failure policy and success policy.
 
-import { duplicate, type FieldError, invalid, invalidWhole, notSupported, required, tooMany } from '../field-error.ts'
-import type { JobSpec, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyRule } from '../generated/types.ts'
-import { qualifiedName } from '../metadata/formats.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  invalidWhole,
+  notSupported,
+  quote,
+  required,
+  tooLong,
+  tooMany,
+} from '../field-error.ts'
+import type {
+  JobSpec,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyRule,
+  SuccessPolicyRule,
+} from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
+import { nonNegativeText, qualifiedName } from '../metadata/formats.ts'
 
 const maxRules = 20
 const maxValues = 255
@@ -10,6 +26,17 @@ const maxPatterns = 20
 const actions: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore']
 const operators: readonly string[] = ['In', 'NotIn']
 const statuses: readonly string[] = ['False', 'True', 'Unknown']
+
+/** As Go prints a list of strings. */
+const listed = (values: readonly string[]): string => `[${values.map(quote).join(' ')}]`
+
+export const internalFailurePolicy = goStruct('Rules', {
+  Rules: goStruct('Action="" OnExitCodes OnPodConditions', {
+    OnExitCodes: goStruct('ContainerName Operator="" Values'),
+    OnPodConditions: goStruct('Type="" Status=""'),
+  }),
+})
+export const internalSuccessPolicy = goStruct('Rules', { Rules: goStruct('SucceededIndexes SucceededCount') })
 
 export function checkFailurePolicy(spec: JobSpec, path: string, errors: FieldError[]): void {
   const rules = spec.podFailurePolicy?.rules ?? []
@@ -40,7 +67,7 @@ interface Target {
 
 function checkAction(rule: PodFailurePolicyRule, spec: JobSpec, { path, errors }: Target): void {
   const action: string = rule.action ?? ''
-  if (action === '') errors.push(required(path, `valid values: ${actions.map((a) => JSON.stringify(a)).join(', ')}`))
+  if (action === '') errors.push(required(path, `valid values: ${listed(actions)}`))
   else if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined)
     errors.push(invalid(path, action, 'requires the backoffLimitPerIndex to be set'))
   else if (!actions.includes(action)) errors.push(notSupported(path, action, actions))
@@ -52,7 +79,7 @@ function checkExitCodes(
   { path, errors }: Target,
 ): void {
   const { operator = '', values = [], containerName } = codes
-  if (operator === '') errors.push(required(`${path}.operator`, 'valid values: "In", "NotIn"'))
+  if (operator === '') errors.push(required(`${path}.operator`, `valid values: ${listed(operators)}`))
   else if (!operators.includes(operator)) errors.push(notSupported(`${path}.operator`, operator, operators))
   if (containerName !== undefined && !containers.has(containerName))
     errors.push(
@@ -82,7 +109,7 @@ function checkConditions(rule: PodFailurePolicyRule, path: string, errors: Field
   patterns.forEach(({ type = '', status = '' }, i) => {
     const at = `${path}[${i}]`
     for (const text of qualifiedName(type)) errors.push(invalid(`${at}.type`, type, text))
-    if (status === '') errors.push(required(`${at}.status`, 'valid values: "False", "True", "Unknown"'))
+    if (status === '') errors.push(required(`${at}.status`, `valid values: ${listed(statuses)}`))
     else if (!statuses.includes(status)) errors.push(notSupported(`${at}.status`, status, statuses))
   })
 }
@@ -91,7 +118,7 @@ export function checkSuccessPolicy(spec: JobSpec, path: string, errors: FieldErr
   const policy = spec.successPolicy
   if (policy === undefined) return
   if (spec.completionMode !== 'Indexed') {
-    errors.push(invalid(path, policy, 'requires indexed completion mode'))
+    errors.push(invalid(path, asGoStruct(internalSuccessPolicy, policy), 'requires indexed completion mode'))
     return
   }
   const rules = policy.rules ?? []
@@ -99,20 +126,56 @@ export function checkSuccessPolicy(spec: JobSpec, path: string, errors: FieldErr
     errors.push(required(`${path}.rules`, 'at least one rules must be specified when the successPolicy is specified'))
   if (rules.length > maxRules) errors.push(tooMany(`${path}.rules`, rules.length, maxRules))
   rules.forEach((rule, i) => {
-    const at = `${path}.rules[${i}]`
-    const { succeededCount: count, succeededIndexes: indexes } = rule
-    if (count === undefined && indexes === undefined)
-      errors.push(required(at, 'at least one of succeededCount or succeededIndexes must be specified'))
-    if (count === undefined) return
-    if (count <= 0) errors.push(invalid(`${at}.succeededCount`, count, 'must be greater than zero'))
-    const { completions } = spec
-    if (completions !== undefined && count > completions)
-      errors.push(
-        invalid(
-          `${at}.succeededCount`,
-          count,
-          `must be less than or equal to ${completions} (the number of specified completions)`,
-        ),
-      )
+    checkSuccessRule(rule, spec.completions ?? 0, { path: `${path}.rules[${i}]`, errors })
   })
+}
+
+const maxIndexesLength = 64 * 1024
+
+function checkSuccessRule(rule: SuccessPolicyRule, completions: number, { path, errors }: Target): void {
+  const { succeededCount: count, succeededIndexes: indexes } = rule
+  if (count === undefined && indexes === undefined)
+    errors.push(required(path, 'at least one of succeededCount or succeededIndexes must be specified'))
+  let total = 0
+  if (indexes !== undefined) {
+    const at = `${path}.succeededIndexes`
+    if (indexes.length > maxIndexesLength) errors.push(tooLong(at, maxIndexesLength))
+    const counted = countIndexes(indexes, completions)
+    if (typeof counted === 'number') total = counted
+    else errors.push(invalid(at, indexes, `error parsing succeededIndexes: ${counted.fault}`))
+  }
+  if (count === undefined) return
+  const at = `${path}.succeededCount`
+  const atMost = (limit: number, what: string): void => {
+    if (count > limit) errors.push(invalid(at, count, `must be less than or equal to ${limit} (the number of ${what})`))
+  }
+  if (count < 0) errors.push(invalid(at, count, nonNegativeText))
+  atMost(completions, 'specified completions')
+  if (indexes !== undefined) atMost(total, 'indexes in the specified succeededIndexes field')
+}
+
+/** How many indexes a text such as `0-3,5` names, or what is wrong with it. */
+function countIndexes(text: string, completions: number): number | { readonly fault: string } {
+  let total = 0
+  let last: number | undefined
+  const order = (previous: number, current: number): { readonly fault: string } => ({
+    fault: `non-increasing order, previous: ${previous}, current: ${current}`,
+  })
+  for (const part of text === '' ? [] : text.split(',')) {
+    const limits = part.split('-')
+    if (limits.length > 2)
+      return {
+        fault: `the fragment ${quote(part)} violates the requirement that an index interval can have at most two parts separated by '-'`,
+      }
+    for (const limit of limits) {
+      if (!/^[+-]?\d+$/.test(limit)) return { fault: `cannot convert string to integer for index: ${quote(limit)}` }
+      if (Number(limit) >= completions) return { fault: `too large index: ${quote(limit)}` }
+    }
+    const [low = 0, high = low] = limits.map(Number)
+    if (limits.length === 2 && low >= high) return order(low, high)
+    if (last !== undefined && last >= low) return order(last, low)
+    total += high - low + 1
+    last = high
+  }
+  return total
 }

@@ -10,9 +10,13 @@ import { checkTemplate } from '../podspec/validate.ts'
 import { checkSelector, printableSelector } from '../selector/validate.ts'
 import { checkNonNegative, isUnusable } from '../workload/selector.ts'
 import { generatedLabels } from './defaults.ts'
-import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts'
+import { checkFailurePolicy, checkSuccessPolicy, internalFailurePolicy, internalSuccessPolicy } from './policies.ts'
 
 const maxIndexedParallelism = 100_000
+const maxFailedIndexes = 100_000
+/** Above so many completions, less may run and fail at once. */
+const manyCompletions = 100_000
+const maxWithManyCompletions = 10_000
 
 export function validateJob(job: Job): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -112,10 +116,25 @@ function checkCompletionMode(spec: JobSpec, path: string, errors: FieldError[]):
           `must be less than or equal to ${maxIndexedParallelism} when completion mode is Indexed`,
         ),
       )
-  } else
+    checkIndexLimits(spec, path, errors)
+  } else if (mode === undefined || mode === 'NonIndexed')
     for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
       if (spec[field] !== undefined)
         errors.push(invalid(`${path}.${field}`, spec[field], 'requires indexed completion mode'))
+}
+
+function checkIndexLimits(spec: JobSpec, path: string, errors: FieldError[]): void {
+  const { completions, parallelism, maxFailedIndexes: failed, backoffLimitPerIndex } = spec
+  const at = `${path}.maxFailedIndexes`
+  if (completions !== undefined && failed !== undefined && failed > completions)
+    errors.push(invalid(at, failed, 'must be less than or equal to completions'))
+  if (failed !== undefined && failed > maxFailedIndexes)
+    errors.push(invalid(at, failed, `must be less than or equal to ${maxFailedIndexes}`))
+  if ((completions ?? 0) <= manyCompletions || backoffLimitPerIndex === undefined) return
+  const text = `must be less than or equal to ${maxWithManyCompletions} when completions are above ${manyCompletions} and used with backoff limit per index`
+  if (failed === undefined) errors.push(required(at, `must be specified when completions is above ${manyCompletions}`))
+  if ((parallelism ?? 0) > maxWithManyCompletions) errors.push(invalid(`${path}.parallelism`, parallelism, text))
+  if ((failed ?? 0) > maxWithManyCompletions) errors.push(invalid(at, failed, text))
 }
 
 function checkReplacement(spec: JobSpec, path: string, errors: FieldError[]): void {
@@ -146,22 +165,20 @@ export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
   }
   unchanged('selector', spec.selector == null ? null : printableSelector(spec.selector))
   checkTemplateChange(job, old, errors)
-  for (const field of [
-    'completionMode',
-    'podFailurePolicy',
-    'backoffLimitPerIndex',
-    'managedBy',
-    'successPolicy',
-  ] as const)
-    unchanged(field, spec[field])
+  const { podFailurePolicy: failure, successPolicy: success } = spec
+  unchanged('completionMode', spec.completionMode)
+  unchanged('podFailurePolicy', failure && asGoStruct(internalFailurePolicy, failure))
+  unchanged('backoffLimitPerIndex', spec.backoffLimitPerIndex)
+  unchanged('managedBy', spec.managedBy)
+  unchanged('successPolicy', success && asGoStruct(internalSuccessPolicy, success))
   return errors
 }
 
 function checkCompletionsChange(spec: JobSpec, old: JobSpec, errors: FieldError[]): void {
   if (spec.completions === old.completions) return
-  if (spec.completionMode !== 'Indexed' || spec.completions === undefined || old.completions === undefined)
+  if (spec.completionMode !== 'Indexed')
     errors.push(invalid('spec.completions', spec.completions ?? null, immutableText))
-  else if (spec.completions !== spec.parallelism)
+  else if (spec.completions !== undefined && spec.completions !== spec.parallelism)
     errors.push(invalid('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism'))
 }
 
