@@ -10,6 +10,7 @@ import {
   type PatchType,
   type RequestBody,
   type Status,
+  type Verb,
   type WatchStream,
 } from '#api'
 import type { Kind } from '#kinds'
@@ -115,11 +116,15 @@ function objectOf(response: ApiResponse): AnyObject {
   return response.body.object
 }
 
-const target = (kind: Kind, ref: Partial<ObjectRef>): Pick<ApiRequest, 'resource' | 'namespace' | 'name'> => ({
-  resource: kind,
-  ...(kind.namespaced && ref.namespace !== undefined ? { namespace: ref.namespace } : {}),
-  ...(ref.name === undefined ? {} : { name: ref.name }),
-})
+/** A request while it is being put together. */
+type Draft = { -readonly [K in keyof ApiRequest]: ApiRequest[K] }
+
+const draft = (verb: Verb, kind: Kind, caller: Caller, ref: Partial<ObjectRef>): Draft => {
+  const request: Draft = { verb, resource: kind, caller }
+  if (kind.namespaced && ref.namespace !== undefined) request.namespace = ref.namespace
+  if (ref.name !== undefined) request.name = ref.name
+  return request
+}
 
 const text = (value: string | number | boolean | undefined): string | undefined =>
   value === undefined ? undefined : String(value)
@@ -141,70 +146,62 @@ const listQuery = (options: WatchOptions): Readonly<Record<string, string>> =>
     timeoutSeconds: text(options.timeoutSeconds),
   })
 
-const writeQuery = (options: WriteOptions & { readonly force?: boolean }): Readonly<Record<string, string>> =>
-  query({
-    dryRun: options.dryRun === true ? 'All' : undefined,
-    fieldManager: options.fieldManager,
-    fieldValidation: options.fieldValidation,
-    force: text(options.force),
-  })
+const noQuery: Readonly<Record<string, string>> = Object.freeze({})
 
-const look = (options: ReadOptions): Pick<ApiRequest, 'accept'> =>
-  options.managedFields === true ? { accept: { as: 'object', managedFields: true } } : {}
+const writeQuery = (options: WriteOptions & { readonly force?: boolean }): Readonly<Record<string, string>> => {
+  const { dryRun, fieldManager, fieldValidation, force } = options
+  // Loops write by the ten thousand, and plainly.
+  if (dryRun !== true && fieldManager === undefined && fieldValidation === undefined && force === undefined)
+    return noQuery
+  return query({ dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation, force: text(force) })
+}
 
-const deleteBody = (options: DeleteOptions): { readonly body: RequestBody } => ({
-  body: {
-    type: 'object',
-    object: {
-      kind: 'DeleteOptions',
-      apiVersion: 'v1',
-      ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
-      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
-      ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
-      ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
-    },
+const withManagedFields: NonNullable<ApiRequest['accept']> = { as: 'object', managedFields: true }
+
+function look(request: Draft, options: ReadOptions): Draft {
+  if (options.managedFields === true) request.accept = withManagedFields
+  return request
+}
+
+const deleteBody = (options: DeleteOptions): RequestBody => ({
+  type: 'object',
+  object: {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+    ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+    ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+    ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
   },
 })
 
+const noRef: Partial<ObjectRef> = {}
+
+/** Where a collection is looked at: lists and watches name no object. */
+const spaceOf = ({ namespace }: ListOptions): Partial<ObjectRef> => (namespace === undefined ? noRef : { namespace })
+
 /** A client that sends every request to `handler` in the name of `caller`; `ended` ends requests that bring no signal. */
 export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSignal = never): Client {
-  const send = async (request: Omit<ApiRequest, 'caller'>, signal: AbortSignal = ended): Promise<ApiResponse> =>
-    throwFailure(await handler({ ...request, caller }, signal))
+  const send = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<AnyObject> =>
+    objectOf(throwFailure(await handler(request, signal ?? ended)))
 
-  const write = async <T extends KubeObject>(
-    verb: 'create' | 'update',
-    kind: Kind<T>,
-    object: T,
-    options: WriteOptions,
-  ): Promise<T> => {
+  const write = <T extends KubeObject>(verb: 'create' | 'update', kind: Kind<T>, object: T, options: WriteOptions) => {
     const { namespace, name } = object.metadata
-    const ref = {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(verb === 'create' || name === undefined ? {} : { name }),
-    }
-    const response = await send(
-      {
-        verb,
-        ...target(kind, ref),
-        ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
-        query: writeQuery(options),
-        body: { type: 'object', object },
-        ...look(options),
-      },
-      options.signal,
-    )
-    return objectOf(response) as unknown as T
+    const request = draft(verb, kind, caller, namespace === undefined ? noRef : { namespace })
+    if (verb === 'update' && name !== undefined) request.name = name
+    if (options.subresource !== undefined) request.subresource = options.subresource
+    request.query = writeQuery(options)
+    request.body = { type: 'object', object }
+    return send(look(request, options), options.signal) as unknown as Promise<T>
   }
 
   const client: Client = {
-    async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: ReadOptions = {}) {
-      return objectOf(
-        await send({ verb: 'get', ...target(kind, ref), ...look(options) }, options.signal),
-      ) as unknown as T
-    },
+    get: <T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: ReadOptions = {}) =>
+      send(look(draft('get', kind, caller, ref), options), options.signal) as unknown as Promise<T>,
     async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}) {
-      const request = { verb: 'list', ...target(kind, options), query: listQuery(options), ...look(options) } as const
-      const list = objectOf(await send(request, options.signal)) as unknown as {
+      const request = look(draft('list', kind, caller, spaceOf(options)), options)
+      request.query = listQuery(options)
+      const list = (await send(request, options.signal)) as unknown as {
         readonly items?: readonly T[]
         readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
       }
@@ -216,50 +213,46 @@ export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSi
       }
     },
     async watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions = {}) {
-      const request = { verb: 'watch', ...target(kind, options), query: listQuery(options), ...look(options) } as const
-      const { body } = await send(request, options.signal)
+      const request = look(draft('watch', kind, caller, spaceOf(options)), options)
+      request.query = listQuery(options)
+      const { body } = throwFailure(await handler(request, options.signal ?? ended))
       if (body.type !== 'watch') throw errorFromStatus({ message: 'the server did not answer with a watch' }, 500)
       return body.events as unknown as WatchStream<T>
     },
     create: (kind, object, options = {}) => write('create', kind, object, options),
     update: (kind, object, options = {}) => write('update', kind, object, options),
     updateStatus: (kind, object, options = {}) => write('update', kind, object, { ...options, subresource: 'status' }),
-    async patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions) {
-      const response = await send(
-        {
-          verb: 'patch',
-          ...target(kind, ref),
-          ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
-          query: writeQuery(options),
-          body: { type: 'object', object: patch as object, contentType: options.type },
-          ...look(options),
-        },
-        options.signal,
-      )
-      return objectOf(response) as unknown as T
+    patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions) {
+      const request = look(draft('patch', kind, caller, ref), options)
+      if (options.subresource !== undefined) request.subresource = options.subresource
+      request.query = writeQuery(options)
+      request.body = { type: 'object', object: patch as object, contentType: options.type }
+      return send(request, options.signal) as unknown as Promise<T>
     },
     apply(kind, object, options) {
       const { namespace, name } = object.metadata
       const ref = { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
       return client.patch(kind, ref, object, { ...options, type: 'application/apply-patch+yaml' })
     },
-    async delete(kind, ref, options = {}) {
-      return objectOf(await send({ verb: 'delete', ...target(kind, ref), ...deleteBody(options) }, options.signal))
+    delete(kind, ref, options = {}) {
+      const request = draft('delete', kind, caller, ref)
+      request.body = deleteBody(options)
+      return send(request, options.signal)
     },
     async deleteCollection(kind, list, options = {}) {
-      const request = {
-        verb: 'deletecollection',
-        ...target(kind, list),
-        query: listQuery(list),
-        ...deleteBody(options),
-      } as const
+      const request = draft('deletecollection', kind, caller, spaceOf(list))
+      request.query = listQuery(list)
+      request.body = deleteBody(options)
       await send(request, options.signal)
     },
-    async createSubresource(kind, ref, subresource, body, options = {}) {
-      const request = { verb: 'create', ...target(kind, ref), subresource, query: writeQuery(options) } as const
-      return objectOf(await send({ ...request, body: { type: 'object', object: body } }, options.signal))
+    createSubresource(kind, ref, subresource, body, options = {}) {
+      const request = draft('create', kind, caller, ref)
+      request.subresource = subresource
+      request.query = writeQuery(options)
+      request.body = { type: 'object', object: body }
+      return send(request, options.signal)
     },
-    request: send,
+    request: async (request, signal = ended) => throwFailure(await handler({ ...request, caller }, signal)),
     as: (other) => createClient(handler, { ...caller, ...other }, ended),
   }
   return client
