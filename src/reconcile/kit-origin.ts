@@ -36,3 +36,6 @@ export function followKind<T extends KubeObject>(
 
 /** Whether a kind followed at run time has been listed: before that, its cache is empty. */
 export const isFollowed = (kit: Kit, kind: Kind): boolean => behind(kit).runner.hasSynced(kind)
+
+/** How far the cache of a kind has come: everything up to this revision shows in it. */
+export const seenRevision = (kit: Kit, kind: Kind): number => behind(kit).runner.revisionOf(kind)

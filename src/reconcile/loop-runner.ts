@@ -85,6 +85,11 @@ export class LoopRunner {
     return this.#options.caches.find(kind)?.synced === true
   }
 
+  /** How far the cache of a kind has come. */
+  revisionOf(kind: Kind): number {
+    return this.#options.caches.find(kind)?.revision ?? 0
+  }
+
   enqueue(key: string): void {
     this.#queue.add(key)
   }

@@ -161,4 +161,20 @@ describe('a Deployment', () => {
       await cluster.stop()
     },
   )
+
+  it('creates nothing twice while its watch of pods hangs', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Service, service('web'))
+    await cluster.world.settle()
+    cluster.machine.runtime.pauseWatch(Pod)
+    cluster.machine.runtime.pauseWatch(EndpointSlice)
+    await cluster.client.create(Deployment, deployment('web', { replicas: 3 }))
+    await cluster.world.advance(120_000)
+    expect(await cluster.pods('app=web')).toHaveLength(3)
+    cluster.machine.runtime.resumeWatch(Pod)
+    cluster.machine.runtime.resumeWatch(EndpointSlice)
+    await cluster.rolledOut('web')
+    expect((await cluster.client.list(EndpointSlice, { namespace: 'default' })).items).toHaveLength(2)
+    await cluster.stop()
+  })
 })

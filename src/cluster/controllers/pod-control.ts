@@ -6,6 +6,7 @@ import { type Kind, Pod, type PodTemplateSpec } from '#kinds'
 import type { KubeObject } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
 import { controllerReference, refOf } from './claims.ts'
+import { Expectations } from './expectations.ts'
 
 export interface PodOwner {
   readonly kind: Kind
@@ -43,10 +44,14 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec): Pod
 
 const podByTemplate = new WeakMap<PodTemplateSpec, Pod>()
 
+/** Pods that were created here: an owner's loop waits for its cache to show them before it counts again. */
+export const expectedPods = new Expectations(Pod)
+
 /** Creates one pod; the namespace being deleted is no failure, there is just nothing to do any more. */
 export async function createPod(kit: Kit, owner: PodOwner, pod: Pod): Promise<void> {
   try {
     const created = await kit.client.create(Pod, pod)
+    expectedPods.expect(kit, owner.object, created)
     const message = `Created pod: ${created.metadata.name}`
     recordEvent(kit, { ...about(owner), type: 'Normal', reason: 'SuccessfulCreate', message })
   } catch (error) {

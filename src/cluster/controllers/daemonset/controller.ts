@@ -12,6 +12,7 @@ import {
   type Attempts,
   createPod,
   deletePods,
+  expectedPods,
   isNamespaceTerminating,
   type PodOwner,
   slowStart,
@@ -44,6 +45,8 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     recordEvent(kit, { object: set, component, type: 'Warning', reason: 'SelectingAll', message })
     return done()
   }
+  const waitUntil = expectedPods.waitUntil(kit, set)
+  if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const known = kit.cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
   const revision = set.metadata.deletionTimestamp === undefined ? await currentRevision(kit, set, known) : known.at(-1)
   if (revision === undefined) return done()

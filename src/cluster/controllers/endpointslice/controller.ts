@@ -4,12 +4,15 @@
 import { isNotFound } from '#api'
 import { EndpointSlice, Node, Pod, Service } from '#kinds'
 import { objectKey } from '#objects'
-import { done, type Index, type Kit, type Outcome, recordEvent, watching } from '#reconcile'
+import { done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { Expectations } from '../expectations.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { podsOf, servicesOfPod } from '../service-pods.ts'
 import { controllerName, type Decision, decideSlices, managedByLabel, serviceNameLabel } from './decide.ts'
+
+const expectedSlices = new Expectations(EndpointSlice)
 
 const slicesByService: Index<EndpointSlice> = {
   name: 'service',
@@ -40,6 +43,8 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   // Slices of a deleted Service go with their owner; those of a Service without selector belong to others.
   if (service === undefined || service.spec.type === 'ExternalName' || service.spec.selector === undefined)
     return done()
+  const waitUntil = expectedSlices.waitUntil(kit, service)
+  if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const decision = decideSlices({
     service,
     pods: podsOf(kit.cache, service),
@@ -68,7 +73,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
 
 async function act(kit: Kit, service: Service, { create, update, remove }: Decision): Promise<void> {
   if (service.metadata.deletionTimestamp === undefined)
-    for (const slice of create) await kit.client.create(EndpointSlice, slice)
+    for (const slice of create) expectedSlices.expect(kit, service, await kit.client.create(EndpointSlice, slice))
   for (const slice of update) await kit.client.update(EndpointSlice, slice)
   for (const slice of remove) {
     try {

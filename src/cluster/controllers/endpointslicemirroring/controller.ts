@@ -4,11 +4,14 @@
 import { isNotFound } from '#api'
 import { EndpointSlice, Endpoints, Service } from '#kinds'
 import { objectKey } from '#objects'
-import { done, type Index, type Kit, type Outcome, watching } from '#reconcile'
+import { done, type Index, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { Expectations } from '../expectations.ts'
 import { isNamespaceTerminating } from '../pod-control.ts'
 import { controllerName, decideMirror, isMirrored, managedByLabel, serviceNameLabel } from './decide.ts'
+
+const expectedSlices = new Expectations(EndpointSlice)
 
 const mirrorsByEndpoints: Index<EndpointSlice> = {
   name: 'endpoints',
@@ -44,9 +47,12 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     return done()
   }
   if (service === undefined || service.spec.selector !== undefined) return done()
+  const waitUntil = expectedSlices.waitUntil(kit, endpoints)
+  if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const decision = decideMirror(endpoints, slices)
   try {
-    for (const slice of decision.create) await kit.client.create(EndpointSlice, slice)
+    for (const slice of decision.create)
+      expectedSlices.expect(kit, endpoints, await kit.client.create(EndpointSlice, slice))
   } catch (error) {
     if (isNamespaceTerminating(error)) return done()
     throw error

@@ -16,7 +16,7 @@ import {
 } from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
-import { type Attempts, createPod, deletePods, slowStart } from '../pod-control.ts'
+import { type Attempts, createPod, deletePods, expectedPods, slowStart } from '../pod-control.ts'
 import { controllerOf, isPodReady } from '../pods.ts'
 import { type Assessment, assess, isComplete } from './assess.ts'
 import { completionsReached, conditionOf, isFinished, type Verdict, withSuspended } from './conditions.ts'
@@ -54,8 +54,10 @@ export const jobOrphanController = defineController({
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const job = kit.cache.get(Job, key)
   if (job === undefined || isFinished(job) || isManagedElsewhere(job)) return done()
-  const pods = await claimPods(kit, job)
   const now = kit.world.clock.now()
+  const waitUntil = expectedPods.waitUntil(kit, job)
+  if (waitUntil !== undefined) return requeueAfter(waitUntil - now)
+  const pods = await claimPods(kit, job)
   const assessment = assess(job, pods, now)
   const step = decideJob(assessment, now)
   const attempts = await act(kit, assessment, step)

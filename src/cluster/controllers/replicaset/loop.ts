@@ -11,6 +11,7 @@ import {
   type Attempts,
   createPod,
   deletePods,
+  expectedPods,
   messageOf,
   type PodOwner,
   podFromTemplate,
@@ -45,6 +46,8 @@ export function replicaLoop<T extends ReplicaOwner>(setKind: SetKind<T>): LoopDe
 async function reconcileSet<T extends ReplicaOwner>(setKind: SetKind<T>, key: string, kit: Kit): Promise<Outcome> {
   const set = kit.cache.get(setKind.kind, key)
   if (set === undefined) return done()
+  const waitUntil = expectedPods.waitUntil(kit, set)
+  if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const pods = await claimPods(setKind, set, kit)
   const attempts = await manageReplicas(setKind, { set, pods, kit })
   await writeStatus(setKind, { set, pods, kit }, attempts)

@@ -1,0 +1,55 @@
+// What a loop has created and its cache does not show yet. The runtime holds a key for a few seconds only; a cache that
+// lags longer (a hung watch) must not make a loop create the same things again and again. Like the expectations of the
+// real controllers, these are given up after five minutes and lost at a restart.
+
+import type { Kind } from '#kinds'
+import type { KubeObject } from '#objects'
+import { type Kit, seenRevision } from '#reconcile'
+import type { World } from '#world'
+
+const givenUpAfterMs = 300_000
+
+interface Expected {
+  readonly revision: number
+  readonly at: number
+}
+
+export class Expectations {
+  readonly #kind: Kind
+  readonly #byWorld = new WeakMap<World, Map<string, Expected>>()
+
+  /** About children of this kind. */
+  constructor(kind: Kind) {
+    this.#kind = kind
+  }
+
+  /** Notes that `created` was made for `owner`. */
+  expect({ world }: Kit, owner: KubeObject, created: KubeObject): void {
+    const expected = this.#of(world)
+    const uid = owner.metadata.uid ?? ''
+    const revision = Number(created.metadata.resourceVersion ?? 0)
+    const known = expected.get(uid)
+    if (known === undefined || known.revision < revision) expected.set(uid, { revision, at: world.clock.now() })
+  }
+
+  /** World time until which the owner's loop has to wait for its cache. */
+  waitUntil(kit: Kit, owner: KubeObject): number | undefined {
+    const expected = this.#of(kit.world)
+    const uid = owner.metadata.uid ?? ''
+    const known = expected.get(uid)
+    if (known === undefined) return undefined
+    const until = known.at + givenUpAfterMs
+    if (until > kit.world.clock.now() && seenRevision(kit, this.#kind) < known.revision) return until
+    expected.delete(uid)
+    return undefined
+  }
+
+  #of(world: World): Map<string, Expected> {
+    let expected = this.#byWorld.get(world)
+    if (expected === undefined) {
+      expected = new Map()
+      this.#byWorld.set(world, expected)
+    }
+    return expected
+  }
+}
