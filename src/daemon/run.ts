@@ -1,10 +1,13 @@
-// Runs a daemon until it is told to stop: SIGINT and SIGTERM end it in good order, a second signal at once.
+// Runs a daemon until it is told to stop. SIGINT and SIGTERM end it in good order, also while it starts; a second wish
+// ends it at once. One Ctrl-C often arrives several times (from the terminal, from npm, from a wrapper): signals that
+// come close together are one wish.
 
 import { startDaemon } from './daemon.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
 
 /** A stop that takes longer is ended hard. */
 const stopMs = 15_000
+const oneWishMs = 1000
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /** Resolves after a clean stop; rejects with DaemonError when the daemon cannot start or go on. */
@@ -12,10 +15,10 @@ export async function runDaemon(
   options: DaemonOptions,
   onReady: (addresses: DaemonAddresses) => void = () => {},
 ): Promise<void> {
+  const told = listenForStop()
   const daemon = await startDaemon(options)
-  const told = whenToldToStop()
-  onReady(daemon.addresses)
-  const failure = await Promise.race([told.then(() => undefined), daemon.failed])
+  if (!told.isTold()) onReady(daemon.addresses)
+  const failure = await Promise.race([told.promise, daemon.failed])
   const limit = setTimeout(() => {
     process.stderr.write('homeostat: could not stop in good order; what was acknowledged is on disk\n')
     process.exit(1)
@@ -25,14 +28,19 @@ export async function runDaemon(
   if (failure !== undefined) throw new DaemonError(failure)
 }
 
-function whenToldToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    let told = false
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (told) process.exit(signal === 'SIGINT' ? 130 : 143)
-      told = true
-      resolve()
-    }
-    for (const signal of signals) process.on(signal, onSignal)
+/** Listens to the end of the process: an echo of the signal may still come when all is done. */
+function listenForStop() {
+  let toldAt: number | undefined
+  let tell: () => void = () => {}
+  const promise = new Promise<undefined>((resolve) => {
+    tell = () => resolve(undefined)
   })
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const now = performance.now()
+    if (toldAt !== undefined && now - toldAt > oneWishMs) process.exit(signal === 'SIGINT' ? 130 : 143)
+    toldAt ??= now
+    tell()
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+  return { promise, isTold: () => toldAt !== undefined }
 }
