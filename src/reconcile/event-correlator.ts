@@ -1,106 +1,153 @@
 // What becomes of an Event before it is written, as in client-go's EventCorrelator: from the tenth similar one within ten
 // minutes on they are combined, repetitions raise the count of the Event that is there, and one source may write about
-// one object 25 times at once and then once in five minutes. Remembers; does no I/O.
+// one object 25 times at once and then once in five minutes. Remembers by object; does no I/O.
 
 import type { CoreV1Event } from '#kinds'
 import { formatTime } from '#objects'
 import { Recent } from './recent.ts'
 
-const remembered = 4096
+/** So many objects are remembered (at most twice as many). */
+const rememberedObjects = 4096
 const similarLimit = 10
 const similarWindowMs = 600_000
 const burst = 25
 const refillMs = 300_000
-
-export interface Observation {
-  readonly name: string
-  readonly firstTimestamp: string
-  readonly count: number
-}
+/** Texts of one reason that are remembered for counting. */
+const rememberedTexts = 32
 
 export type Correlated =
-  | { readonly type: 'create'; readonly event: CoreV1Event; readonly key: string }
-  | { readonly type: 'count'; readonly event: CoreV1Event; readonly key: string; readonly patch: Partial<CoreV1Event> }
+  | { readonly type: 'create'; readonly event: CoreV1Event }
+  | { readonly type: 'count'; readonly event: CoreV1Event; readonly patch: Partial<CoreV1Event> }
 
-interface Similar {
-  readonly messages: Set<string>
-  lastAt: number
+/** An Event that was written, and how often. */
+interface Observation {
+  readonly message: string
+  readonly fieldPath: string | undefined
+  readonly name: string
+  readonly firstTimestamp: string
+  count: number
 }
 
-interface Bucket {
+/** Events of one reason, of one source about one object. */
+interface Similar {
+  readonly reason: string
+  readonly messages: Set<string>
+  lastAt: number
+  seen: Observation[]
+  combined: Observation | undefined
+}
+
+/** What one source says of one object. Normal Events and Warnings have an allowance each, as was seen of a real kubelet. */
+interface Source {
+  readonly component: string | undefined
+  readonly host: string | undefined
+  readonly type: string | undefined
   tokens: number
-  at: number
+  refilledAt: number
+  readonly reasons: Similar[]
 }
 
 export class EventCorrelator {
-  readonly #similar = new Recent<Similar>(remembered)
-  readonly #observed = new Recent<Observation>(remembered)
-  readonly #buckets = new Recent<Bucket>(remembered)
+  readonly #objects = new Recent<Source[]>(rememberedObjects)
 
   /** What to write of this Event; undefined when its source writes too much. */
   correlate(event: CoreV1Event, now: number): Correlated | undefined {
-    const source = sourceKey(event)
-    const { event: combined, key } = this.#combine(event, source, now)
-    const seen = this.#observed.get(key)
-    const time = formatTime(now)
-    const counted: CoreV1Event =
-      seen === undefined
-        ? combined
-        : {
-            ...combined,
-            metadata: { ...combined.metadata, name: seen.name },
-            count: seen.count + 1,
-            firstTimestamp: seen.firstTimestamp,
-            lastTimestamp: time,
-          }
-    this.#observed.set(key, {
-      name: counted.metadata.name ?? '',
-      firstTimestamp: counted.firstTimestamp ?? time,
-      count: counted.count ?? 1,
-    })
-    // A real kubelet was seen to have one allowance for Normal Events and one for Warnings.
-    if (!this.#mayWrite(`${source}|${event.type}`, now)) return undefined
-    if (seen === undefined) return { type: 'create', event: counted, key }
-    const { count, lastTimestamp, message } = counted
-    const patch = { count, lastTimestamp, message } as Partial<CoreV1Event>
-    return { type: 'count', event: counted, key, patch }
-  }
-
-  #combine(event: CoreV1Event, source: string, now: number): { readonly event: CoreV1Event; readonly key: string } {
-    const similarKey = `${source}|${event.type}|${event.reason}`
-    const message = event.message ?? ''
-    let similar = this.#similar.get(similarKey)
-    if (similar === undefined || now - similar.lastAt > similarWindowMs) {
-      similar = { messages: new Set(), lastAt: now }
-      this.#similar.set(similarKey, similar)
-    }
+    const source = this.#sourceOf(event, now)
+    const similar = similarOf(source, event.reason ?? '', now)
+    const { message = '' } = event
     similar.messages.add(message)
     similar.lastAt = now
-    if (similar.messages.size < similarLimit) {
-      return { event, key: `${similarKey}|${event.involvedObject.fieldPath ?? ''}|${message}` }
-    }
+    const combines = similar.messages.size >= similarLimit
     // One message makes room, so that the set does not grow while Events go on being similar.
-    const any = similar.messages.values().next()
-    if (any.done !== true) similar.messages.delete(any.value)
-    return { event: { ...event, message: `(combined from similar events): ${message}` }, key: similarKey }
+    if (combines) forgetOne(similar.messages)
+    const counted = combines ? countCombined(similar, event) : countSame(similar, event)
+    if (!mayWrite(source, now)) return undefined
+    const { observation, isNew } = counted
+    const text = combines ? `(combined from similar events): ${message}` : message
+    const { count, name, firstTimestamp } = observation
+    const lastTimestamp = formatTime(now)
+    if (isNew) return { type: 'create', event: combines ? { ...event, message: text } : event }
+    const metadata = { ...event.metadata, name }
+    return {
+      type: 'count',
+      event: { ...event, metadata, message: text, count, firstTimestamp, lastTimestamp },
+      patch: { count, lastTimestamp, message: text } as Partial<CoreV1Event>,
+    }
   }
 
-  #mayWrite(source: string, now: number): boolean {
-    let bucket = this.#buckets.get(source)
-    if (bucket === undefined) {
-      bucket = { tokens: burst, at: now }
-      this.#buckets.set(source, bucket)
+  #sourceOf({ involvedObject: on, source, type }: CoreV1Event, now: number): Source {
+    const id = on.uid ?? `${on.apiVersion}|${on.kind}|${on.namespace}|${on.name}`
+    let sources = this.#objects.get(id)
+    if (sources === undefined) {
+      sources = []
+      this.#objects.set(id, sources)
     }
-    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMs)
-    bucket.at = now
-    if (bucket.tokens < 1) return false
-    bucket.tokens -= 1
-    return true
+    const { component, host } = source ?? {}
+    for (const known of sources) {
+      if (known.type === type && known.component === component && known.host === host) return known
+    }
+    const made: Source = { component, host, type, tokens: burst, refilledAt: now, reasons: [] }
+    sources.push(made)
+    return made
   }
 }
 
-function sourceKey({ source, involvedObject: on }: CoreV1Event): string {
-  // A uid says it all, and short keys are quick to look up.
-  const object = on.uid ?? `${on.apiVersion}|${on.kind}|${on.namespace}|${on.name}`
-  return `${source?.component}|${source?.host ?? ''}|${object}`
+function similarOf({ reasons }: Source, reason: string, now: number): Similar {
+  for (const known of reasons) {
+    if (known.reason !== reason) continue
+    if (now - known.lastAt > similarWindowMs) known.messages.clear()
+    return known
+  }
+  const made: Similar = { reason, messages: new Set(), lastAt: now, seen: [], combined: undefined }
+  reasons.push(made)
+  return made
+}
+
+function forgetOne(messages: Set<string>): void {
+  const any = messages.values().next()
+  if (any.done !== true) messages.delete(any.value)
+}
+
+interface Counted {
+  readonly observation: Observation
+  readonly isNew: boolean
+}
+
+function countSame(similar: Similar, event: CoreV1Event): Counted {
+  const { message = '', involvedObject } = event
+  for (const known of similar.seen) {
+    if (known.message !== message || known.fieldPath !== involvedObject.fieldPath) continue
+    known.count += 1
+    return { observation: known, isNew: false }
+  }
+  if (similar.seen.length >= rememberedTexts) similar.seen.shift()
+  const observation = observe(event)
+  similar.seen.push(observation)
+  return { observation, isNew: true }
+}
+
+function countCombined(similar: Similar, event: CoreV1Event): Counted {
+  const { combined } = similar
+  if (combined !== undefined) {
+    combined.count += 1
+    return { observation: combined, isNew: false }
+  }
+  similar.combined = observe(event)
+  return { observation: similar.combined, isNew: true }
+}
+
+const observe = ({ message = '', involvedObject, metadata, firstTimestamp = '' }: CoreV1Event): Observation => ({
+  message,
+  fieldPath: involvedObject.fieldPath,
+  name: metadata.name ?? '',
+  firstTimestamp,
+  count: 1,
+})
+
+function mayWrite(source: Source, now: number): boolean {
+  source.tokens = Math.min(burst, source.tokens + (now - source.refilledAt) / refillMs)
+  source.refilledAt = now
+  if (source.tokens < 1) return false
+  source.tokens -= 1
+  return true
 }
