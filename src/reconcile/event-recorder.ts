@@ -54,6 +54,7 @@ export class EventRecorder {
   readonly #series: EventSeries
   readonly #sender: EventSender
   #sequence: number
+  #instant = instantOf(0)
 
   constructor(world: World, client: Client, user: string) {
     this.#world = world
@@ -124,8 +125,11 @@ export class EventRecorder {
 
   // `<object>.<hex of nanoseconds>`: the part below a millisecond is a counter, which keeps names of one instant apart.
   #nameFor({ name }: ObjectReference, now: number): string {
+    if (now !== this.#instant.at) this.#instant = instantOf(now)
     this.#sequence = (this.#sequence + 1) % 1_000_000
-    return `${name}.${(BigInt(now) * 1_000_000n + BigInt(this.#sequence)).toString(16)}`
+    const low = this.#instant.low + this.#sequence
+    const high = low < 2 ** 32 ? this.#instant.high : this.#instant.high + 1
+    return `${name}.${high.toString(16)}${(low % 2 ** 32).toString(16).padStart(8, '0')}`
   }
 
   async #write(correlated: Correlated): Promise<void> {
@@ -141,6 +145,18 @@ export class EventRecorder {
     }
     await this.#client.create(CoreV1Event, event)
   }
+}
+
+interface Instant {
+  readonly at: number
+  readonly high: number
+  readonly low: number
+}
+
+/** The nanoseconds of an instant, as two 32-bit numbers. */
+function instantOf(at: number): Instant {
+  const nanoseconds = BigInt(at) * 1_000_000n
+  return { at, high: Number(nanoseconds >> 32n), low: Number(nanoseconds & 0xffff_ffffn) }
 }
 
 function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
