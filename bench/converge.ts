@@ -111,6 +111,7 @@ async function measure(pods: number, nodes: number): Promise<Result> {
   collectGarbage()
   const bytesPerPod = Math.round((process.memoryUsage().heapUsed - heapBefore) / pods)
   await machine.stop()
+  world.close()
   return {
     pods,
     nodes,
