@@ -10,6 +10,8 @@ import {
   PriorityClass,
   Service,
   ServiceAccount,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
 } from '#kinds'
 import type { KubeObject } from '#objects'
 import { startServer, type TestServer } from './server.ts'
@@ -163,5 +165,54 @@ describe('webhooks', () => {
     const { client } = startServer()
     await client.create(MutatingWebhookConfiguration, hook('Ignore'))
     await expect(client.create(ConfigMap, map)).resolves.toMatchObject({ metadata: { name: 'a' } })
+  })
+})
+
+describe('policies', () => {
+  const policy = made<ValidatingAdmissionPolicy>('ValidatingAdmissionPolicy', 'admissionregistration.k8s.io/v1', {
+    metadata: { name: 'few-keys' },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },
+        ],
+      },
+      variables: [{ name: 'count', expression: 'has(object.data) ? size(object.data) : 0' }],
+      validations: [
+        { expression: 'variables.count <= 1', messageExpression: "'too many: ' + string(variables.count)" },
+      ],
+    },
+  })
+  const binding = (validationActions: readonly string[]): ValidatingAdmissionPolicyBinding =>
+    made<ValidatingAdmissionPolicyBinding>('ValidatingAdmissionPolicyBinding', 'admissionregistration.k8s.io/v1', {
+      metadata: { name: 'here' },
+      spec: { policyName: 'few-keys', validationActions },
+    })
+  const map = (name: string, data: object): ConfigMap =>
+    made<ConfigMap>('ConfigMap', 'v1', { metadata: { name, namespace: 'default' }, data })
+
+  it('refuse what their expressions do not hold for', async () => {
+    const { client } = startServer()
+    await client.create(ValidatingAdmissionPolicy, policy)
+    await client.create(ConfigMap, map('before', { a: '1', b: '2' }))
+    await client.create(ValidatingAdmissionPolicyBinding, binding(['Deny']))
+    await client.create(ConfigMap, map('good', { a: '1' }))
+    await expect(client.create(ConfigMap, map('bad', { a: '1', b: '2' }))).rejects.toMatchObject({
+      code: 422,
+      message:
+        "configmaps \"bad\" is forbidden: ValidatingAdmissionPolicy 'few-keys' with binding 'here' denied request: too many: 2",
+    })
+  })
+
+  it('only warn when their binding says so', async () => {
+    const { client } = startServer()
+    await client.create(ValidatingAdmissionPolicy, policy)
+    await client.create(ValidatingAdmissionPolicyBinding, binding(['Warn']))
+    const body = { type: 'object', object: map('bad', { a: '1', b: '2' }) } as const
+    const { warnings } = await client.request({ verb: 'create', resource: ConfigMap, namespace: 'default', body })
+    expect(warnings).toEqual([
+      "Validation failed for ValidatingAdmissionPolicy 'few-keys' with binding 'here': too many: 2",
+    ])
   })
 })

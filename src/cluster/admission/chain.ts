@@ -1,5 +1,6 @@
 // The plug-ins as one chain, sorted by the resources they are about, so that a request meets only those that concern it.
 
+import { ValidatingAdmissionPolicyBinding } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { AdmissionPlugin, AdmissionRequest, AdmissionState } from './plugin.ts'
 import { hasMutatingWebhooks, hasValidatingWebhooks, mutateByWebhooks, validateByWebhooks } from './webhooks/caller.ts'
@@ -8,8 +9,8 @@ export interface AdmissionChain {
   /** The object to go on with. A promise only where webhooks are asked. */
   mutate(request: AdmissionRequest, object: AnyObject): AnyObject | Promise<AnyObject>
   validate(request: AdmissionRequest): void | Promise<void>
-  /** Whether any webhook is configured: without one, nothing here looks at writes of a status. */
-  hasWebhooks(): boolean
+  /** Whether any webhook or policy is configured: without one, nothing here looks at writes of a status. */
+  isConfigured(): boolean
 }
 
 interface Concerned {
@@ -37,7 +38,8 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     return current
   }
   return {
-    hasWebhooks: () => hasMutatingWebhooks(state) || hasValidatingWebhooks(state),
+    isConfigured: () =>
+      hasMutatingWebhooks(state) || hasValidatingWebhooks(state) || state.count(ValidatingAdmissionPolicyBinding) > 0,
     mutate(request, object) {
       const made = runPlugins(request, object)
       if (!hasMutatingWebhooks(state)) return made

@@ -14,6 +14,8 @@ import { serviceAccount } from './service-account/plugin.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection/plugin.ts'
 import { taintNodesByCondition } from './taint-nodes-by-condition/plugin.ts'
 
+import { validatingAdmissionPolicy } from './validating-admission-policy/plugin.ts'
+
 export { type AdmissionChain, createAdmissionChain } from './chain.ts'
 export * from './plugin.ts'
 
@@ -29,5 +31,6 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   storageObjectInUseProtection,
   runtimeClass,
   defaultIngressClass,
+  validatingAdmissionPolicy,
   resourceQuota,
 ]

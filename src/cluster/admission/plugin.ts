@@ -36,6 +36,8 @@ export interface AdmissionState {
   complete(request: AdmissionRequest, object: AnyObject): AnyObject
   /** Writes the status of an object that was read here. */
   writeStatus<T extends KubeObject>(kind: Kind<T>, object: T): void
+  /** The kind that `apiVersion` and `kind` of an object name, if it is served. */
+  kindOf(apiVersion: string, kind: string): Kind | undefined
   /** How many there are, without making a list. */
   count(kind: Kind, namespace?: string): number
 }

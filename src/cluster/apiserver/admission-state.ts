@@ -29,6 +29,11 @@ export function admissionState(
       if (bucket === undefined || store.count(bucket, prefix) === 0) return []
       return store.list(bucket, prefix === undefined ? {} : { prefix }).entries.map(({ value }) => value as never)
     },
+    kindOf(apiVersion, kind) {
+      for (const served of registry.all())
+        if (served.apiVersion === apiVersion && served.info.kind === kind) return served.info
+      return undefined
+    },
     count(kind, namespace) {
       const bucket = bucketOf(kind)
       return bucket === undefined ? 0 : store.count(bucket, prefixOf(namespace))

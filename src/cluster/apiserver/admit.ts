@@ -72,6 +72,6 @@ class AdmissionCall implements Admission, AdmissionRequest {
 
 /** The way of one write; `old` is undefined for a create. */
 export function admissionOf(scope: Scope, operation: Operation, old: AnyObject | undefined, name: string): Admission {
-  const concerns = scope.subresource !== 'status' || scope.core.admission.hasWebhooks()
+  const concerns = scope.subresource !== 'status' || scope.core.admission.isConfigured()
   return concerns ? new AdmissionCall(scope, operation, old, name) : new NoAdmission()
 }

@@ -6,7 +6,7 @@
 import { ApiError } from '#api'
 import { type Kind, type MutatingWebhook, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#kinds'
 import { type AnyObject, isEqual, type Json, jsonPatch } from '#objects'
-import type { AdmissionRequest, AdmissionState } from '../plugin.ts'
+import { type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
 import { type Webhook, wants } from './match.ts'
 import { denial, reviewOf, type Verdict, verdictOf } from './review.ts'
 import { post } from './transport.ts'
@@ -43,7 +43,7 @@ export async function mutateByWebhooks(
   /** What each webhook left behind, to see whether a later one changed it. */
   const seen = new Map<MutatingWebhook, AnyObject>()
   for (const webhook of webhooks) {
-    if (!wants(webhook, request, current, state)) continue
+    if (!isWanted(webhook, request, current, state)) continue
     current = await mutateBy(webhook, request, current, state)
     seen.set(webhook, current)
   }
@@ -54,6 +54,22 @@ export async function mutateByWebhooks(
     current = await mutateBy(webhook, request, current, state)
   }
   return current
+}
+
+/** A match condition that fails counts as its webhook does when that fails. */
+function isWanted(
+  webhook: Webhook,
+  request: AdmissionRequest,
+  object: AnyObject | undefined,
+  state: AdmissionState,
+): boolean {
+  try {
+    return wants(webhook, request, object, state)
+  } catch (error) {
+    if (webhook.failurePolicy === 'Ignore') return false
+    const why = error instanceof Error ? error.message : String(error)
+    throw refuse(request, `webhook ${JSON.stringify(webhook.name)} match conditions failed: ${why}`)
+  }
 }
 
 async function mutateBy(
@@ -72,7 +88,7 @@ async function mutateBy(
 
 export async function validateByWebhooks(request: AdmissionRequest, state: AdmissionState): Promise<void> {
   const wanted = webhooksOf(state, ValidatingWebhookConfiguration).filter((webhook) =>
-    wants(webhook, request, request.object, state),
+    isWanted(webhook, request, request.object, state),
   )
   const verdicts = await Promise.all(wanted.map((webhook) => ask(webhook, request, request.object, state)))
   wanted.forEach((webhook, i) => {
