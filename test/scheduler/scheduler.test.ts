@@ -1,7 +1,18 @@
 // The scheduler in a cluster: where pods go, what is said of those that fit nowhere, and what lets them fit later.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { CoreV1Event, Namespace, Node, Pod, type PodSpec, PriorityClass, ServiceAccount } from '#kinds'
+import {
+  CoreV1Event,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  type PodSpec,
+  PriorityClass,
+  ServiceAccount,
+  StorageClass,
+} from '#kinds'
 import { startMachine, type TestMachine } from '../support/machine.ts'
 
 const namespace = 'demo'
@@ -102,6 +113,50 @@ describe('the scheduler', () => {
     expect(items.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Preempted by pod \S+ on node node-0$/),
     ])
+  })
+
+  it('chooses the node of a claim that waits for its first pod, where a volume can be reached', async () => {
+    await cluster(3)
+    const { client } = test
+    await client.create(StorageClass, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'local' },
+      provisioner: 'kubernetes.io/no-provisioner',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    })
+    await client.create(PersistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'local', resources: { requests: { storage: '1Gi' } } },
+    })
+    await create('db', { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] })
+    await test.until(async () => (await refusalOf('db')) !== undefined)
+    expect(await refusalOf('db')).toMatch(
+      /^0\/3 nodes are available: 3 node\(s\) didn't find available persistent volumes to bind\./,
+    )
+    await client.create(PersistentVolume, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'disk' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'local',
+        local: { path: '/mnt/disk' },
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-2'] }] },
+            ],
+          },
+        },
+      },
+    })
+    await test.until(async () => (await nodeOf('db')) === 'node-2', { limitMs: 60_000 })
+    const claim = await test.find(PersistentVolumeClaim, { namespace, name: 'data' })
+    expect([claim?.spec?.volumeName, claim?.status?.phase]).toEqual(['disk', 'Bound'])
   })
 
   it('leaves pods of other schedulers alone, and those with gates', async () => {

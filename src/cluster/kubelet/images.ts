@@ -74,6 +74,10 @@ export class NodeImages {
     return this.#present
   }
 
+  get count(): number {
+    return this.#present.size
+  }
+
   sizeOf(name: string): number {
     const image = this.#workloads.image(name)
     return image.sizeBytes ?? image.pulls?.find(({ result }) => result === 'ok')?.sizeBytes ?? 0

@@ -109,14 +109,21 @@ interface At {
   readonly now: number
 }
 
+/** Versions of nodes that say all there is to say, until when, and with how many images. */
+const upToDate = new WeakMap<Node, { readonly imageCount: number; readonly until: number }>()
+
 /** The status to be written now; undefined while it says the same and is fresh. */
 function dueStatus(node: Node, { spec, index, runtime, now }: At): NodeStatus | undefined {
   const before = node.status
+  const imageCount = runtime?.images.count ?? -1
+  const checked = upToDate.get(node)
+  if (checked !== undefined && checked.imageCount === imageCount && now < checked.until) return undefined
   const images = runtime === undefined ? (before?.images ?? []) : imagesOf(runtime, before?.images ?? [])
   const status = nodeStatus({ spec, index, before, readiness: isReady, images, now })
   const beatAt = parseTime(before?.conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime) ?? 0
-  if (now - beatAt >= statusMs) return status
-  return isEqual(timeless(status), timeless(before)) ? undefined : status
+  if (now - beatAt >= statusMs || !isEqual(timeless(status), timeless(before))) return status
+  upToDate.set(node, { imageCount, until: beatAt + statusMs })
+  return undefined
 }
 
 const timeless = (status: NodeStatus | undefined): object | undefined =>

@@ -76,6 +76,19 @@ function conditionsAt(before: readonly NodeCondition[], readiness: Readiness, no
   return [...others, ...mine]
 }
 
+const nodeInfoOf = (name: string): NonNullable<NodeStatus['nodeInfo']> => ({
+  machineID: digestOf(`machine ${name}`).slice(7, 39),
+  systemUUID: uuidOf(`system ${name}`),
+  bootID: uuidOf(`boot ${name}`),
+  kernelVersion: '6.1.0-32-amd64',
+  osImage: 'Debian GNU/Linux 12 (bookworm)',
+  containerRuntimeVersion: 'containerd://2.1.4',
+  kubeletVersion,
+  kubeProxyVersion: '',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
+})
+
 export interface StatusParts {
   readonly spec: NodeSpec
   readonly index: number
@@ -97,18 +110,7 @@ export function nodeStatus({ spec, index, before, readiness, images, now }: Stat
     allocatable,
     conditions: conditionsAt(before?.conditions ?? [], readiness, now),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: {
-      machineID: digestOf(`machine ${name}`).slice(7, 39),
-      systemUUID: uuidOf(`system ${name}`),
-      bootID: uuidOf(`boot ${name}`),
-      kernelVersion: '6.1.0-32-amd64',
-      osImage: 'Debian GNU/Linux 12 (bookworm)',
-      containerRuntimeVersion: 'containerd://2.1.4',
-      kubeletVersion,
-      kubeProxyVersion: '',
-      operatingSystem: 'linux',
-      architecture: 'amd64',
-    },
+    nodeInfo: before?.nodeInfo ?? nodeInfoOf(name),
     ...(images.length === 0 ? {} : { images }),
   }
 }

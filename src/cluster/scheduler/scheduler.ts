@@ -31,6 +31,7 @@ import {
 import { attempt, type Found } from './cycle.ts'
 import { refused } from './failure.ts'
 import { Memory } from './memory.ts'
+import { claimsToBind, selectedNode } from './plugins/volume-binding.ts'
 import { type PodFacts, podFacts } from './pod-facts.ts'
 import { type AttemptReport, Reports } from './reports.ts'
 
@@ -134,7 +135,33 @@ async function scheduleOne(key: string, kit: Kit, desk: Desk): Promise<Outcome> 
   memory.nextNode = (memory.nextNode + result.evaluated) % Math.max(1, snapshot.nodes.length)
   const { evaluated, feasible, scores } = result
   reports.add(key, { at: now, node: result.node.name, evaluated, feasible, refused: refusals, scores })
+  const claims = claimsToBind(facts, kit.cache)
+  if (claims.length > 0) return chooseForClaims(facts, claims, { nodeName: result.node.name, kit, memory })
   return bind(facts, result, { kit, desk })
+}
+
+interface Choice {
+  readonly nodeName: string
+  readonly kit: Kit
+  readonly memory: Memory
+}
+
+/** Claims that wait for their first pod are told its node; the pod is bound once they are. */
+async function chooseForClaims(
+  facts: PodFacts,
+  claims: readonly PersistentVolumeClaim[],
+  { nodeName, kit, memory }: Choice,
+): Promise<Outcome> {
+  const now = kit.world.clock.now()
+  // Before the writes, so that whatever follows from them wakes the pod.
+  memory.waiting.hold(facts.key, new Set(['volume']), now)
+  for (const { metadata } of claims) {
+    const { namespace = '', name = '' } = metadata
+    if (metadata.annotations?.[selectedNode] === nodeName) continue
+    const patch = { metadata: { annotations: { [selectedNode]: nodeName } } }
+    await kit.client.patch(PersistentVolumeClaim, { namespace, name }, patch, { type: 'application/merge-patch+json' })
+  }
+  return requeueAfter(memory.waiting.delay(facts.key, now))
 }
 
 async function bind(

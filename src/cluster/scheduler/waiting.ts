@@ -67,11 +67,16 @@ export class WaitingPods {
     return highest > priority ? this.#ready.get(highest)?.values().next().value : undefined
   }
 
-  /** No node was found: waits for one of these happenings. */
+  /** No node was found: waits for one of these happenings, and for the back-off. */
   park(key: string, helpedBy: ReadonlySet<Happening>, now: number): void {
+    this.retry(key, now)
+    this.hold(key, helpedBy, now)
+  }
+
+  /** Waits for one of these happenings, and is tried at once then. */
+  hold(key: string, helpedBy: ReadonlySet<Happening>, now: number): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
-    this.#backOff(entry, now)
     entry.parkedAtMs = now
     entry.helpedBy = helpedBy
     this.#unready(entry)

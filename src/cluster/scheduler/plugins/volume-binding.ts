@@ -13,6 +13,7 @@ const lost = refuseForGood('node(s) unavailable due to one or more pvc(s) bound 
 const noVolume = refuseForGood("node(s) didn't find available persistent volumes to bind")
 
 const noProvisioner = 'kubernetes.io/no-provisioner'
+export const selectedNode = 'volume.kubernetes.io/selected-node'
 const bindCompleted = 'pv.kubernetes.io/bind-completed'
 
 export const volumeBinding: FilterPlugin = {
@@ -82,8 +83,10 @@ function reaches(volume: PersistentVolume, { node }: NodeState): boolean {
   return required === undefined || (node !== undefined && matchesNodeSelector(required, node))
 }
 
-/** A claim that waits for its first pod: a volume is free there, or one can be made. */
+/** A claim that waits for its first pod: a volume is free there, or one can be made; nowhere else once a node is chosen. */
 function isBindable(claim: PersistentVolumeClaim, node: NodeState, objects: Cache): boolean {
+  const chosen = claim.metadata.annotations?.[selectedNode]
+  if (chosen !== undefined && chosen !== node.name) return false
   const className = claim.spec?.storageClassName ?? ''
   const provisioner = objects.get(StorageClass, className)?.provisioner ?? noProvisioner
   if (provisioner !== noProvisioner) return true
@@ -96,4 +99,13 @@ function isBindable(claim: PersistentVolumeClaim, node: NodeState, objects: Cach
         (claim.spec?.accessModes ?? []).every((mode) => volume.spec?.accessModes?.includes(mode)) &&
         reaches(volume, node),
     )
+}
+
+/** The pod's claims that are bound only once a node has been chosen for it. */
+export function claimsToBind(pod: PodFacts, objects: Cache): readonly PersistentVolumeClaim[] {
+  return (pod.spec.volumes ?? []).flatMap((volume) => {
+    if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) return []
+    const claim = claimOf(pod, volume, objects)
+    return 'reasons' in claim || isBound(claim) ? [] : [claim]
+  })
 }
