@@ -37,7 +37,6 @@ const folder = join(import.meta.dirname, '../../test/golden/cassettes')
 
 /** Recordings of what other parts of the server say. */
 const elsewhere = new Set([
-  'validation/vap-bad-cel', // CEL
   'validation/service-clusterip-out-of-range', // allocation
   'validation/service-nodeport-range',
 ])

@@ -1,7 +1,10 @@
-// x-kubernetes-validations: the texts around the rules. The rules themselves are CEL.
+// x-kubernetes-validations: the rules, which are CEL, and the texts around them.
 
+import { compileCel } from '../cel/index.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
-import type { ValidationRule } from '../generated/types.ts'
+import type { JSONSchemaProps, ValidationRule } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
+import { itemSchema, valueSchema } from './schema-type.ts'
 
 const reasons: readonly string[] = [
   'FieldValueDuplicate',
@@ -33,4 +36,30 @@ function checkRule(given: ValidationRule, path: string, errors: FieldError[]): v
   if (fieldPath !== '' && fieldPath.trim() === '')
     errors.push(invalid(`${path}.fieldPath`, fieldPath, 'must be non-empty if specified'))
   if (hasLineBreak(fieldPath)) errors.push(invalid(`${path}.fieldPath`, fieldPath, 'must not contain line breaks'))
+}
+
+const internalRule = goStruct('Rule="" Message="" MessageExpression="" Reason FieldPath="" OptionalOldSelf')
+const variables = ['self', 'oldSelf']
+
+/** Whether the rules of a schema that is sound otherwise can be compiled. */
+export function checkRulesCompile(schema: JSONSchemaProps, path: string, errors: FieldError[]): void {
+  const items = itemSchema(schema)
+  const values = valueSchema(schema)
+  if (values !== undefined) checkRulesCompile(values, `${path}.additionalProperties`, errors)
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    checkRulesCompile(property, `${path}.properties[${name}]`, errors)
+  if (items !== undefined) checkRulesCompile(items, `${path}.items`, errors)
+  schema['x-kubernetes-validations']?.forEach((rule, i) => {
+    const at = `${path}.x-kubernetes-validations[${i}]`
+    const expect = (field: 'rule' | 'messageExpression', type: string, text: string): void => {
+      const expression = rule[field]
+      if (!expression) return
+      const compiled = compileCel(expression, variables)
+      if (!compiled.ok) errors.push(invalid(`${at}.${field}`, asGoStruct(internalRule, rule), compiled.message))
+      else if (compiled.program.type !== 'dyn' && compiled.program.type !== type)
+        errors.push(invalid(`${at}.${field}`, asGoStruct(internalRule, rule), text))
+    }
+    expect('rule', 'bool', 'cel expression must evaluate to a bool')
+    expect('messageExpression', 'string', 'messageExpression must evaluate to a string')
+  })
 }

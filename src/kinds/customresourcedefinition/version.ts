@@ -13,6 +13,7 @@ import { checkOpenApi } from './openapi.ts'
 import { printedSchema } from './printed.ts'
 import { checkDefaults } from './schema-defaults.ts'
 import { checkStructural } from './structural.ts'
+import { checkRulesCompile } from './validation-rule.ts'
 
 interface Place {
   readonly path: string
@@ -100,6 +101,7 @@ const forbiddenAtRoot = [
 ] as const
 
 function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors }: Place): void {
+  const before = errors.length
   if (hasStatus && schema.type && schema.type !== 'object')
     errors.push(
       invalid(
@@ -120,6 +122,7 @@ function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors
   const structural = checkStructural(schema, path)
   errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
   checkOpenApi(schema, { path, errors, isRoot: true })
+  if (errors.length === before) checkRulesCompile(schema, path, errors)
 }
 
 function checkScale(scale: CustomResourceSubresourceScale, path: string, errors: FieldError[]): void {

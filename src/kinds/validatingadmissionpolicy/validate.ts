@@ -1,6 +1,7 @@
-// Faults of ValidatingAdmissionPolicies, but for those of the CEL in them (apis/admissionregistration/validation).
+// Faults of ValidatingAdmissionPolicies (apis/admissionregistration/validation).
 
 import { checkConditions } from '../admissionrule/conditions.ts'
+import { checkCompiles, checkExpression, type ExpressionPlace, withParams } from '../admissionrule/expression.ts'
 import { checkMatch, failurePolicies } from '../admissionrule/match.ts'
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import type { AuditAnnotation, ParamKind, ValidatingAdmissionPolicy, Validation, Variable } from '../generated/types.ts'
@@ -24,17 +25,19 @@ export function validatePolicy({ metadata, spec = {} }: ValidatingAdmissionPolic
     if ((matchConstraints.resourceRules ?? []).length === 0)
       errors.push(required('spec.matchConstraints.resourceRules'))
   }
-  checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', errors)
-  checkVariables(spec.variables ?? [], errors)
+  const names = withParams(paramKind !== undefined)
+  checkConditions(spec.matchConditions ?? [], { path: 'spec.matchConditions', variables: names, errors })
+  const scope = { variables: [...names, 'variables'], errors }
+  checkVariables(spec.variables ?? [], scope)
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const text = 'validations or auditAnnotations must contain at least one item'
     errors.push(required('spec.validations', text), required('spec.auditAnnotations', text))
     return errors
   }
   validations.forEach((validation, i) => {
-    checkValidation(validation, `spec.validations[${i}]`, errors)
+    checkValidation(validation, `spec.validations[${i}]`, scope)
   })
-  checkAnnotations(auditAnnotations, metadata.name ?? '', errors)
+  checkAnnotations(auditAnnotations, metadata.name ?? '', scope)
   return errors
 }
 
@@ -57,7 +60,10 @@ function checkParamKind({ apiVersion = '', kind = '' }: ParamKind, path: string,
     errors.push(invalid(`${path}.kind`, kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`))
 }
 
-function checkVariables(variables: readonly Variable[], errors: FieldError[]): void {
+type Scope = Pick<ExpressionPlace, 'variables' | 'errors'>
+
+function checkVariables(variables: readonly Variable[], scope: Scope): void {
+  const { errors } = scope
   const names = new Set<string>()
   variables.forEach(({ name = '', expression = '' }, i) => {
     const path = `spec.variables[${i}]`
@@ -65,17 +71,22 @@ function checkVariables(variables: readonly Variable[], errors: FieldError[]): v
     else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name))
       errors.push(invalid(`${path}.name`, name, 'name is not a valid CEL identifier'))
     if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
+    else checkCompiles(expression, { ...scope, path: `${path}.expression` })
     if (name !== '' && names.has(name)) errors.push(duplicate(`${path}.name`, name))
     names.add(name)
   })
 }
 
-function checkValidation(validation: Validation, path: string, errors: FieldError[]): void {
+function checkValidation(validation: Validation, path: string, scope: Scope): void {
+  const { errors } = scope
   const { expression = '', message = '', messageExpression = '', reason } = validation
   const said = message.trim()
   if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
+  else checkExpression(expression.trim(), ['bool'], { ...scope, path: `${path}.expression` })
   if (messageExpression !== '' && messageExpression.trim() === '')
     errors.push(invalid(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'))
+  else if (messageExpression !== '')
+    checkExpression(messageExpression.trim(), ['string'], { ...scope, path: `${path}.messageExpression` })
   if (message !== '' && said === '')
     errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'))
   else if (hasLineBreak(said)) errors.push(invalid(`${path}.message`, message, 'message must not contain line breaks'))
@@ -84,7 +95,8 @@ function checkValidation(validation: Validation, path: string, errors: FieldErro
   if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
 }
 
-function checkAnnotations(annotations: readonly AuditAnnotation[], policy: string, errors: FieldError[]): void {
+function checkAnnotations(annotations: readonly AuditAnnotation[], policy: string, scope: Scope): void {
+  const { errors } = scope
   const path = 'spec.auditAnnotations'
   if (annotations.length > maxAnnotations) {
     errors.push(invalid(path, annotations, `must not have more than ${maxAnnotations} auditAnnotations`))
@@ -98,6 +110,7 @@ function checkAnnotations(annotations: readonly AuditAnnotation[], policy: strin
     const expression = valueExpression.trim()
     if (expression === '') errors.push(required(`${at}.valueExpression`, 'valueExpression is not specified'))
     else if (expression.length > maxExpressionLength) errors.push(tooLong(`${at}.valueExpression`, maxExpressionLength))
+    else checkExpression(expression, ['string', 'null_type'], { ...scope, path: `${at}.valueExpression` })
     if (keys.has(key)) errors.push(duplicate(`${at}.key`, key))
     keys.add(key)
   })

@@ -1,6 +1,7 @@
 // Admission webhooks, mutating and validating alike.
 
 import { checkConditions } from '../admissionrule/conditions.ts'
+import { withParams } from '../admissionrule/expression.ts'
 import { failurePolicies, matchPolicies } from '../admissionrule/match.ts'
 import { checkRule, ruleDefaults } from '../admissionrule/operations.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../field-error.ts'
@@ -80,7 +81,11 @@ function checkWebhook(webhook: Webhook, path: string, errors: FieldError[]): voi
   checkSelector(webhook.objectSelector, `${path}.objectSelector`, errors)
   oneOf('reinvocationPolicy', reinvocationPolicy, reinvocationPolicies)
   checkClient(webhook.clientConfig ?? {}, `${path}.clientConfig`, errors)
-  checkConditions(webhook.matchConditions ?? [], `${path}.matchConditions`, errors)
+  checkConditions(webhook.matchConditions ?? [], {
+    path: `${path}.matchConditions`,
+    variables: withParams(false),
+    errors,
+  })
 }
 
 function checkName(name: string, path: string, errors: FieldError[]): void {
