@@ -9,7 +9,7 @@ import {
   numberedNodes,
   standinKubeletLoops,
 } from '#kubelet'
-import { createProxy, type Proxy } from '#proxy'
+import { createProxy, type Proxy as ServiceProxy } from '#proxy'
 import type { LoopDefinition } from '#reconcile'
 import { createScheduler, type Scheduler } from '#scheduler'
 
@@ -34,7 +34,7 @@ export interface Residents {
   /** Asked by `explain` for the last attempt to place a pod. */
   readonly scheduler: Scheduler
   /** Asked by `explain` for where a Service leads. */
-  readonly proxy: Proxy
+  readonly proxy: ServiceProxy
   /** Absent with the stand-in. */
   readonly kubelet?: Kubelet
 }

@@ -67,6 +67,7 @@ const madeUp = new Set([
   'observedGeneration',
   'endpoints.kubernetes.io/last-change-trigger-time',
   'deployment.kubernetes.io/revision',
+  'deployment.kubernetes.io/revision-history',
   // Where pods have been is chance.
   'images',
   'volumesInUse',
