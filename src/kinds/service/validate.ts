@@ -173,7 +173,7 @@ export function checkLoadBalancerClass(spec: ServiceSpec, errors: FieldError[]):
 }
 
 const policies: readonly string[] = ['Cluster', 'Local']
-const distributions: readonly string[] = ['PreferClose', 'PreferSameNode', 'PreferSameZone']
+const distributions: readonly string[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 
 function checkTraffic(spec: ServiceSpec, errors: FieldError[]): void {
   const external: string = spec.externalTrafficPolicy ?? ''
