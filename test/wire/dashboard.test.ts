@@ -174,6 +174,8 @@ describe('changes', () => {
     expect(rolledBack.spec.syncPolicy?.automated).toEqual({ prune: true, selfHeal: true, enabled: false })
     await server.fetch(`${app}/operation`, own('DELETE'))
     expect(await get(`${app}/rollback`, own('POST', { id: 9 }))).toMatchObject({ code: 3 })
+    for (const body of [{ id: '' }, { id: {} }, [], { prune: 'yes' }])
+      expect(await get(`${app}/rollback`, own('POST', body)), JSON.stringify(body)).toMatchObject({ code: 3 })
   })
 
   it('create, change and delete applications', async () => {
@@ -409,6 +411,17 @@ describe('the webhook', () => {
     expect(await refresh()).toBe('normal')
     expect(await (await send('{}', { 'x-github-event': 'ping' })).json()).toEqual({})
     expect((await send('no json')).status).toBe(400)
+  })
+
+  it.each([
+    ['"text"', 400],
+    ['[1]', 400],
+    ['{"repository":"text"}', 400],
+    ['{"repository":{"clone_url":5}}', 400],
+    ['{"ref":{}}', 400],
+    ['{"repository":null,"ref":null}', 200],
+  ])('takes the message %s for what it is', async (body, status) => {
+    expect((await send(body)).status).toBe(status)
   })
 
   it('demands a signature where there is a secret', async () => {

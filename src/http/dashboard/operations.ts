@@ -3,37 +3,23 @@
 
 import type { FastifyRequest } from 'fastify'
 import { isConflict } from '#api'
-import { Application, type Operation, type SyncOperation, type SyncOperationResource } from '#kinds'
+import { Application, type Operation, type SyncOperation } from '#kinds'
+import { checked, type RollbackRequest, rollbackRequest, type SyncRequest, syncRequest } from './body.ts'
 import { type Context, fieldManager, readApplication } from './context.ts'
 import { RestError } from './rest-error.ts'
 import type { Actor } from './session.ts'
-
-export interface SyncRequest {
-  readonly revision?: string
-  readonly prune?: boolean
-  readonly dryRun?: boolean
-  readonly resources?: readonly SyncOperationResource[]
-  readonly strategy?: SyncOperation['syncStrategy']
-  readonly syncOptions?: { readonly items?: readonly string[] }
-  readonly retryStrategy?: Operation['retry']
-  readonly infos?: Operation['info']
-}
-
-export interface RollbackRequest {
-  readonly id?: number | string
-  readonly prune?: boolean
-  readonly dryRun?: boolean
-}
 
 export function operationRoutes(context: Context): void {
   const { server, sessions } = context
   server.post('/api/v1/applications/:name/sync', (request) => {
     const actor = sessions.mustBeSignedIn(request)
-    return change(context, request, (live) => withSync(live, (request.body ?? {}) as SyncRequest, actor))
+    const wanted = checked(syncRequest, request.body)
+    return change(context, request, (live) => withSync(live, wanted, actor))
   })
   server.post('/api/v1/applications/:name/rollback', (request) => {
     const actor = sessions.mustBeSignedIn(request)
-    return change(context, request, (live) => withRollback(live, (request.body ?? {}) as RollbackRequest, actor))
+    const wanted = checked(rollbackRequest, request.body)
+    return change(context, request, (live) => withRollback(live, wanted, actor))
   })
   server.delete('/api/v1/applications/:name/operation', async (request) => {
     sessions.mustBeSignedIn(request)

@@ -8,19 +8,9 @@ import { isNotFound } from '#api'
 import { argocdNamespace, isSameRepository } from '#gitops'
 import { Application, type ApplicationSource, Secret } from '#kinds'
 import { askForRefresh } from './applications.ts'
+import { checked, type PushMessage, pushMessage } from './body.ts'
 import type { Context } from './context.ts'
 import { RestError } from './rest-error.ts'
-
-export interface PushMessage {
-  readonly ref?: string
-  readonly repository?: {
-    readonly html_url?: string
-    readonly clone_url?: string
-    readonly ssh_url?: string
-    readonly git_url?: string
-    readonly default_branch?: string
-  }
-}
 
 export function webhookRoute(context: Context): void {
   const { server } = context
@@ -52,12 +42,14 @@ async function receive(context: Context, request: FastifyRequest): Promise<objec
 
 function parse(body: Buffer, contentType: string): PushMessage {
   const text = body.toString('utf8')
+  const isForm = contentType.includes('x-www-form-urlencoded')
+  let message: unknown
   try {
-    const isForm = contentType.includes('x-www-form-urlencoded')
-    return JSON.parse((isForm ? new URLSearchParams(text).get('payload') : null) ?? text) as PushMessage
+    message = JSON.parse((isForm ? new URLSearchParams(text).get('payload') : null) ?? text)
   } catch {
     throw new RestError('invalidArgument', 'Webhook processing failed: payload is no JSON')
   }
+  return checked(pushMessage, message)
 }
 
 async function webhookSecret(context: Context): Promise<string | undefined> {
@@ -86,8 +78,8 @@ export function isConcerned({ spec }: Application, message: PushMessage): boolea
   )
 }
 
-function urlsOf({ repository = {} }: PushMessage): readonly string[] {
-  const { html_url, clone_url, ssh_url, git_url } = repository
+function urlsOf({ repository }: PushMessage): readonly string[] {
+  const { html_url, clone_url, ssh_url, git_url } = repository ?? {}
   return [html_url, clone_url, ssh_url, git_url].filter((url) => url !== undefined)
 }
 

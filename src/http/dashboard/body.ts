@@ -1,0 +1,57 @@
+// What requests to the dashboard carry, checked: the shape of every body is told once, by a schema, and whatever does
+// not have it is refused with the field that is wrong.
+
+import { z } from 'zod'
+import type { Operation, RetryStrategy, SyncOperation, SyncOperationResource } from '#kinds'
+import { RestError } from './rest-error.ts'
+
+/** The body as its schema says; an absent body is an empty one. Throws RestError. */
+export function checked<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const field = issue?.path.join('.') ?? ''
+  throw new RestError('invalidArgument', `invalid body: ${field === '' ? '' : `${field}: `}${issue?.message}`)
+}
+
+/** Clients of Argo CD send null for what they leave out. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined)
+
+const text = optional(z.string())
+const flag = optional(z.boolean())
+
+// What becomes part of the Application as it is has its shape checked by the API server.
+const resources = z.custom<readonly SyncOperationResource[]>(Array.isArray, 'expected a list')
+const strategy = z.custom<NonNullable<SyncOperation['syncStrategy']>>(isMap, 'expected an object')
+const retry = z.custom<RetryStrategy>(isMap, 'expected an object')
+const infos = z.custom<NonNullable<Operation['info']>>(Array.isArray, 'expected a list')
+
+export const syncRequest = z.object({
+  revision: text,
+  prune: flag,
+  dryRun: flag,
+  resources: optional(resources),
+  strategy: optional(strategy),
+  syncOptions: optional(z.object({ items: optional(z.array(z.string())) })),
+  retryStrategy: optional(retry),
+  infos: optional(infos),
+})
+export type SyncRequest = z.output<typeof syncRequest>
+
+export const rollbackRequest = z.object({
+  id: optional(z.union([z.number().int(), z.string().regex(/^\d+$/)])),
+  prune: flag,
+  dryRun: flag,
+})
+export type RollbackRequest = z.output<typeof rollbackRequest>
+
+const repository = z.object({ html_url: text, clone_url: text, ssh_url: text, git_url: text, default_branch: text })
+
+/** The parts of GitHub's push event that matter here. */
+export const pushMessage = z.object({ ref: text, repository: optional(repository) })
+export type PushMessage = z.output<typeof pushMessage>
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
