@@ -134,11 +134,15 @@ function parseObject(body: RequestBody, expected: Expected): Read {
 }
 
 /** The object of a create or update, of the kind that is expected (default: the resource's own). */
-export function readBody(scope: Scope, expected: Expected = expectedOf(scope.served)): AnyObject {
+export function readBody(
+  scope: Scope,
+  expected: Expected = expectedOf(scope.served),
+  base?: AnyObject | undefined,
+): AnyObject {
   const { body } = scope.request
   const read = parseObject(body ?? { type: 'text', text: '', contentType: 'application/json' }, expected)
   const typed = withType(read.value as unknown as AnyObject, expected)
-  return decodeObject(scope, typed, { expected, parsed: read.parsed })
+  return decodeObject(scope, typed, { expected, parsed: read.parsed, base })
 }
 
 const servedKinds = new Set(resourceTable.map(({ group, version, kind }) => `${group}/${version}/${kind}`))
@@ -192,6 +196,8 @@ export interface DecodeOptions {
   readonly strictErrors?: readonly string[]
   /** The object is what a strategic merge made: Kubernetes decodes it in another way. */
   readonly merged?: boolean
+  /** The object as it is now, in the same version: what is the very same in both was decoded before. */
+  readonly base?: AnyObject | undefined
 }
 
 /** Checks an object by its schema and gives it its defaults. Unknown fields are dropped, with a warning or an error. */
@@ -205,12 +211,16 @@ export function decodeObject(scope: Scope, object: AnyObject, options: DecodeOpt
       badRequest(
         `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
       ))
-  const schema = expected.schema
-  const read = options.merged === true ? () => decodeMerged(typed, schema) : () => decode(typed, schema, options.parsed)
-  const decoded = checked(read, refuse)
-  const strictErrors = [...(options.strictErrors ?? []), ...decoded.strictErrors]
+  const { schema } = expected
+  const base = expected.isCustom ? undefined : options.base
+  const { parsed, merged, strictErrors: before } = options
+  const decoded = checked(
+    () => (merged === true ? decodeMerged(typed, schema, base) : decode(typed, schema, { parsed, base })),
+    refuse,
+  )
+  const strictErrors = before === undefined ? decoded.strictErrors : [...before, ...decoded.strictErrors]
   if (strictErrors.length > 0) reportStrict(scope, strictErrors, refuse)
-  return expected.defaults(applySchemaDefaults(decoded.value, expected.schema) as unknown as AnyObject)
+  return expected.defaults(applySchemaDefaults(decoded.value, schema, base) as unknown as AnyObject)
 }
 
 /** An object that did not come as a body (a webhook changed it), checked and with its defaults. */

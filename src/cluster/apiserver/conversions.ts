@@ -22,11 +22,17 @@ function remembered(conversion: Conversion): Conversion {
   return { toStored: once(toStored, conversion.toStored), fromStored: once(fromStored, conversion.fromStored) }
 }
 
+interface Version {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
 /** What Go's structs of a kind show and leave out is told by its schema. */
 const shaped =
-  (convert: (object: AnyObject) => AnyObject, version: string): ((object: AnyObject) => AnyObject) =>
+  (convert: (object: AnyObject) => AnyObject, { group, version, kind }: Version): ((object: AnyObject) => AnyObject) =>
   (object) => {
-    const schema = builtInSchema('autoscaling', version, 'HorizontalPodAutoscaler')
+    const schema = builtInSchema(group, version, kind)
     const converted = convert(object)
     return schema === undefined ? converted : (decode(converted, schema).value as unknown as AnyObject)
   }
@@ -38,17 +44,20 @@ export interface KeptElsewhere extends Conversion {
   readonly version: string
 }
 
+const hpa = (version: string): Version => ({ group: 'autoscaling', version, kind: 'HorizontalPodAutoscaler' })
+const eventV1: Version = { group: 'events.k8s.io', version: 'v1', kind: 'Event' }
+
 export const conversions: Readonly<Record<string, KeptElsewhere>> = {
   'events.k8s.io/v1/events': {
     bucket: 'events',
     group: '',
     version: 'v1',
-    ...remembered({ toStored: convertEventToCore, fromStored: convertEventToEventsV1 }),
+    ...remembered({ toStored: convertEventToCore, fromStored: shaped(convertEventToEventsV1, eventV1) }),
   },
   'autoscaling/v1/horizontalpodautoscalers': {
     bucket: 'horizontalpodautoscalers.autoscaling',
     group: 'autoscaling',
     version: 'v2',
-    ...remembered({ toStored: shaped(convertHpaToV2, 'v2'), fromStored: shaped(convertHpaToV1, 'v1') }),
+    ...remembered({ toStored: shaped(convertHpaToV2, hpa('v2')), fromStored: shaped(convertHpaToV1, hpa('v1')) }),
   },
 }

@@ -80,7 +80,7 @@ function patched(scope: Scope, { entry, type, body, strictErrors }: Patching): A
   const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
   const merged = type === 'application/strategic-merge-patch+json'
   const refuse = (why: string): ApiError => badPatch(merged ? goValueText(body) : patchedText(next), why)
-  const object = decodeObject(scope, next, { merged, refuse, strictErrors })
+  const object = decodeObject(scope, next, { merged, refuse, strictErrors, base: plain })
   checkNames(scope, object)
   return object
 }

@@ -7,7 +7,7 @@ import type { AnyObject, Schema } from '#objects'
 import type { Strategy } from './strategy.ts'
 
 export interface Conversion {
-  /** To the version that objects are kept in. Both return the same object when nothing changes. */
+  /** To the version that objects are kept in. Both return the same object when nothing changes; what comes is decoded. */
   readonly toStored: (object: AnyObject) => AnyObject
   readonly fromStored: (object: AnyObject) => AnyObject
 }

@@ -73,10 +73,16 @@ const maxAttempts = 100
 
 export async function update(scope: Scope, way: UpdateWay = wayOf(scope)): Promise<ApiResponse> {
   checkWriteOptions(scope, 'UpdateOptions')
-  const incoming = readBody(scope)
+  const incoming = readBody(scope, undefined, liveOf(scope))
   checkNames(scope, incoming)
   const result = await updateObject(scope, { way, change: () => ({ incoming }), uidIsPrecondition: true })
   return respond(scope, result.created ? 201 : 200, result)
+}
+
+/** The object that a PUT is about, if its version is the one that objects are kept in. */
+function liveOf({ core, served, namespace, name }: Scope): AnyObject | undefined {
+  if (served.conversion !== undefined) return undefined
+  return core.store.get(served.bucket, keyOf(served, namespace, name))?.value
 }
 
 /** A body names the object that the path names. */

@@ -107,7 +107,7 @@ describe('types', () => {
 
   it('does not take 1.0 for a whole number', () => {
     const text = parseJson('{"spec":{"replicas":1.0}}')
-    expect(() => decode(text.value, schemaOf('apps/v1', 'Deployment'), text)).toThrow(
+    expect(() => decode(text.value, schemaOf('apps/v1', 'Deployment'), { parsed: text })).toThrow(
       'cannot unmarshal number 1.0 into',
     )
   })
@@ -153,9 +153,9 @@ describe('unknown and repeated fields', () => {
   it('are found in JSON and in YAML', () => {
     const schema = schemaOf('v1', 'ConfigMap')
     const json = parseJson('{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1","a":"2"}}')
-    expect(decode(json.value, schema, json).strictErrors).toEqual(['duplicate field "data.a"'])
+    expect(decode(json.value, schema, { parsed: json }).strictErrors).toEqual(['duplicate field "data.a"'])
     const yaml = parseYaml('kind: ConfigMap\ndata:\n  a: "1"\n  a: "2"\n')
-    expect(decode(yaml.value, schema, yaml).strictErrors).toEqual([
+    expect(decode(yaml.value, schema, { parsed: yaml }).strictErrors).toEqual([
       'yaml: unmarshal errors:\n  line 4: key "a" already set in map',
     ])
   })
@@ -316,5 +316,27 @@ describe('custom resources', () => {
       'unknown field "spec.zz"',
     ])
     expect(applySchemaDefaults(value, schema)).toMatchObject({ spec: { replicas: 1, opt: null } })
+  })
+})
+
+describe('an object that has been decoded before', () => {
+  const schema = schemaOf('v1', 'Pod')
+  const first = decode(
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [{ name: 'a' }, { name: 'b' }] } },
+    schema,
+  ).value as { readonly spec: { readonly containers: readonly Json[] }; readonly [field: string]: Json }
+
+  it('lends its parts to the next version of it', () => {
+    const next = { ...first, status: { phase: 'Running', podIP: '' } }
+    const decoded = decode(next, schema, { base: first }).value as typeof first
+    expect(decoded['status']).toMatchObject({ phase: 'Running' })
+    expect(decoded['status']).not.toHaveProperty('podIP')
+    expect(decoded.spec).toBe(first.spec)
+  })
+
+  it('does not excuse what is new', () => {
+    const [a = null, b = null] = first.spec.containers
+    const next = { ...first, spec: { ...first.spec, containers: [b, { name: 1 }, a] } }
+    expect(() => decode(next, schema, { base: first })).toThrow('cannot unmarshal number into')
   })
 })

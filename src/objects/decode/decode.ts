@@ -3,10 +3,10 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Schema } from '../schema.ts'
-import { setOwn } from '../text/json.ts'
 import type { ParsedText } from '../text/parsed.ts'
 import { decodeLeaf } from './leaf.ts'
 import { type CustomPlan, type Field, type ListPlan, type MapPlan, type Plan, planOf, type StructPlan } from './plan.ts'
+import { decodeQuickly, isZero, setback, withChanges } from './quick.ts'
 import { Walk } from './walk.ts'
 
 export interface Decoded {
@@ -15,33 +15,39 @@ export interface Decoded {
   readonly strictErrors: readonly string[]
 }
 
-/**
- * Decodes `value`. Throws a DecodeError if a value has the wrong type. `parsed` is the text that the value comes from, if it
- * was text: it knows the keys that were repeated.
- */
-export function decode(value: unknown, schema: Schema, parsed?: ParsedText): Decoded {
-  return decodeWith(value as Json, schema, { parsed, converts: false })
+export interface DecodeSource {
+  /** The text that the value comes from, if it was text: it knows the keys that were repeated. */
+  readonly parsed?: ParsedText | undefined
+  /** A decoded value of the same schema: parts that are the very parts of it are taken as they are. */
+  readonly base?: unknown
+}
+
+const noSource: DecodeSource = {}
+const noErrors: readonly string[] = []
+
+/** Decodes `value`. Throws a DecodeError if a value has the wrong type. */
+export function decode(value: unknown, schema: Schema, source: DecodeSource = noSource): Decoded {
+  return decodeWith(value as Json, schema, { ...source, converts: false })
 }
 
 /** As `decode`, for what a strategic merge made: Kubernetes converts such values, with other texts. */
-export function decodeMerged(value: unknown, schema: Schema): Decoded {
-  const { value: result, strictErrors } = decodeWith(value as Json, schema, { parsed: undefined, converts: true })
+export function decodeMerged(value: unknown, schema: Schema, base?: unknown): Decoded {
+  const { value: result, strictErrors } = decodeWith(value as Json, schema, { base, converts: true })
   return { value: result, strictErrors: [...strictErrors].sort() }
 }
 
-interface Source {
-  readonly parsed: ParsedText | undefined
+interface Source extends DecodeSource {
   readonly converts: boolean
 }
 
 function decodeWith(value: Json, schema: Schema, source: Source): Decoded {
   const plan = planOf(schema)
-  const { parsed } = source
-  const quick = new Walk({ paths: false, ...source })
-  const result = tryQuickly(plan, value, quick)
-  if (result !== undefined && !quick.needsPaths && !quick.failed)
-    return { value: result, strictErrors: parsed?.strictErrors ?? [] }
-  const walk = new Walk({ paths: true, ...source })
+  const { parsed, converts } = source
+  if (parsed === undefined || (parsed.duplicateKeys.size === 0 && parsed.literals.size === 0)) {
+    const result = tryQuickly(plan, value, source.base as Json | undefined)
+    if (result !== undefined) return { value: result, strictErrors: parsed?.strictErrors ?? noErrors }
+  }
+  const walk = new Walk({ parsed, converts })
   const again = decodeAny(plan, value, walk)
   walk.throwFirst()
   const pruned = walk.pruned.sort().map((path) => `unknown field "${path}"`)
@@ -63,12 +69,12 @@ export function strictWarnings(errors: readonly string[]): readonly string[] {
   )
 }
 
-/** The walk without paths; undefined when it met something that needs to be said with its path. */
-function tryQuickly(plan: Plan, value: Json, walk: Walk): Json | undefined {
+/** Undefined when something needs to be said. */
+function tryQuickly(plan: Plan, value: Json, base: Json | undefined): Json | undefined {
   try {
-    return decodeAny(plan, value, walk)
+    return decodeQuickly(plan, value, base)
   } catch (error) {
-    if (error instanceof Error && error.name === 'DecodeError') return undefined
+    if (error === setback) return undefined
     throw error
   }
 }
@@ -88,39 +94,14 @@ function decodeAny(plan: Plan, value: Json, walk: Walk): Json {
   }
 }
 
-const isZero = (value: Json): boolean =>
-  value === '' ||
-  value === 0 ||
-  value === false ||
-  (typeof value === 'object' &&
-    value !== null &&
-    (Array.isArray(value) ? value.length === 0 : isEmptyMap(value as JsonObject)))
-
-function isEmptyMap(value: JsonObject): boolean {
-  for (const _ in value) return false
-  return true
-}
-
 /** Keys that change and what they become; undefined: the key goes. */
 type Changes = Map<string, Json | undefined>
-
-function changed(value: JsonObject, changes: Changes): JsonObject {
-  const out: Record<string, Json> = {}
-  for (const key in value) {
-    const next = changes.has(key) ? changes.get(key) : value[key]
-    if (next !== undefined) setOwn(out, key, next)
-  }
-  for (const [key, next] of changes) if (next !== undefined && out[key] === undefined) setOwn(out, key, next)
-  return out
-}
 
 function decodeStruct(plan: StructPlan, value: Json, walk: Walk): Json {
   if (!isJsonObject(value)) {
     walk.wrongType(value, plan)
     return value
   }
-  const known = walk.tracks ? undefined : plan.known?.get(value)
-  if (known !== undefined) return known
   const { fields } = plan
   let changes: Changes | undefined
   walk.enterStruct(plan.goType)
@@ -140,14 +121,7 @@ function decodeStruct(plan: StructPlan, value: Json, walk: Walk): Json {
       changes ??= new Map()
       changes.set(key, absent)
     }
-  const result = changes === undefined ? value : changed(value, changes)
-  if (!walk.needsPaths && !walk.failed && plan.known !== undefined) remember(plan.known, value, result)
-  return result
-}
-
-function remember(known: WeakMap<object, Json>, value: object, result: Json): void {
-  known.set(value, result)
-  if (result !== value && typeof result === 'object' && result !== null) known.set(result, result)
+  return changes === undefined ? value : withChanges(value, changes)
 }
 
 function decodeField(field: Field, owner: JsonObject, key: string, walk: Walk): Json | undefined {
@@ -175,8 +149,6 @@ function decodeList(plan: ListPlan, value: Json, walk: Walk): Json {
     return value
   }
   const list = value as readonly Json[]
-  const known = walk.tracks ? undefined : plan.known?.get(list)
-  if (known !== undefined) return known
   const { item } = plan
   let out: Json[] | undefined
   for (let i = 0; i < list.length; i++) {
@@ -187,9 +159,7 @@ function decodeList(plan: ListPlan, value: Json, walk: Walk): Json {
     if (next !== given && out === undefined) out = list.slice(0, i)
     out?.push(next)
   }
-  const result = out ?? value
-  if (!walk.needsPaths && !walk.failed && plan.known !== undefined) remember(plan.known, list, result)
-  return result
+  return out ?? value
 }
 
 function decodeMap(plan: MapPlan, value: Json, walk: Walk): Json {
@@ -209,7 +179,7 @@ function decodeMap(plan: MapPlan, value: Json, walk: Walk): Json {
     changes ??= new Map()
     changes.set(key, next)
   }
-  return changes === undefined ? value : changed(value, changes)
+  return changes === undefined ? value : withChanges(value, changes)
 }
 
 function decodeCustom(plan: CustomPlan, value: Json, walk: Walk): Json {
@@ -226,7 +196,7 @@ function decodeCustom(plan: CustomPlan, value: Json, walk: Walk): Json {
     changes ??= new Map()
     changes.set(key, next)
   }
-  return changes === undefined ? value : changed(value, changes)
+  return changes === undefined ? value : withChanges(value, changes)
 }
 
 interface CustomField {

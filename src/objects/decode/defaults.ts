@@ -1,15 +1,18 @@
 // Fills in the defaults that a schema declares, copying only what changes. A default applies where the object around it
 // exists and the value is absent, or null where null is not allowed. Knows no defaults that depend on other fields.
 
-import type { Json, JsonObject } from '../object.ts'
+import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { setOwn } from '../text/json.ts'
 import { isShared } from './plan.ts'
 
-/** The value with its defaults; the same reference if nothing was missing. */
-export function applySchemaDefaults<T>(value: T, schema: Schema): T {
+/**
+ * The value with its defaults; the same reference if nothing was missing. Parts of the object that are the very parts of
+ * `base`, which has its defaults, are complete.
+ */
+export function applySchemaDefaults<T>(value: T, schema: Schema, base?: unknown): T {
   const plan = planOf(schema)
-  return plan === undefined ? value : (fill(value as Json, plan) as T)
+  return plan === undefined ? value : (fill(value as Json, plan, base as Json | undefined) as T)
 }
 
 interface Child {
@@ -67,11 +70,13 @@ function isStored(schema: Schema): boolean {
   return standard !== '' && standard !== 0 && standard !== false && !empty
 }
 
-function fill(value: Json, plan: Plan): Json {
-  if (typeof value !== 'object' || value === null) return value
+function fill(value: Json, plan: Plan, base?: Json): Json {
+  if (typeof value !== 'object' || value === null || value === base) return value
   const known = plan.known?.get(value)
   if (known !== undefined) return known
-  const result = Array.isArray(value) ? fillList(value as readonly Json[], plan) : fillFields(value as JsonObject, plan)
+  const result = Array.isArray(value)
+    ? fillList(value as readonly Json[], plan)
+    : fillFields(value as JsonObject, plan, isJsonObject(base) ? base : undefined)
   plan.known?.set(value, result)
   if (result !== value) plan.known?.set(result as object, result)
   return result
@@ -89,20 +94,28 @@ function fillList(list: readonly Json[], { items }: Plan): Json {
   return out ?? list
 }
 
-function fillFields(fields: JsonObject, plan: Plan): Json {
+function fillFields(fields: JsonObject, plan: Plan, base: JsonObject | undefined): Json {
   let out: Record<string, Json> | undefined
-  const set = (name: string, next: Json | undefined): void => {
-    if (next === undefined || next === fields[name]) return
+  for (const [name, child] of plan.fields) {
+    const given = fields[name]
+    if (given !== undefined && given === base?.[name]) continue
+    const next = childValue(given, child, base?.[name])
+    if (next === undefined || next === given) continue
     out ??= { ...fields }
     setOwn(out, name, next)
   }
-  for (const [name, child] of plan.fields) set(name, childValue(fields[name], child))
-  if (plan.values !== undefined)
-    for (const name in fields) if (!plan.fields.has(name)) set(name, childValue(fields[name], plan.values))
+  if (plan.values === undefined) return out ?? fields
+  for (const name in fields) {
+    if (plan.fields.has(name)) continue
+    const next = childValue(fields[name], plan.values)
+    if (next === undefined || next === fields[name]) continue
+    out ??= { ...fields }
+    setOwn(out, name, next)
+  }
   return out ?? fields
 }
 
-function childValue(given: Json | undefined, { standard, nullable, plan }: Child): Json | undefined {
+function childValue(given: Json | undefined, { standard, nullable, plan }: Child, base?: Json): Json | undefined {
   if (given === undefined || (given === null && !nullable)) return standard ?? given
-  return plan === undefined ? given : fill(given, plan)
+  return plan === undefined ? given : fill(given, plan, base)
 }

@@ -42,29 +42,82 @@ function decodeIntOrString(value: Json, walk: Walk): Json {
   return value
 }
 
-function decodeQuantity(plan: LeafPlan, value: Json, walk: Walk): Json {
+type QuantityKind = 'quantity' | 'resourceQuantity'
+
+function canonicalQuantity(kind: QuantityKind, value: Json): string {
   const text = typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
+  const quantity = parseQuantity(text)
+  return formatQuantity(kind === 'resourceQuantity' ? roundUpToMilli(quantity) : quantity)
+}
+
+function decodeQuantity(plan: LeafPlan, value: Json, walk: Walk): Json {
   try {
-    const quantity = parseQuantity(text)
-    return formatQuantity(plan.kind === 'resourceQuantity' ? roundUpToMilli(quantity) : quantity)
+    return canonicalQuantity(plan.kind === 'resourceQuantity' ? 'resourceQuantity' : 'quantity', value)
   } catch (error) {
     if (error instanceof QuantityError) walk.refuse(error.message)
     throw error
   }
 }
 
-/** Times that were found good lately: most objects of a moment carry the same few. */
-const goodTimes = new Set<string>()
-const goodTimesLimit = 5000
+/** Texts that were found to be in their stored form lately: most objects of a moment carry the same few. */
+class Good {
+  readonly #limit: number
+  #texts = new Set<string>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text)
+  }
+
+  add(text: string): void {
+    if (this.#texts.size >= this.#limit) this.#texts.clear()
+    this.#texts.add(text)
+  }
+}
+
+const good = {
+  quantity: new Good(2000),
+  resourceQuantity: new Good(2000),
+  time: new Good(5000),
+  microTime: new Good(100),
+}
+
+/** The stored form of a quantity; undefined for what is none. */
+export function storedQuantity(kind: QuantityKind, value: Json): string | undefined {
+  if (typeof value === 'string' && good[kind].has(value)) return value
+  try {
+    const text = canonicalQuantity(kind, value)
+    good[kind].add(text)
+    return text
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined
+    throw error
+  }
+}
+
+/** The stored form of a time; undefined for what is none. */
+export function storedTime(kind: 'time' | 'microTime', value: string): string | undefined {
+  if (good[kind].has(value)) return value
+  try {
+    const time = kind === 'time' ? canonicalTime(value) : canonicalMicroTime(value)
+    good[kind].add(time)
+    return time
+  } catch (error) {
+    if (error instanceof TimeError) return undefined
+    throw error
+  }
+}
+
+/** Whether base64 text is in its stored form. */
+export const isStoredBytes = (text: string): boolean => base64.test(text) && !hasLooseBits(text)
 
 function decodeTime(plan: LeafPlan, value: Json, walk: Walk): Json {
   if (typeof value !== 'string') walk.refuseType(value, 'string')
-  if (goodTimes.has(value) && (value.length === 20) === (plan.kind === 'time')) return value
   try {
-    const time = plan.kind === 'time' ? canonicalTime(value) : canonicalMicroTime(value)
-    if (goodTimes.size >= goodTimesLimit) goodTimes.clear()
-    goodTimes.add(time)
-    return time
+    return plan.kind === 'time' ? canonicalTime(value) : canonicalMicroTime(value)
   } catch (error) {
     if (error instanceof TimeError) walk.refuse(error.message)
     throw error
@@ -78,7 +131,7 @@ function decodeBytes(plan: LeafPlan, value: Json, walk: Walk): Json {
     walk.wrongType(value, plan)
     return value
   }
-  if (base64.test(value) && !hasLooseBits(value)) return value
+  if (isStoredBytes(value)) return value
   const text = value.replace(/[\r\n]/g, '')
   if (base64.test(text)) return btoa(atob(text))
   walk.saveError(`illegal base64 data at input byte ${base64FaultAt(value)}`)

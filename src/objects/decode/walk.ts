@@ -1,5 +1,4 @@
-// The state of one walk over a value: where it is, and what it found. Paths are kept only in a second walk over a value
-// that has something to report, so that good values cost nothing.
+// The state of one walk over a value that has something to report: where it is, and what it found.
 
 import type { Json } from '../object.ts'
 import type { ParsedText } from '../text/parsed.ts'
@@ -20,9 +19,7 @@ export class Walk {
   readonly strictErrors: string[] = []
   /** Paths of fields that a custom resource's schema does not know; reported in order of their names. */
   readonly pruned: string[] = []
-  /** Something was found: walk again with paths. */
-  needsPaths = false
-  readonly #path: PathEntry[] | undefined
+  readonly #path: PathEntry[] = []
   readonly #structs: string[] = []
   readonly #parsed: ParsedText | undefined
   #firstError: DecodeError | undefined
@@ -30,18 +27,9 @@ export class Walk {
   /** Values did not come from text: faults are those of Kubernetes' conversion of values, which ends at the first. */
   readonly #converts: boolean
 
-  constructor(options: {
-    readonly paths: boolean
-    readonly parsed: ParsedText | undefined
-    readonly converts: boolean
-  }) {
-    this.#converts = options.converts
-    this.#path = options.paths ? [] : undefined
-    this.#parsed = options.parsed
-  }
-
-  get tracks(): boolean {
-    return this.#path !== undefined
+  constructor({ parsed, converts }: { readonly parsed: ParsedText | undefined; readonly converts: boolean }) {
+    this.#converts = converts
+    this.#parsed = parsed
   }
 
   get repeatsKeys(): boolean {
@@ -57,11 +45,11 @@ export class Walk {
   }
 
   enter(entry: PathEntry): void {
-    this.#path?.push(entry)
+    this.#path.push(entry)
   }
 
   leave(): void {
-    this.#path?.pop()
+    this.#path.pop()
   }
 
   unknown(field: string): void {
@@ -69,8 +57,7 @@ export class Walk {
   }
 
   prune(field: string): void {
-    this.needsPaths = true
-    if (this.#path !== undefined) this.pruned.push(this.#pathOf(field))
+    this.pruned.push(this.#pathOf(field))
   }
 
   /** Reports `key` of `owner` if the text repeats it. */
@@ -80,8 +67,7 @@ export class Walk {
   }
 
   #strict(message: () => string): void {
-    this.needsPaths = true
-    if (this.#path === undefined || this.strictErrors.length >= maxStrictErrors) return
+    if (this.strictErrors.length >= maxStrictErrors) return
     const text = message()
     if (!this.strictErrors.includes(text)) this.strictErrors.push(text)
   }
@@ -115,10 +101,6 @@ export class Walk {
     return literal !== undefined && Number(literal) === value ? literal : undefined
   }
 
-  get failed(): boolean {
-    return this.#firstError !== undefined
-  }
-
   throwFirst(): void {
     if (this.#firstError !== undefined) throw this.#firstError
   }
@@ -126,13 +108,13 @@ export class Walk {
   #unmarshalText(what: string, goType: string): string {
     const struct = this.#structs.at(-1)
     if (struct === undefined) return `json: cannot unmarshal ${what} into Go value of type ${goType}`
-    const fields = (this.#path ?? []).flatMap((entry) => ('field' in entry ? [entry.field] : []))
+    const fields = this.#path.flatMap((entry) => ('field' in entry ? [entry.field] : []))
     return `json: cannot unmarshal ${what} into Go struct field ${struct}.${fields.join('.')} of type ${goType}`
   }
 
   #pathOf(field: string): string {
     let text = ''
-    for (const entry of this.#path ?? []) {
+    for (const entry of this.#path) {
       if ('index' in entry) text += `[${entry.index}]`
       else text += `${text === '' ? '' : '.'}${'field' in entry ? entry.field : entry.key}`
     }
