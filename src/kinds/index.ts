@@ -4,6 +4,7 @@ export * from './appproject/index.ts'
 export * from './cel/index.ts'
 export * from './customresource/index.ts'
 export * from './descriptions.ts'
+export * from './fault/index.ts'
 export * from './field-error.ts'
 export { definitionsText } from './generated/definitions.ts'
 export * from './generated/resources.ts'
@@ -30,3 +31,4 @@ export {
   normalizeClusterIPs,
 } from './service/index.ts'
 export { age } from './table/duration.ts'
+export * from './workloadprofile/index.ts'

@@ -1,0 +1,111 @@
+// The structural schema of a Fault, field by field with what each means.
+
+import type { JsonObject } from '#objects'
+import { labelSelector, object, oneOf, seconds, text, texts, whole } from '../lab/schema-words.ts'
+
+const nodeOffline = object(
+  {
+    nodes: texts('Globs of node names.'),
+    nodeSelector: labelSelector('Labels of the nodes.'),
+  },
+  'The kubelets of these nodes are silent: no leases, no status, nothing new is taken up, while containers go on. Afterwards they read what they should run and converge. Without nodes and nodeSelector: all nodes.',
+)
+
+const registryDown = object(
+  {
+    hosts: texts('Globs of registries, such as docker.io or *.gcr.io. Default: all.'),
+    error: oneOf(
+      ['unreachable', 'unauthorized', 'notFound', 'tooManyRequests'],
+      'How pulls fail; default unreachable.',
+    ),
+    message: text("The runtime's error text instead of the usual one."),
+  },
+  'Pulls from these registries fail. Images that a node has stay there.',
+)
+
+const containerKilled = object(
+  {
+    namespaces: texts('Globs of namespaces. Default: all.'),
+    pods: texts('Globs of pod names.'),
+    podSelector: labelSelector('Labels of the pods.'),
+    containers: texts('Globs of container names. Default: all.'),
+    signal: whole(
+      'The signal; default 9. 15 is acted on as the container does, others end it with 128 and the signal.',
+      1,
+    ),
+    everySeconds: { ...seconds('Again and again, so far apart. Default: once.'), minimum: 1 },
+  },
+  'Running containers are killed: their kubelet restarts them. Once means all that match at the moment when the first matches.',
+)
+
+const apiErrors = object(
+  {
+    verbs: texts('get, list, watch, create, update, patch, delete, deletecollection. Default: all.'),
+    resources: texts('Plural names: pods, pods/status, deployments.apps; globs. Default: all.'),
+    namespaces: texts('Globs of namespaces. Default: all, and what is in none.'),
+    users: texts(
+      'Globs of users, such as system:serviceaccount:kube-system:deployment-controller or kubernetes-admin. Default: all.',
+    ),
+    rate: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of the requests that fail; default 1, with latencySeconds alone 0.',
+    },
+    code: { ...whole('HTTP code of the failures; default 500.', 400), maximum: 599 },
+    message: text('Text of the failures.'),
+    latencySeconds: seconds('Every matching request takes so much longer.'),
+  },
+  'Requests to the API server fail or are slow. Requests for Faults never are, nor is discovery.',
+)
+
+const loopPaused = object(
+  { loops: texts('Globs of loop names, as homeostat status lists them.') },
+  'These loops do nothing.',
+  ['loops'],
+)
+
+const watchLost = object(
+  {
+    loops: texts('Globs of loop names: all that they watch.'),
+    kinds: texts('Kinds or plural names: Pod, pods, deployments.apps.'),
+  },
+  'Watches break and do not come back. A cache is shared by all loops of the process: a kind that one loop does not hear of, no loop hears of.',
+)
+
+const webhookFailing = object(
+  {
+    webhooks: texts('Globs of webhook names, as in the configurations. Default: all.'),
+    error: oneOf(
+      ['timeout', 'refused', 'internalError'],
+      'No answer within timeoutSeconds, no connection (default), or HTTP 500.',
+    ),
+    message: text('The error text instead of the usual one.'),
+  },
+  'Calls of admission webhooks fail.',
+)
+
+const troubles = {
+  nodeOffline,
+  registryDown,
+  containerKilled,
+  apiErrors,
+  loopPaused,
+  watchLost,
+  webhookFailing,
+}
+
+export const faultSpec: JsonObject = {
+  ...object(
+    { description: text('What it is for, in a sentence.'), ...troubles },
+    'What is broken while the Fault exists.',
+  ),
+  'x-kubernetes-validations': [
+    {
+      rule: Object.keys(troubles)
+        .map((name) => `has(self.${name})`)
+        .join(' || '),
+      message: `one of ${Object.keys(troubles).join(', ')} is required`,
+    },
+  ],
+}

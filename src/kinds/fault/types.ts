@@ -1,0 +1,81 @@
+// What a Fault breaks while it exists. Each field is one kind of trouble; several may stand in one Fault.
+
+import type { KubeObject, LabelSelector } from '#objects'
+
+export interface NodeOffline {
+  readonly nodes?: readonly string[]
+  readonly nodeSelector?: LabelSelector
+}
+
+export interface RegistryDown {
+  readonly hosts?: readonly string[]
+  readonly error?: 'unreachable' | 'unauthorized' | 'notFound' | 'tooManyRequests'
+  readonly message?: string
+}
+
+export interface ContainerKilled {
+  readonly namespaces?: readonly string[]
+  readonly pods?: readonly string[]
+  readonly podSelector?: LabelSelector
+  readonly containers?: readonly string[]
+  readonly signal?: number
+  readonly everySeconds?: number
+}
+
+export interface ApiErrors {
+  readonly verbs?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly namespaces?: readonly string[]
+  readonly users?: readonly string[]
+  readonly rate?: number
+  readonly code?: number
+  readonly message?: string
+  readonly latencySeconds?: number
+}
+
+export interface LoopPaused {
+  readonly loops: readonly string[]
+}
+
+export interface WatchLost {
+  readonly loops?: readonly string[]
+  readonly kinds?: readonly string[]
+}
+
+export interface WebhookFailing {
+  readonly webhooks?: readonly string[]
+  readonly error?: 'timeout' | 'refused' | 'internalError'
+  readonly message?: string
+}
+
+export interface FaultSpec {
+  readonly description?: string
+  readonly nodeOffline?: NodeOffline
+  readonly registryDown?: RegistryDown
+  readonly containerKilled?: ContainerKilled
+  readonly apiErrors?: ApiErrors
+  readonly loopPaused?: LoopPaused
+  readonly watchLost?: WatchLost
+  readonly webhookFailing?: WebhookFailing
+}
+
+export type FaultType = Exclude<keyof FaultSpec, 'description'>
+
+export interface FaultStatus {
+  readonly observedGeneration?: number
+  /** The kinds of trouble that it makes, joined by commas. */
+  readonly type?: string
+  /** `Active`, or `Idle` while nothing matches. */
+  readonly phase?: string
+  /** What it holds at the moment: names of nodes, loops, kinds, hosts. */
+  readonly targets?: readonly string[]
+  readonly message?: string
+  /** containerKilled: how many containers were killed, and when last. */
+  readonly kills?: number
+  readonly lastKillTime?: string
+}
+
+export interface Fault extends KubeObject {
+  readonly spec: FaultSpec
+  readonly status?: FaultStatus
+}
