@@ -60,7 +60,13 @@ export function createMachine(options: MachineOptions): Machine {
     ...(options.serviceAccountKey === undefined ? {} : { serviceAccountKey: options.serviceAccountKey }),
     ...(kubelet === undefined
       ? {}
-      : { nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) } }),
+      : {
+          nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) },
+          metrics: {
+            node: ({ metadata }) => kubelet.nodeUsage(metadata.name ?? ''),
+            pod: (pod) => kubelet.podUsage(pod),
+          },
+        }),
   })
   const all = wrap(server.handle)
   const handler = unlessOutside(world.clock, all)

@@ -2,6 +2,7 @@
 // kube-apiserver's own controllers do.
 
 import {
+  APIService,
   CustomResourceDefinition,
   EndpointSlice,
   Endpoints,
@@ -17,6 +18,7 @@ import { formatIpv4, usableRange } from './allocators/ipv4.ts'
 import { defaultRanges } from './allocators/services.ts'
 import type { Core } from './core.ts'
 import { creationOf } from './managed.ts'
+import { metricsService } from './metrics/resources.ts'
 import { newMetadata, withMetadata } from './object-meta.ts'
 import { rewrite } from './rewrite.ts'
 import { Scope } from './scope.ts'
@@ -89,6 +91,7 @@ function createObjects(core: Core): void {
     } as KubeObject)
   }
   serviceOfTheServer(core)
+  if (core.options.metrics !== undefined) ensureObject(core, APIService, metricsService)
   if (core.options.installDefinitions === false) return
   for (const definition of installedDefinitions) install(core, definition)
 }

@@ -2,6 +2,7 @@
 // so that the server knows neither kubelets nor policies.
 
 import type { ApiHandler, Caller, Verb } from '#api'
+import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Store } from '#store'
 import type { World } from '#world'
@@ -21,6 +22,22 @@ export interface LogOptions {
 export interface NodeGateway {
   /** The log of one container, in chunks; ends with the log, or never while it is followed. Throws what kubectl shall see. */
   logs(pod: AnyObject, options: LogOptions, signal: AbortSignal): AsyncIterable<string>
+}
+
+/** What was measured of a pod's containers, or of a node (then one entry with the node's name). */
+export interface ResourceSample {
+  readonly at: number
+  readonly windowMs: number
+  readonly containers: readonly {
+    readonly name: string
+    readonly usage: { readonly milliCpu: number; readonly memoryBytes: number }
+  }[]
+}
+
+/** Where the metrics API (metrics.k8s.io) has its numbers from. */
+export interface MetricsSource {
+  node(node: Node): ResourceSample | undefined
+  pod(pod: Pod): ResourceSample | undefined
 }
 
 export interface AccessQuestion {
@@ -43,6 +60,8 @@ export interface ApiServerOptions {
   readonly serviceCidr?: string
   readonly nodePortRange?: readonly [first: number, last: number]
   readonly nodeGateway?: NodeGateway
+  /** Without one, metrics.k8s.io is not served. */
+  readonly metrics?: MetricsSource
   readonly authorize?: Authorize
   /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
   readonly installDefinitions?: boolean

@@ -7,6 +7,8 @@ import type { Core } from './core.ts'
 import { create } from './create.ts'
 import { remove, removeCollection } from './delete.ts'
 import { methodNotAllowed, noSuchPath } from './errors.ts'
+import { getView, listView } from './metrics/read.ts'
+import { viewOf } from './metrics/resources.ts'
 import { patch } from './patch.ts'
 import { get, list } from './read.ts'
 import { Scope } from './scope.ts'
@@ -48,6 +50,8 @@ export function route(
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
   if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()
+  const view = viewOf(served)
+  if (view !== undefined) return named ? getView(scope, view) : listView(scope, view)
   const review = verb === 'create' ? (served.bucket === 'bindings' ? bindNamed : reviewOf(served.bucket)) : undefined
   return review === undefined ? verbs[verb](scope) : review(scope)
 }

@@ -17,6 +17,7 @@ import { answerPath, pageNotFound } from './discovery/paths.ts'
 import { NoSuchPath } from './errors.ts'
 import { EventExpiry } from './event-expiry.ts'
 import type { ResourceHooks } from './hooks.ts'
+import { addMetrics } from './metrics/resources.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
 import { Registry } from './served.ts'
@@ -40,6 +41,7 @@ function createCore(options: ApiServerOptions): Core {
   const { world, store } = options
   const registry = new Registry()
   addBuiltIns(registry)
+  if (options.metrics !== undefined) addMetrics(registry, options.metrics)
   const hooks = new Map<string, ResourceHooks>()
   const core: Core = {
     world,

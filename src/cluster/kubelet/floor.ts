@@ -83,6 +83,14 @@ export class Floor {
     return [...this.#runs.values()].filter(({ around }) => around.node.name === nodeName)
   }
 
+  /** The pods that a node has taken, as the API has them. */
+  *podsOn(nodeName: string): Iterable<Pod> {
+    for (const { metadata } of this.#nodes.get(nodeName)?.runtime.pods ?? []) {
+      const run = this.#runs.get(metadata.uid ?? '')
+      if (run !== undefined) yield run.api
+    }
+  }
+
   stop(nodeName: string): void {
     for (const run of this.runsOn(nodeName)) run.isDown = true
   }

@@ -26,6 +26,7 @@ import { type NodeSpec, numberedNodes } from './node-object.ts'
 import type { PodRun } from './pod-run.ts'
 import { rejectedStatus } from './rejection.ts'
 import { type Timings, usualTimings } from './timings.ts'
+import { nodeSample, podSample, type UsageSample } from './usage.ts'
 import type { Workloads } from './workload.ts'
 
 export interface KubeletOptions {
@@ -39,6 +40,9 @@ export interface Kubelet {
   readonly loops: readonly LoopDefinition[]
   /** The log of one container (the API server's node gateway). */
   logs(pod: Pod, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
+  /** What a pod's containers, or a node, took when it was last measured: the source of the metrics API. */
+  podUsage(pod: Pod): UsageSample | undefined
+  nodeUsage(name: string): UsageSample | undefined
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
   stopNode(name: string): void
   startNode(name: string): void
@@ -96,6 +100,14 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     loops: [podLoop, nodeDefinition],
     logs: (pod, request, signal) =>
       containerLog(pod, request, { workloads, signal, ...(latest === undefined ? {} : { world: latest.world }) }),
+    podUsage: (pod) =>
+      latest === undefined || stopped.has(pod.spec.nodeName ?? '')
+        ? undefined
+        : podSample(pod, workloads, latest.world.clock.now()),
+    nodeUsage: (name) =>
+      latest === undefined || stopped.has(name) || !names.has(name)
+        ? undefined
+        : nodeSample(name, latest.floor.podsOn(name), workloads, latest.world.clock.now()),
     stopNode(name) {
       stopped.add(name)
       latest?.floor.stop(name)

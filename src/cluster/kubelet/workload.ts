@@ -111,6 +111,12 @@ export interface Workloads {
   container(pod: Pod, containerName: string): ContainerWorkload
   pod(pod: Pod): PodWorkload
   image(name: string): ImageWorkload
+  /** What a container takes at an instant; absent or undefined: a steady share of its requests. */
+  usage?(
+    pod: Pod,
+    containerName: string,
+    at: number,
+  ): { readonly milliCpu: number; readonly memoryBytes: number } | undefined
 }
 
 const forever: Run = { forever: true }

@@ -7,7 +7,8 @@ import { loadDescriptions } from '#kinds'
 import type { JsonObject } from '#objects'
 import type { Core } from '../core.ts'
 import { serverVersion } from '../discovery/version.ts'
-import type { Served } from '../served.ts'
+import { viewOf } from '../metrics/resources.ts'
+import type { Registry, Served } from '../served.ts'
 import { customSchemaName, customSchemas } from './custom.ts'
 import { pathsOf } from './operations.ts'
 import { definitionOf, described, withReferences } from './schemas.ts'
@@ -63,10 +64,14 @@ async function cached(core: Core, name: string, make: () => Promise<object>): Pr
 const pathOf = ({ info, apiVersion }: Served): string =>
   info.group === '' ? `api/${info.version}` : `apis/${apiVersion}`
 
+/** Views have no schema to tell of. */
+const documented = (registry: Registry): readonly Served[] =>
+  [...registry.all()].filter((served) => viewOf(served) === undefined)
+
 /** What each document depends on, hashed: clients keep documents by it. */
 function hashes({ registry }: Core): ReadonlyMap<string, string> {
   const contents = new Map<string, string>(Object.keys(fixed).map((name) => [name, '']))
-  for (const served of registry.all()) {
+  for (const served of documented(registry)) {
     const path = pathOf(served)
     const { resourceVersion = '' } = served.custom?.definition.metadata ?? {}
     contents.set(path, `${contents.get(path) ?? ''} ${served.info.resource}@${resourceVersion}`)
@@ -88,7 +93,7 @@ const schemaName = (group: string, version: string, kind: string): string =>
   definitionOf(group, version, kind) ?? customSchemaName(group, version, kind)
 
 async function document(core: Core, name: string): Promise<object> {
-  const resources = [...core.registry.all()].filter((served) => pathOf(served) === name)
+  const resources = documented(core.registry).filter((served) => pathOf(served) === name)
   const own = Object.assign({}, ...resources.map(customSchemas)) as Record<string, JsonObject>
   const isCustom = Object.keys(own).length > 0
   const paths: Record<string, JsonObject> = isCustom
@@ -129,7 +134,7 @@ async function swagger(core: Core): Promise<object> {
   const descriptions = await loadDescriptions()
   const own: Record<string, object> = {}
   const roots: string[] = [...always]
-  for (const served of core.registry.all()) {
+  for (const served of documented(core.registry)) {
     Object.assign(own, customSchemas(served))
     roots.push(schemaName(served.info.group, served.info.version, served.info.kind))
     roots.push(schemaName(served.info.group, served.info.version, served.custom?.listKind ?? `${served.info.kind}List`))
