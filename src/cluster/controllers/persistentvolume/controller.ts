@@ -48,6 +48,13 @@ const volumesByClass: Index<PersistentVolume> = {
   values: (volume) => [classOf(volume)],
 }
 
+/** Volumes by the claim that they are for, which need not know of it yet. */
+const volumesByClaim: Index<PersistentVolume> = {
+  name: 'claim',
+  kind: PersistentVolume,
+  values: ({ spec }) => (spec?.claimRef === undefined ? [] : [`${spec.claimRef.namespace}/${spec.claimRef.name}`]),
+}
+
 export const claimBinder = defineController({
   name: 'persistentvolumeclaim-binder',
   account,
@@ -67,11 +74,20 @@ export const volumeBinder = defineController({
   reconciles: PersistentVolume,
   watches: [
     watching(PersistentVolume, (volume) => [objectKey(volume)]),
-    watching(PersistentVolumeClaim, ({ spec }) => (spec?.volumeName ? [spec.volumeName] : [])),
+    watching(PersistentVolumeClaim, volumesForClaim),
   ],
   workers: 1,
   reconcile: reconcileVolume,
 })
+
+function* volumesForClaim(
+  claim: PersistentVolumeClaim,
+  _old: PersistentVolumeClaim | undefined,
+  cache: Cache,
+): Iterable<string> {
+  if (claim.spec?.volumeName) yield claim.spec.volumeName
+  for (const volume of cache.by(volumesByClaim, objectKey(claim))) yield objectKey(volume)
+}
 
 function* claimsForVolume(
   volume: PersistentVolume,
