@@ -10,7 +10,6 @@ import {
   PersistentVolumeClaim,
   PodDisruptionBudget,
   type PodTemplateSpec,
-  ReplicaSet,
   ReplicationController,
   ResourceQuota,
   Secret,
@@ -125,7 +124,7 @@ async function createVolumes({ client }: Pick<TestMachine, 'client'>, namespace:
   })
 }
 
-/** A set whose pod has a claim of its own, and the volume for it. */
+/** A set whose pod has a claim of its own, and the volume for it. Only one pod of that name can ever claim it. */
 async function createScratch({ client }: Pick<TestMachine, 'client'>, namespace: string): Promise<void> {
   const claim = {
     accessModes: ['ReadWriteOnce'],
@@ -145,16 +144,17 @@ async function createScratch({ client }: Pick<TestMachine, 'client'>, namespace:
   })
   const volumes = [{ name: 'data', ephemeral: { volumeClaimTemplate: { spec: claim } } }]
   const { metadata, spec } = template('scratch')
-  await client.create(ReplicaSet, {
+  await client.create(StatefulSet, {
     apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
+    kind: 'StatefulSet',
     metadata: { name: 'scratch', namespace },
     spec: {
       replicas: 1,
+      serviceName: 'scratch',
       selector: selector('scratch'),
       template: {
         ...(metadata === undefined ? {} : { metadata }),
-        spec: { containers: [], ...spec, tolerations: [{ key: 'maintenance', operator: 'Exists' }], volumes },
+        spec: { containers: [], ...spec, tolerations: [{ operator: 'Exists' }], volumes },
       },
     },
   })
@@ -167,7 +167,7 @@ export async function isCrowdSettled(test: TestMachine, namespace: string): Prom
   const controller = await test.find(ReplicationController, { namespace, name: 'old-style' })
   const brief = await test.find(Job, { namespace, name: 'brief' })
   const claim = await test.find(PersistentVolumeClaim, { namespace, name: 'disk' })
-  const scratch = await test.find(ReplicaSet, { namespace, name: 'scratch' })
+  const scratch = await test.find(StatefulSet, { namespace, name: 'scratch' })
   return (
     set?.status?.readyReplicas === 2 &&
     daemons?.status?.numberReady === 3 &&

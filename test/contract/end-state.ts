@@ -121,7 +121,12 @@ function leaves(kind: Kind, object: KubeObject): readonly string[] {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   if (typeof value === 'string')
-    return value.replace(/(kube-api-access|pod)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-<made>')
+    return (
+      value
+        .replace(/(kube-api-access|pod)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-<made>')
+        // Kubernetes leaves the text when a rollout is over before anyone saw it going on.
+        .replace(/^ReplicaSet ".*" has successfully progressed\.$/, 'progressed')
+    )
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value)
     .filter(([key]) => !madeUp.has(key))

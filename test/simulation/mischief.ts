@@ -27,8 +27,8 @@ export async function quietRun(seed: string | number): Promise<RunResult> {
   return finish(test, [])
 }
 
-/** The story with whatever trouble the seed brings. */
-export async function troubledRun(seed: string | number): Promise<RunResult> {
+/** The story with whatever trouble the seed brings; `look` gets hold of its machine, to see why a run fails. */
+export async function troubledRun(seed: string | number, look?: (test: TestMachine) => void): Promise<RunResult> {
   const random = simulatedWorld(seed).random.fork('trouble')
   const trouble: string[] = []
   const active = (name: string): boolean => {
@@ -41,6 +41,7 @@ export async function troubledRun(seed: string | number): Promise<RunResult> {
     seed,
     wrap: (next) => (request, signal) => wraps.reduce((inner, wrap) => wrap(inner), next)(request, signal),
   })
+  look?.(test)
   const stops: (() => void)[] = []
   if (active('watches')) {
     const fault = watchFaults(test.world, watchShares(random))
