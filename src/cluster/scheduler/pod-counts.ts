@@ -1,8 +1,10 @@
-// How many pods of a namespace match a selector, by node. A count is made when it is first asked for and kept up from
-// then on, so that spreading a pod does not cost more the more pods there are.
+// How many pods of a namespace match a selector, by node. Pods are grouped by their labels, which the pods of one owner
+// share: a selector is held against groups, never against pods, and a pod touches only the counts of its group.
 
 import type { PodFacts } from './pod-facts.ts'
 import type { CompiledSelector } from './selector.ts'
+
+type Labels = PodFacts['labels']
 
 export interface PodCounts {
   readonly total: number
@@ -18,70 +20,149 @@ export interface CountQuestion {
   readonly terminating: boolean
 }
 
-export type PlacedPods = Iterable<readonly [pod: PodFacts, nodeName: string]>
-
-class Count implements PodCounts {
+class Tally implements PodCounts {
   total = 0
   readonly byNode = new Map<string, number>()
-  readonly question: CountQuestion
-
-  constructor(question: CountQuestion) {
-    this.question = question
-  }
 
   on(nodeName: string): number {
     return this.byNode.get(nodeName) ?? 0
   }
 
-  change(pod: PodFacts, nodeName: string, by: 1 | -1): void {
-    if (pod.terminating && !this.question.terminating) return
-    if (!this.question.selector.matches(pod.labels)) return
+  change(nodeName: string, by: number): void {
     this.total += by
     const count = this.on(nodeName) + by
     if (count === 0) this.byNode.delete(nodeName)
     else this.byNode.set(nodeName, count)
   }
+
+  addAll(other: Tally): void {
+    for (const [nodeName, count] of other.byNode) this.change(nodeName, count)
+  }
 }
+
+class Count extends Tally {
+  readonly question: CountQuestion
+
+  constructor(question: CountQuestion) {
+    super()
+    this.question = question
+  }
+}
+
+/** The pods of a namespace that have the same labels. */
+class Group {
+  readonly labels: Labels
+  readonly text: string
+  readonly staying = new Tally()
+  readonly leaving = new Tally()
+  /** The counts that these labels match. */
+  counts: Count[] = []
+
+  constructor(labels: Labels, text: string) {
+    this.labels = labels
+    this.text = text
+  }
+
+  get isEmpty(): boolean {
+    return this.staying.byNode.size === 0 && this.leaving.byNode.size === 0
+  }
+
+  change(nodeName: string, by: 1 | -1, terminating: boolean): void {
+    const own = terminating ? this.leaving : this.staying
+    own.change(nodeName, by)
+    for (const count of this.counts) if (!terminating || count.question.terminating) count.change(nodeName, by)
+  }
+
+  feed(count: Count): void {
+    if (!count.question.selector.matches(this.labels)) return
+    this.counts.push(count)
+    count.addAll(this.staying)
+    if (count.question.terminating) count.addAll(this.leaving)
+  }
+}
+
+/** One namespace. Groups without pods are dropped. */
+class Space {
+  readonly #groups = new Map<string, Group>()
+  readonly #byLabels = new WeakMap<Labels, Group>()
+  readonly #counts = new Map<string, Count>()
+
+  count(question: CountQuestion): Count | undefined {
+    return this.#counts.get(textOf(question))
+  }
+
+  makeCount(question: CountQuestion): Count {
+    const count = new Count(question)
+    for (const group of this.#groups.values()) group.feed(count)
+    this.#counts.set(textOf(question), count)
+    return count
+  }
+
+  change({ labels, terminating }: PodFacts, nodeName: string, by: 1 | -1): void {
+    const group = this.#groupOf(labels)
+    group.change(nodeName, by, terminating)
+    if (group.isEmpty) this.#groups.delete(group.text)
+  }
+
+  forgetCounts(): void {
+    this.#counts.clear()
+    for (const group of this.#groups.values()) group.counts = []
+  }
+
+  #groupOf(labels: Labels): Group {
+    const known = this.#byLabels.get(labels)
+    if (known !== undefined && this.#groups.get(known.text) === known) return known
+    const text = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const group = this.#groups.get(text) ?? this.#makeGroup(labels, text)
+    this.#byLabels.set(labels, group)
+    return group
+  }
+
+  #makeGroup(labels: Labels, text: string): Group {
+    const group = new Group(labels, text)
+    for (const count of this.#counts.values()) group.feed(count)
+    this.#groups.set(text, group)
+    return group
+  }
+}
+
+const textOf = ({ terminating, selector }: CountQuestion): string => (terminating ? `t${selector.text}` : selector.text)
 
 /** So many counts are kept; beyond that all are forgotten and made again as they are asked for. */
 const limit = 2000
 
 export class PodCountIndex {
-  readonly #byNamespace = new Map<string, Map<string, Count>>()
+  readonly #spaces = new Map<string, Space>()
   #size = 0
 
-  of(question: CountQuestion, placed: () => PlacedPods): PodCounts {
-    const text = question.terminating ? `t${question.selector.text}` : question.selector.text
-    const known = this.#byNamespace.get(question.namespace)?.get(text)
+  of(question: CountQuestion): PodCounts {
+    const space = this.#space(question.namespace)
+    const known = space.count(question)
     if (known !== undefined) return known
     if (this.#size >= limit) this.#forget()
-    const count = new Count(question)
-    for (const [pod, nodeName] of placed()) {
-      if (pod.namespace === question.namespace) count.change(pod, nodeName, 1)
-    }
-    const counts = this.#byNamespace.get(question.namespace) ?? new Map<string, Count>()
-    counts.set(text, count)
-    this.#byNamespace.set(question.namespace, counts)
     this.#size += 1
-    return count
+    return space.makeCount(question)
   }
 
   add(pod: PodFacts, nodeName: string): void {
-    this.#change(pod, nodeName, 1)
+    this.#space(pod.namespace).change(pod, nodeName, 1)
   }
 
   remove(pod: PodFacts, nodeName: string): void {
-    this.#change(pod, nodeName, -1)
+    this.#space(pod.namespace).change(pod, nodeName, -1)
   }
 
-  #change(pod: PodFacts, nodeName: string, by: 1 | -1): void {
-    const counts = this.#byNamespace.get(pod.namespace)
-    if (counts === undefined) return
-    for (const count of counts.values()) count.change(pod, nodeName, by)
+  #space(namespace: string): Space {
+    let space = this.#spaces.get(namespace)
+    if (space === undefined) {
+      space = new Space()
+      this.#spaces.set(namespace, space)
+    }
+    return space
   }
 
   #forget(): void {
-    this.#byNamespace.clear()
+    for (const space of this.#spaces.values()) space.forgetCounts()
     this.#size = 0
   }
 }

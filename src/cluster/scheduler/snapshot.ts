@@ -42,7 +42,7 @@ export class Snapshot implements ClusterView {
   }
 
   countPods(question: CountQuestion): PodCounts {
-    return this.#counts.of(question, () => this.#all())
+    return this.#counts.of(question)
   }
 
   isPlaced(podKey: string): boolean {
@@ -104,10 +104,6 @@ export class Snapshot implements ClusterView {
   forget(podKey: string): void {
     const before = this.#placed.get(podKey)
     if (before !== undefined) this.#take(podKey, before)
-  }
-
-  *#all(): Iterable<readonly [PodFacts, string]> {
-    for (const { facts, nodeName } of this.#placed.values()) yield [facts, nodeName]
   }
 
   #place(facts: PodFacts, nodeName: string): void {

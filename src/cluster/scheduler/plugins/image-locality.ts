@@ -1,6 +1,7 @@
 // Prefers nodes that have the pod's images already; an image that few nodes have counts for less, so that one node is
 // not given everything.
 
+import type { ContainerImage } from '#kinds'
 import { fullImageName } from '../image-name.ts'
 import { maxScore, type ScorePlugin } from '../plugin.ts'
 import type { NodeState } from '../view.ts'
@@ -9,8 +10,15 @@ const megabyte = 1024 * 1024
 const leastBytes = 23 * megabyte
 const mostBytesPerContainer = 1000 * megabyte
 
-const hasImage = ({ node }: NodeState, name: string): boolean =>
-  node?.status?.images?.some(({ names }) => names?.includes(name) ?? false) ?? false
+const namesOf = new WeakMap<readonly ContainerImage[], ReadonlySet<string>>()
+
+function hasImage({ node }: NodeState, name: string): boolean {
+  const images = node?.status?.images
+  if (images === undefined) return false
+  const known = namesOf.get(images) ?? new Set(images.flatMap(({ names = [] }) => names))
+  namesOf.set(images, known)
+  return known.has(name)
+}
 
 export const imageLocality: ScorePlugin = {
   name: 'ImageLocality',
