@@ -16,10 +16,13 @@ export const isEndpoint = (pod: Pod): boolean =>
   !isPodFinished(pod) && ((pod.status?.podIP ?? '') !== '' || addressesOf(pod).length > 0)
 
 export function addressesOf({ status }: Pod, type?: AddressType): readonly string[] {
+  if (status?.podIP === undefined && status?.podIPs === undefined) return none
   const addresses = (status?.podIPs ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]))
   const all = addresses.length > 0 || !status?.podIP ? addresses : [status.podIP]
   return type === undefined ? all : all.filter((address) => address.includes(':') === (type === 'IPv6'))
 }
+
+const none: readonly string[] = []
 
 /** The pod asked for a DNS name below this Service. */
 export const hasOwnName = (pod: Pod, service: Service): boolean =>

@@ -18,18 +18,27 @@ const servicesBySelector: Index<Service> = {
 }
 
 function firstLabel({ spec }: Service): string | undefined {
-  const [first] = Object.entries(spec?.selector ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  return first === undefined ? undefined : `${first[0]}=${first[1]}`
+  const selector = spec?.selector
+  let first: string | undefined
+  for (const key in selector) if (first === undefined || key < first) first = key
+  return first === undefined ? undefined : `${first}=${selector?.[first]}`
 }
+
+/** What was selected of a snapshot of the cache: two controllers ask for the same. */
+const selected = new WeakMap<readonly Pod[], { readonly service: Service; readonly pods: readonly Pod[] }>()
 
 /** In order of names. A Service without selector selects none. */
 export function podsOf(cache: Cache, service: Service): readonly Pod[] {
   const first = firstLabel(service)
   if (first === undefined) return []
-  return cache
-    .by(podsByLabel, `${service.metadata.namespace}/${first}`)
+  const candidates = cache.by(podsByLabel, `${service.metadata.namespace}/${first}`)
+  const known = selected.get(candidates)
+  if (known?.service === service) return known.pods
+  const pods = candidates
     .filter((pod) => selects(service, pod))
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+  selected.set(candidates, { service, pods })
+  return pods
 }
 
 export function selects({ spec }: Service, pod: Pod): boolean {
@@ -39,20 +48,20 @@ export function selects({ spec }: Service, pod: Pod): boolean {
 }
 
 /** Keys of the Services that a new, changed or deleted Pod concerns. */
-export function* servicesOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
-  if (old === undefined) {
-    if (hasAddress(pod)) yield* selecting(pod, cache)
-    return
-  }
+export function servicesOfPod(pod: Pod, old: Pod | undefined, cache: Cache): readonly string[] {
+  if (old === undefined) return hasAddress(pod) ? selecting(pod, cache) : none
   const relabelled = old.metadata.labels !== pod.metadata.labels && !isEqual(old.metadata.labels, pod.metadata.labels)
-  if (!relabelled && !hasChanged(old, pod)) return
-  yield* selecting(pod, cache)
-  if (relabelled) yield* selecting(old, cache)
+  if (!relabelled && !hasChanged(old, pod)) return none
+  return relabelled ? [...selecting(pod, cache), ...selecting(old, cache)] : selecting(pod, cache)
 }
 
-function* selecting(pod: Pod, cache: Cache): Iterable<string> {
+const none: readonly string[] = []
+
+function selecting(pod: Pod, cache: Cache): readonly string[] {
+  const keys: string[] = []
   for (const value of labelValues(pod.metadata.namespace ?? '', pod.metadata.labels ?? {}))
-    for (const service of cache.by(servicesBySelector, value)) if (selects(service, pod)) yield objectKey(service)
+    for (const service of cache.by(servicesBySelector, value)) if (selects(service, pod)) keys.push(objectKey(service))
+  return keys
 }
 
 const hasAddress = (pod: Pod): boolean => (pod.status?.podIP ?? '') !== '' || (pod.status?.podIPs?.length ?? 0) > 0

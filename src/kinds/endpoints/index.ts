@@ -1,5 +1,6 @@
 // Endpoints (v1).
 
+import { Elements } from '#objects'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import { type CoreV1EndpointPort, type EndpointAddress, Endpoints } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
@@ -9,18 +10,22 @@ import { protocols } from '../network/ports.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
-function validate({ subsets = [] }: Endpoints): readonly FieldError[] {
+/** Addresses that `old`, which was found good, has at the same place are not looked at again. */
+function validate({ subsets = [] }: Endpoints, old?: Endpoints): readonly FieldError[] {
   const errors: FieldError[] = []
   subsets.forEach((subset, i) => {
+    const before = old?.subsets?.[i]
+    const known = new Elements(before?.addresses ?? [])
+    const knownUnready = new Elements(before?.notReadyAddresses ?? [])
     const at = `subsets[${i}]`
     const { addresses = [], notReadyAddresses = [], ports = [] } = subset
     if (addresses.length === 0 && notReadyAddresses.length === 0)
       errors.push(required(at, 'must specify `addresses` or `notReadyAddresses`'))
     addresses.forEach((address, j) => {
-      checkEndpoint(address, `${at}.addresses[${j}]`, errors)
+      if (!known.has(address)) checkEndpoint(address, `${at}.addresses[${j}]`, errors)
     })
     notReadyAddresses.forEach((address, j) => {
-      checkEndpoint(address, `${at}.notReadyAddresses[${j}]`, errors)
+      if (!knownUnready.has(address)) checkEndpoint(address, `${at}.notReadyAddresses[${j}]`, errors)
     })
     ports.forEach((port, j) => {
       checkPort(port, ports.length > 1, { path: `${at}.ports[${j}]`, errors })
@@ -80,7 +85,8 @@ export const endpointsRules: KindRules<Endpoints> = {
           }),
         ),
     }),
-  validate,
+  validate: (endpoints) => validate(endpoints),
+  validateUpdate: validate,
   columns: [
     nameColumn,
     text(

@@ -1,10 +1,11 @@
 // Faults of EndpointSlices (pkg/apis/discovery/validation).
 
+import { Elements } from '#objects'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../field-error.ts'
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from '../generated/types.ts'
 import { dnsLabel, dnsSubdomain, immutableText, qualifiedName } from '../metadata/formats.ts'
 import { checkLabelName } from '../metadata/validate.ts'
-import { checkNonSpecialAddress, parseAddress } from '../network/addresses.ts'
+import { checkNonSpecialAddress, familyOf } from '../network/addresses.ts'
 import { protocols } from '../network/ports.ts'
 
 const maxEndpoints = 1000
@@ -14,7 +15,8 @@ const maxTopologyKeys = 16
 const maxZoneHints = 8
 const addressTypes: readonly string[] = ['FQDN', 'IPv4', 'IPv6']
 
-export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError[] {
+/** Endpoints that `old`, which was found good, has too are not looked at again. */
+export function validateEndpointSlice(slice: EndpointSlice, old?: EndpointSlice): readonly FieldError[] {
   const errors: FieldError[] = []
   const addressType: string = slice.addressType ?? ''
   if (addressType === '') errors.push(required('addressType'))
@@ -22,15 +24,17 @@ export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError
   checkPorts(slice.ports ?? [], errors)
   const endpoints = slice.endpoints ?? []
   if (endpoints.length > maxEndpoints) errors.push(tooMany('endpoints', endpoints.length, maxEndpoints))
-  else
+  else {
+    const known = new Elements(old?.addressType === slice.addressType ? (old.endpoints ?? []) : [])
     endpoints.forEach((endpoint, i) => {
-      checkEndpoint(endpoint, addressType, { path: `endpoints[${i}]`, errors })
+      if (!known.has(endpoint)) checkEndpoint(endpoint, addressType, { path: `endpoints[${i}]`, errors })
     })
+  }
   return errors
 }
 
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): readonly FieldError[] {
-  const errors = [...validateEndpointSlice(slice)]
+  const errors = [...validateEndpointSlice(slice, old)]
   if (slice.addressType !== old.addressType) errors.push(invalid('addressType', slice.addressType, immutableText))
   return errors
 }
@@ -87,7 +91,7 @@ function checkAddressOf(address: string, type: string, target: Target & { readon
     for (const text of dnsSubdomain(address)) errors.push(invalid(path, address, text))
     return
   }
-  const family = parseAddress(address)?.family
+  const family = familyOf(address)
   if (type === 'IPv4' && family !== 4) errors.push(invalid(path, address, 'must be an IPv4 address'))
   if (type === 'IPv6' && family !== 6) errors.push(invalid(path, address, 'must be an IPv6 address'))
   if (type === 'IPv4' || type === 'IPv6') checkNonSpecialAddress(address, `${path}[${index}]`, errors)

@@ -11,20 +11,38 @@ export interface Address {
 
 /** The address, or undefined. As Go's sloppy parser: leading zeros are allowed in IPv4; v4-mapped IPv6 counts as IPv4. */
 export function parseAddress(text: string): Address | undefined {
-  const four = parseFour(text)
-  if (four !== undefined) return { family: 4, bytes: four }
+  const four = packedFour(text)
+  if (four !== undefined) return { family: 4, bytes: bytesOf(four) }
   const six = parseSix(text)
   if (six === undefined) return undefined
   const mapped = six.slice(0, 10).every((byte) => byte === 0) && six[10] === 0xff && six[11] === 0xff
   return mapped ? { family: 4, bytes: six.slice(12) } : { family: 6, bytes: six }
 }
 
-function parseFour(text: string): number[] | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,}$/.test(part))) return undefined
-  const bytes = parts.map(Number)
-  return bytes.every((byte) => byte <= 255) ? bytes : undefined
+/** An IPv4 address as one number. Every write of endpoints checks many of them, so that nothing is allocated here. */
+function packedFour(text: string): number | undefined {
+  let [packed, byte, digits, dots] = [0, 0, 0, 0]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= zero && code <= zero + 9) {
+      byte = byte * 10 + code - zero
+      digits++
+      if (byte > 255) return undefined
+    } else {
+      if (code !== dot || digits === 0 || dots === 3) return undefined
+      packed = packed * 256 + byte
+      byte = 0
+      digits = 0
+      dots++
+    }
+  }
+  return dots === 3 && digits > 0 ? packed * 256 + byte : undefined
 }
+
+const zero = 48
+const dot = 46
+
+const bytesOf = (packed: number): number[] => [packed >>> 24, (packed >>> 16) & 255, (packed >>> 8) & 255, packed & 255]
 
 function parseSix(text: string): number[] | undefined {
   if (!/^[0-9a-fA-F:.]*$/.test(text) || !text.includes(':')) return undefined
@@ -44,9 +62,9 @@ function groupsOf(text: string, mayEndInFour: boolean): number[] | undefined {
   const bytes: number[] = []
   for (const [i, part] of parts.entries()) {
     if (part.includes('.')) {
-      const four = i === parts.length - 1 && mayEndInFour ? parseFour(part) : undefined
+      const four = i === parts.length - 1 && mayEndInFour ? packedFour(part) : undefined
       if (four === undefined) return undefined
-      bytes.push(...four)
+      bytes.push(...bytesOf(four))
     } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) {
       const group = Number.parseInt(part, 16)
       bytes.push(group >> 8, group & 0xff)
@@ -84,13 +102,16 @@ export function rangeContains(range: Range, address: Address): boolean {
 export const isDualStack = (addresses: readonly { readonly family: 4 | 6 }[]): boolean =>
   addresses.some(({ family }) => family === 4) && addresses.some(({ family }) => family === 6)
 
-export const isIPv6Text = (text: string): boolean => parseAddress(text)?.family === 6
+export const familyOf = (text: string): 4 | 6 | undefined =>
+  packedFour(text) === undefined ? parseAddress(text)?.family : 4
+
+export const isIPv6Text = (text: string): boolean => familyOf(text) === 6
 
 export const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 export const rangeAddressText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
 export function checkAddress(text: string, path: string, errors: FieldError[]): void {
-  if (parseAddress(text) === undefined) errors.push(invalid(path, text, addressText))
+  if (packedFour(text) === undefined && parseAddress(text) === undefined) errors.push(invalid(path, text, addressText))
 }
 
 export function checkRange(text: string, path: string, errors: FieldError[]): void {
@@ -99,6 +120,8 @@ export function checkRange(text: string, path: string, errors: FieldError[]): vo
 
 /** For endpoints and external addresses: no unspecified, loopback or link-local address. */
 export function checkNonSpecialAddress(text: string, path: string, errors: FieldError[]): void {
+  const four = packedFour(text)
+  if (four !== undefined && !mayBeSpecial(four >>> 24)) return
   const address = parseAddress(text)
   if (address === undefined) {
     errors.push(invalid(path, text, 'must be a valid IP address'))
@@ -115,3 +138,6 @@ export function checkNonSpecialAddress(text: string, path: string, errors: Field
   if (isFour ? a === 224 && b === 0 && c === 0 : a === 0xff && (b & 0x0f) === 0x02)
     errors.push(invalid(path, text, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'))
 }
+
+/** First bytes of the IPv4 addresses that have to be looked at closely. */
+const mayBeSpecial = (first: number): boolean => first === 0 || first === 127 || first === 169 || first === 224

@@ -2,6 +2,7 @@
 // should be ends it with `setback`, and the value is walked again in a way that can say what is wrong (decode.ts).
 // A part that is the very part of `base`, a value that was decoded before, is kept as it is.
 
+import { Elements } from '../elements.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { setOwn } from '../text/json.ts'
 import { isStoredBytes, storedQuantity, storedTime } from './leaf.ts'
@@ -112,7 +113,7 @@ function quickList(plan: ListPlan, value: Json, base: Json | undefined): Json {
   const known = plan.known?.get(list)
   if (known !== undefined) return known
   const { item } = plan
-  const before = Array.isArray(base) && base.length > 0 ? new Elements(base) : undefined
+  const before = Array.isArray(base) && base.length > 0 ? new Elements(base as readonly Json[]) : undefined
   let out: Json[] | undefined
   for (let i = 0; i < list.length; i++) {
     const given = list[i] ?? null
@@ -128,26 +129,6 @@ function quickList(plan: ListPlan, value: Json, base: Json | undefined): Json {
   const result = out ?? value
   if (plan.known !== undefined) remember(plan.known, list, result)
   return result
-}
-
-/** The elements of a decoded list. Asked for in the list's own order, each costs one comparison. */
-class Elements {
-  readonly #list: readonly Json[]
-  #next = 0
-  #all: ReadonlySet<Json> | undefined
-
-  constructor(list: readonly Json[]) {
-    this.#list = list
-  }
-
-  has(element: Json): boolean {
-    if (this.#list[this.#next] === element) {
-      this.#next++
-      return true
-    }
-    this.#all ??= new Set(this.#list)
-    return this.#all.has(element)
-  }
 }
 
 function quickMap({ value: { plan, absent } }: MapPlan, value: Json): Json {

@@ -14,7 +14,7 @@ import {
   withTrigger,
 } from '../endpoint-rules.ts'
 import { isPodReady } from '../pods.ts'
-import { type Entry, packSubsets } from './subsets.ts'
+import { type Entry, packSubsets, portText } from './subsets.ts'
 
 export const managedByLabel = 'endpoints.kubernetes.io/managed-by'
 export const controllerName = 'endpoint-controller'
@@ -77,7 +77,7 @@ function makeEntries(pod: Pod, service: Service): readonly Entry[] {
   }
   const ready = service.spec.publishNotReadyAddresses === true || isPodReady(pod)
   const ports = service.spec.ports ?? []
-  if (ports.length === 0) return [{ address, ready, port: undefined }]
+  if (ports.length === 0) return [{ address, ready, port: undefined, portText: '' }]
   return ports.flatMap((port) => {
     const protocol = port.protocol ?? 'TCP'
     const number = portNumber(pod, port.targetPort ?? port.port, protocol)
@@ -89,7 +89,7 @@ function makeEntries(pod: Pod, service: Service): readonly Entry[] {
       protocol,
       ...(appProtocol === undefined ? {} : { appProtocol }),
     }
-    return [{ address, ready, port: entry }]
+    return [{ address, ready, port: entry, portText: portText(entry) }]
   })
 }
 

@@ -10,6 +10,8 @@ export interface Entry {
   readonly address: EndpointAddress
   readonly ready: boolean
   readonly port: EndpointPort | undefined
+  /** The port as `portText` has it. */
+  readonly portText: string
 }
 
 interface Group {
@@ -20,9 +22,8 @@ interface Group {
 export function packSubsets(entries: readonly Entry[]): readonly EndpointSubset[] {
   const byPort = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const key = entry.port === undefined ? '' : goText(entry.port)
-    const known = byPort.get(key)
-    if (known === undefined) byPort.set(key, [entry])
+    const known = byPort.get(entry.portText)
+    if (known === undefined) byPort.set(entry.portText, [entry])
     else known.push(entry)
   }
   if (byPort.size === 1) return [subsetOf({ entries, ports: entries[0]?.port === undefined ? [] : [entries[0].port] })]
@@ -66,7 +67,7 @@ const inOrder = (ports: readonly EndpointPort[]): readonly EndpointPort[] =>
   ports.length < 2
     ? ports
     : ports
-        .map((port) => ({ port, hash: md5(goText(port)) }))
+        .map((port) => ({ port, hash: md5(portText(port)) }))
         .sort(byHash)
         .map(({ port }) => port)
 
@@ -75,6 +76,7 @@ const byHash = (a: { readonly hash: string }, b: { readonly hash: string }): num
 const byAddress = (a: EndpointAddress, b: EndpointAddress): number =>
   a.ip === b.ip ? ((a.targetRef?.uid ?? '') < (b.targetRef?.uid ?? '') ? -1 : 1) : a.ip < b.ip ? -1 : 1
 
-const goText = ({ name, port, protocol, appProtocol }: EndpointPort): string =>
+/** As Go's hash sees a port: ports with the same text are the same. */
+export const portText = ({ name, port, protocol, appProtocol }: EndpointPort): string =>
   `(v1.EndpointPort){Name:(string)${name ?? ''} Port:(int32)${port} Protocol:(v1.Protocol)${protocol ?? ''} ` +
   `AppProtocol:(*string)${appProtocol ?? '<nil>'}}`
