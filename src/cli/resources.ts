@@ -1,46 +1,13 @@
-// Finds the kind that a user names as kubectl's users do: `pod`, `pods`, `po`, `deployment.apps`, `Application`.
+// Finds the kind that a user names, or says where the names can be looked up.
 
-import type { Client } from '#client'
-import { CustomResourceDefinition, type Kind, resourceTable } from '#kinds'
+import { type Client, findKindNamed } from '#client'
+import type { Kind } from '#kinds'
 import { CommandError, exitCode } from './exit-code.ts'
-
-interface Named {
-  readonly kind: Kind
-  readonly names: readonly string[]
-}
-
-const builtIn: readonly Named[] = resourceTable
-  .filter(({ verbs }) => verbs.includes('get'))
-  .map((row) => ({ kind: row, names: [row.resource, row.singular, row.kind.toLowerCase(), ...row.shortNames] }))
-
-async function customKinds(client: Client): Promise<readonly Named[]> {
-  const { items } = await client.list(CustomResourceDefinition)
-  return items.map(({ spec }) => ({
-    kind: {
-      group: spec.group,
-      version: spec.versions.find(({ storage }) => storage)?.name ?? spec.versions[0]?.name ?? '',
-      kind: spec.names.kind,
-      resource: spec.names.plural,
-      namespaced: spec.scope === 'Namespaced',
-    },
-    names: [
-      spec.names.plural,
-      spec.names.singular ?? '',
-      spec.names.kind.toLowerCase(),
-      ...(spec.names.shortNames ?? []),
-    ],
-  }))
-}
 
 /** The kind called `text`, optionally with its group after a dot. */
 export async function findResource(client: Client, text: string): Promise<Kind> {
-  const dot = text.indexOf('.')
-  const name = (dot < 0 ? text : text.slice(0, dot)).toLowerCase()
-  const group = dot < 0 ? undefined : text.slice(dot + 1)
-  const matches = ({ kind, names }: Named): boolean =>
-    names.includes(name) && (group === undefined || kind.group === group)
-  const found = builtIn.find(matches) ?? (await customKinds(client)).find(matches)
+  const found = await findKindNamed(client, text)
   if (found === undefined)
     throw new CommandError(`no kind is called ${text}: see "kubectl api-resources"`, exitCode.usage)
-  return found.kind
+  return found
 }

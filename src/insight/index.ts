@@ -1,4 +1,5 @@
 // Read-only views of the cluster and its loops: explain. Writes nothing, decides nothing for a loop.
 export { explain } from './explain/explain.ts'
 export type { Finding } from './explain/finding.ts'
+export { formatFindings } from './explain/format.ts'
 export { lineDiff } from './line-diff.ts'

@@ -4,31 +4,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ApiHandler, isNotFound } from '#api'
 import { createClient, httpHandler, readKubeconfig } from '#client'
-import { explain, type Finding } from '#insight'
+import { explain, formatFindings } from '#insight'
 import type { CommandDefinition } from '../command.ts'
 import { dataDirOf } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import { parseOutputFormat, printResult } from '../output.ts'
 import { findResource } from '../resources.ts'
-
-const mark = { converged: '✓', progressing: '…', stuck: '✗' } as const
-
-/** The findings as text: the object, whose turn it is, the gap, and where that can be read. */
-export function formatFindings(findings: readonly Finding[]): string {
-  return findings
-    .map((finding, depth) =>
-      [
-        `${depth === 0 ? '' : '└─ '}${mark[finding.state]} ${finding.object}: ${finding.state}`,
-        ...(finding.state === 'converged' ? [] : [`  loop      ${finding.loop}`]),
-        `  sees      ${finding.gap}`,
-        ...finding.evidence.map((line, i) => `  ${i === 0 ? 'evidence' : '        '}  ${line}`),
-        ...(finding.advice === undefined ? [] : [`  advice    ${finding.advice}`]),
-      ]
-        .map((line, i) => (depth === 0 || i === 0 ? line : `   ${line}`))
-        .join('\n'),
-    )
-    .join('\n')
-}
 
 function parseTarget(text: string): { readonly kind: string; readonly name: string } {
   const slash = text.indexOf('/')

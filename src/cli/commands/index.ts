@@ -4,6 +4,7 @@ import type { CommandDefinition } from '../command.ts'
 import { appCommand } from './app/index.ts'
 import { demoCommand } from './demo.ts'
 import { explainCommand } from './explain.ts'
+import { labCommand } from './lab/index.ts'
 import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
 
@@ -12,5 +13,6 @@ export const commands: readonly CommandDefinition[] = [
   demoCommand,
   appCommand,
   explainCommand,
+  labCommand,
   versionCommand,
 ]

@@ -96,6 +96,18 @@ function waitingContainer({ pod, events }: PodObservation, status: ContainerStat
   }
 }
 
+function silentNode(pod: Pod, events: PodObservation['events']): Finding {
+  const node = pod.spec.nodeName ?? ''
+  return {
+    state: 'stuck',
+    loop: `kubelet on ${node}`,
+    object: describeObject(pod),
+    gap: `its node has stopped reporting, so the pod counts as not ready, whatever its containers do`,
+    evidence: ['condition Ready=False, all container statuses ready', ...eventEvidence(events, ['NodeNotReady'])],
+    advice: `look at node ${node}; after five minutes the pod is replaced elsewhere`,
+  }
+}
+
 function notReady({ pod, events }: PodObservation): Finding {
   const statuses = pod.status?.containerStatuses ?? []
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name)
@@ -108,6 +120,8 @@ function notReady({ pod, events }: PodObservation): Finding {
     ({ name, readinessProbe, startupProbe }) => unready.includes(name) && (readinessProbe ?? startupProbe),
   )
   const failures = eventEvidence(events, ['Unhealthy'])
+  // Only the node lifecycle controller says so of a pod whose containers are all ready.
+  if (unready.length === 0 && gates.length === 0 && statuses.length > 0) return silentNode(pod, events)
   return {
     state: failures.length > 0 || gates.length > 0 ? 'stuck' : 'progressing',
     loop: gates.length > 0 ? 'whoever sets the readiness gates' : `kubelet on ${pod.spec.nodeName ?? ''} (probes)`,

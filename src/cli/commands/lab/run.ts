@@ -1,0 +1,49 @@
+// `homeostat lab run FILE`: runs a scenario and prints its transcript; exit code 1 when it differs from the file.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { lineDiff } from '#insight'
+import { runScenario, ScenarioError, scenarioSeed } from '#lab'
+import type { CommandDefinition } from '../../command.ts'
+import { CommandError, exitCode } from '../../exit-code.ts'
+
+interface RunFlags {
+  readonly seed: string
+  readonly rewrite?: boolean
+}
+
+export const addLabRun: CommandDefinition = (program, { terminal, action }) => {
+  program
+    .command('run <file>')
+    .description('run a scenario (a text transcript) and print what happens; exit code 1 when it differs from the file')
+    .option('--seed <number>', 'another seed: another interleaving of the same story', String(scenarioSeed))
+    .option('--rewrite', 'write what happened into the file')
+    .action(
+      action(async (file: string, { seed, rewrite }: RunFlags) => {
+        const path = resolve(terminal.cwd, file)
+        const text = readScenario(path, file)
+        const run = await runScenario(path, text, { seed }).catch((cause: unknown) => {
+          if (cause instanceof ScenarioError) throw new CommandError(cause.message, exitCode.failed, { cause })
+          throw cause
+        })
+        terminal.out(run.text.trimEnd())
+        if (run.same) return exitCode.ok
+        if (rewrite === true) {
+          writeFileSync(path, run.text)
+          terminal.err(`${file} rewritten`)
+          return exitCode.ok
+        }
+        terminal.err(`this run differs from ${file} (- file, + run):`)
+        terminal.err(lineDiff(text.split('\n'), run.text.split('\n')).join('\n'))
+        return exitCode.differs
+      }),
+    )
+}
+
+function readScenario(path: string, file: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new CommandError(`cannot read ${file}: ${(cause as Error).message}`, exitCode.failed, { cause })
+  }
+}

@@ -1,0 +1,41 @@
+// `restart controller NAME`: the loop ends where it stands and begins with nothing but what the API holds.
+// `restart apiserver [--for=DURATION]`: watches end, requests fail for that long (default 10 s).
+// `restart kubelet NODE`: containers go on, the kubelet finds them again.
+
+import type { LabCommand } from '../command.ts'
+import { parseDuration } from '../duration.ts'
+import type { Lab } from '../lab.ts'
+import { UsageError } from '../scenario-error.ts'
+
+const usualOutage = '10s'
+
+export const restartCommand: LabCommand = {
+  name: 'restart',
+  usage: 'controller NAME | apiserver [--for=DURATION] | kubelet NODE',
+  async run(lab, { words: [what, name = ''], options }) {
+    const { machine, world, interference } = lab
+    switch (what) {
+      case 'controller':
+        machine.runtime.restartLoop(knownLoop(lab, name))
+        return []
+      case 'apiserver':
+        interference.stopServer()
+        await world.advance(parseDuration(options.get('for') ?? usualOutage))
+        interference.startServer()
+        return []
+      case 'kubelet':
+        machine.residents.kubelet?.stopNode(name)
+        await world.settle()
+        machine.residents.kubelet?.startNode(name)
+        return []
+      default:
+        throw new UsageError(`${what ?? 'nothing'} cannot be restarted`)
+    }
+  },
+}
+
+export function knownLoop({ machine }: Lab, name: string): string {
+  const names = machine.runtime.loops.map((loop) => loop.name)
+  if (!names.includes(name)) throw new UsageError(`there is no loop ${name}: ${names.join(', ')}`)
+  return name
+}

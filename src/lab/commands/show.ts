@@ -1,0 +1,51 @@
+// `show KIND`: the server's table. `show KIND/NAME PATH…`: fields. `show events [KIND/NAME]`, `show endpoints SERVICE`,
+// `show conditions KIND/NAME`, `show loop NAME`: what cannot be seen in a table. Rows are in the order of the shown names.
+
+import type { CommandCall } from '../command.ts'
+import { type LabCommand, spaceOf } from '../command.ts'
+import type { Lab } from '../lab.ts'
+import { fieldAt, fieldText } from '../object-path.ts'
+import { UsageError } from '../scenario-error.ts'
+import { cellsOf, plainColumns } from '../server-table.ts'
+import { byNumberedName, tableOf } from '../table.ts'
+import { showConditions, showEndpoints, showEvents, showLoop } from '../views.ts'
+
+export const showCommand: LabCommand = {
+  name: 'show',
+  usage:
+    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] | endpoints SERVICE | conditions KIND/NAME | loop NAME',
+  async run(lab, call) {
+    const [what = '', ...rest] = call.words
+    if (what === 'events') return showEvents(lab, call, rest[0])
+    if (what === 'endpoints') return showEndpoints(lab, call, rest[0])
+    if (what === 'conditions') return showConditions(lab, call, rest[0])
+    if (what === 'loop') return showLoop(lab, rest[0])
+    if (what.includes('/')) return showFields(lab, call, what, rest)
+    return showTable(lab, call, what, rest)
+  },
+}
+
+async function showFields(lab: Lab, { options }: CommandCall, target: string, paths: readonly string[]) {
+  const { kind, ref } = await lab.target(target, options.get('namespace'))
+  if (paths.length === 0) throw new UsageError('name the fields to show')
+  const object = await lab.ask((client) => client.get(kind, ref))
+  return paths.map((path) => `${path}: ${fieldText(fieldAt(object, path))}`)
+}
+
+async function showTable(lab: Lab, call: CommandCall, name: string, rest: readonly string[]) {
+  const kind = await lab.kindNamed(name)
+  const more = rest[0] === 'with' ? (rest[1] ?? '').toUpperCase().split(',') : []
+  const columns = [...(await lab.ask((client) => plainColumns(client, kind))), ...more]
+  const rows = await lab.ask((client) => cellsOf(client, kind, spaceOf(call)))
+  const everywhere = kind.namespaced && call.options.has('all-namespaces')
+  const cells = rows.map((row) => [
+    ...(everywhere ? [row.namespace] : []),
+    ...columns.map((column) => lab.names.show(row.cells.get(column) ?? '')),
+  ])
+  if (cells.length === 0) return [`no ${kind.resource}`]
+  const key = (row: readonly string[]): string => row.slice(0, everywhere ? 2 : 1).join('/')
+  return tableOf(
+    [...(everywhere ? ['NAMESPACE'] : []), ...columns],
+    cells.toSorted((a, b) => byNumberedName(key(a), key(b))),
+  )
+}

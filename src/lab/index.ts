@@ -1,0 +1,3 @@
+// Runs in virtual time: scenarios as text transcripts.
+export { type RunScenarioOptions, runScenario, type ScenarioRun, scenarioSeed } from './run.ts'
+export { ScenarioError } from './scenario-error.ts'

@@ -1,0 +1,111 @@
+// What goes wrong between the loops and the API server: a server that is away, watches that hang without an error, a loop
+// that dies right after one of its writes. People's own commands go through it too, as theirs would.
+
+import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent, WatchStream } from '#api'
+import type { Runtime } from '#reconcile'
+
+interface OpenWatch {
+  readonly resource: string
+  readonly cut: AbortController
+  hung: boolean
+}
+
+interface Crash {
+  readonly loop: string
+  readonly user: string
+  left: number
+}
+
+const writes: readonly string[] = ['create', 'update', 'patch', 'delete']
+
+export class Interference {
+  #down = false
+  #crashes: Crash[] = []
+  readonly #watches = new Set<OpenWatch>()
+  readonly #runtime: () => Runtime
+  readonly #note: (line: string) => void
+
+  constructor(runtime: () => Runtime, note: (line: string) => void) {
+    this.#runtime = runtime
+    this.#note = note
+  }
+
+  readonly wrap =
+    (next: ApiHandler): ApiHandler =>
+    async (request, signal) => {
+      if (this.#down) return unavailable
+      if (request.verb === 'watch') return this.#watch(next, request, signal)
+      const response = await next(request, signal)
+      this.#count(request, response)
+      return response
+    }
+
+  /** The server goes away: open watches end, requests fail. */
+  stopServer(): void {
+    this.#down = true
+    for (const { cut } of this.#watches) cut.abort()
+  }
+
+  startServer(): void {
+    this.#down = false
+  }
+
+  /** Open watches of this resource never hear anything again, and do not know it. Answers how many there are. */
+  hangWatches(resource: string): number {
+    const open = [...this.#watches].filter((watch) => watch.resource === resource)
+    for (const watch of open) watch.hung = true
+    return open.length
+  }
+
+  /** The loop dies when the server has taken its `count`th write from now, before it hears so. */
+  crashAfter(loop: string, count: number): void {
+    const definition = this.#runtime().loops.find(({ name }) => name === loop)
+    if (definition !== undefined) this.#crashes.push({ loop, user: definition.user, left: count })
+  }
+
+  async #watch(next: ApiHandler, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    const cut = new AbortController()
+    const response = await next(request, AbortSignal.any([signal, cut.signal]))
+    if (response.body.type !== 'watch') return response
+    const watch: OpenWatch = { resource: request.resource?.resource ?? '', cut, hung: false }
+    return { ...response, body: { type: 'watch', events: this.#passOn(response.body.events, watch) } }
+  }
+
+  async *#passOn(events: WatchStream, watch: OpenWatch): AsyncGenerator<readonly WatchEvent[]> {
+    this.#watches.add(watch)
+    try {
+      for await (const batch of events) if (!watch.hung) yield batch
+    } finally {
+      this.#watches.delete(watch)
+    }
+  }
+
+  #count({ verb, caller, resource, subresource, name }: ApiRequest, { status, body }: ApiResponse): void {
+    if (this.#crashes.length === 0 || status >= 300 || !writes.includes(verb) || resource?.resource === 'events') return
+    const crash = this.#crashes.find(({ user }) => user === caller.user)
+    if (crash === undefined) return
+    crash.left -= 1
+    if (crash.left > 0) return
+    this.#crashes = this.#crashes.filter((other) => other !== crash)
+    const written = name ?? (body.type === 'object' ? body.object.metadata.name : undefined) ?? ''
+    const part = subresource === undefined ? '' : ` (${subresource})`
+    this.#note(`the ${crash.loop} loop died after: ${verb} ${resource?.resource ?? ''} ${written}${part}`)
+    this.#runtime().restartLoop(crash.loop)
+  }
+}
+
+const unavailable: ApiResponse = {
+  status: 503,
+  body: {
+    type: 'object',
+    object: {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the server is currently unable to handle the request',
+      reason: 'ServiceUnavailable',
+      code: 503,
+    },
+  },
+}

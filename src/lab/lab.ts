@@ -1,0 +1,109 @@
+// One cluster in virtual time for one scenario, with the means to disturb it. `ask` lets the world run while a request of
+// a person is on its way; time passes only where a command says so.
+
+import { type Client, findKindNamed, type ObjectRef } from '#client'
+import { createGitops, type Gitops } from '#gitops'
+import type { Kind } from '#kinds'
+import { createMachine, type Machine, type NodePlan } from '#machine'
+import { type SimulatedWorld, simulatedWorld } from '#world'
+import { Interference } from './interference.ts'
+import { StableNames } from './names.ts'
+import { LabRepository } from './repository.ts'
+import { UsageError } from './scenario-error.ts'
+
+export interface LabPlan {
+  readonly nodes: NodePlan
+  readonly startAt?: number
+  /** With a repository and the reconciler that follows it. */
+  readonly repository: boolean
+}
+
+export interface Target {
+  readonly kind: Kind
+  readonly ref: ObjectRef
+}
+
+export interface Lab {
+  readonly world: SimulatedWorld
+  readonly machine: Machine
+  readonly gitops?: Gitops
+  readonly repository?: LabRepository
+  readonly client: Client
+  readonly names: StableNames
+  readonly interference: Interference
+  /** Paths in commands start here. */
+  readonly folder: string
+  /** What happened beside the commands; printed after the command during which it did. */
+  takeNotes(): readonly string[]
+  ask<T>(work: (client: Client) => Promise<T>): Promise<T>
+  kindNamed(text: string): Promise<Kind>
+  /** `KIND/NAME`, where the name may be one that the lab shows. */
+  target(text: string | undefined, namespace: string | undefined): Promise<Target>
+  stop(): Promise<void>
+}
+
+/** More tasks than this at one instant is a loop that wakes itself. */
+const mostTasksPerInstant = 500_000
+/** Nodes, default objects and service accounts are there when a scenario begins. */
+const warmUpMs = 5000
+
+export async function createLab(plan: LabPlan, seed: string | number, folder: string): Promise<Lab> {
+  const startAt = plan.startAt === undefined ? {} : { startAt: plan.startAt - warmUpMs }
+  const world = simulatedWorld(seed, { tasksPerInstant: mostTasksPerInstant, ...startAt })
+  const names = new StableNames()
+  let notes: string[] = []
+  const interference = new Interference(
+    () => machine.runtime,
+    (line) => notes.push(line),
+  )
+  const repository = plan.repository ? await LabRepository.create(world.clock) : undefined
+  const gitops =
+    repository === undefined
+      ? undefined
+      : createGitops({ world, directory: '/nonexistent', local: [{ path: repository.path }] })
+  const machine = createMachine({
+    world,
+    nodes: plan.nodes,
+    extraLoops: gitops?.loops ?? [],
+    wrap: (next) => interference.wrap(names.wrap(next)),
+  })
+  const client = machine.client({ userAgent: 'kubectl' })
+  machine.start()
+  await world.advance(warmUpMs)
+
+  const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> => world.drive(() => work(client))
+  const kindNamed = async (text: string): Promise<Kind> => {
+    const kind = await ask((asking) => findKindNamed(asking, text))
+    if (kind === undefined) throw new UsageError(`no kind is called ${text}`)
+    return kind
+  }
+  return {
+    world,
+    machine,
+    ...(gitops === undefined ? {} : { gitops }),
+    ...(repository === undefined ? {} : { repository }),
+    client,
+    names,
+    interference,
+    folder,
+    takeNotes() {
+      const taken = notes
+      notes = []
+      return taken
+    },
+    ask,
+    kindNamed,
+    async target(text, namespace = 'default') {
+      const [kindName = '', name = '', ...more] = (text ?? '').split('/')
+      if (name === '' || more.length > 0) throw new UsageError(`${text ?? 'nothing'} is not KIND/NAME`)
+      const kind = await kindNamed(kindName)
+      return kind.namespaced
+        ? { kind, ref: { namespace, name: names.real(namespace, name) } }
+        : { kind, ref: { name: names.real('', name) } }
+    },
+    async stop() {
+      await world.drive(() => machine.stop())
+      repository?.dispose()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// Stable text for what chance made: generated names become ordinals in the order of creation (`web-6d4f8-x2k9p` is
+// `web-r1-p2`), uids, pod and cluster addresses become placeholders. Commands may use the shown names.
+
+import type { ApiHandler, ApiRequest, ApiResponse } from '#api'
+import type { AnyObject } from '#objects'
+
+/** What stands before the ordinal of a generated name. */
+const letters: Readonly<Record<string, string>> = { Pod: 'p', EndpointSlice: 'e', Job: 'j', ReplicaSet: 'r' }
+const nameLike = /[a-z0-9]+(?:[-.][a-z0-9]+)*/g
+const uidLike = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+export class StableNames {
+  readonly #shown = new Map<string, string>()
+  /** `namespace/shown name` → the name in the cluster. */
+  readonly #real = new Map<string, string>()
+  readonly #counts = new Map<string, number>()
+
+  /** Sees every creation on its way to the server. */
+  readonly wrap =
+    (next: ApiHandler): ApiHandler =>
+    async (request, signal) => {
+      const response = await next(request, signal)
+      if (request.verb === 'create' && request.subresource === undefined) this.#take(request, response)
+      return response
+    }
+
+  /** The text with shown names. */
+  show(text: string): string {
+    return text
+      .replace(uidLike, '<uid>')
+      .replace(/\b10\.244\.\d+\.\d+\b/g, '<pod IP>')
+      .replace(/\b10\.96\.(?!0\.1\b|0\.10\b)\d+\.\d+\b/g, '<cluster IP>')
+      .replace(nameLike, (name) => this.#shown.get(name) ?? name)
+  }
+
+  /** The name in the cluster of what is shown as `name`. */
+  real(namespace: string | undefined, name: string): string {
+    return this.#real.get(`${namespace ?? ''}/${name}`) ?? name
+  }
+
+  #take(request: ApiRequest, { status, body }: ApiResponse): void {
+    if (status >= 300 || body.type !== 'object' || request.query?.['dryRun'] !== undefined) return
+    const { object } = body
+    const base = baseOf(object)
+    const { name, namespace = '' } = object.metadata
+    if (base === undefined || name === undefined || this.#shown.has(name)) return
+    const stem = `${this.show(base)}-${letters[object.kind ?? ''] ?? 'n'}`
+    const count = (this.#counts.get(`${namespace}/${stem}`) ?? 0) + 1
+    this.#counts.set(`${namespace}/${stem}`, count)
+    this.#shown.set(name, `${stem}${count}`)
+    this.#real.set(`${namespace}/${stem}${count}`, name)
+  }
+}
+
+/** What a generated name begins with; undefined for a name that somebody chose. */
+function baseOf({ kind, metadata }: AnyObject): string | undefined {
+  const { generateName, name = '', labels } = metadata
+  if (generateName !== undefined) return generateName.replace(/[-.]$/, '')
+  const hash = labels?.['pod-template-hash']
+  return kind === 'ReplicaSet' && hash !== undefined && name.endsWith(`-${hash}`)
+    ? name.slice(0, -hash.length - 1)
+    : undefined
+}

@@ -1,0 +1,98 @@
+// Runs a scenario: one lab, one step after the other, and what they print. What the API server refuses is output, as it is
+// in a terminal; what is wrong with the scenario itself is a ScenarioError.
+
+import { dirname } from 'node:path'
+import { ApiError } from '#api'
+import { commands } from './commands/index.ts'
+import { createLab, type Lab, type LabPlan } from './lab.ts'
+import { planOf } from './plan.ts'
+import { type Call, parseScenario, printScenario, type Scenario } from './scenario.ts'
+import { ScenarioError, UsageError } from './scenario-error.ts'
+import { parseWords } from './words.ts'
+
+export interface ScenarioRun {
+  /** The whole transcript as this run wrote it. */
+  readonly text: string
+  /** Whether that is what the file says. */
+  readonly same: boolean
+  readonly virtualMs: number
+}
+
+export interface RunScenarioOptions {
+  readonly seed?: string | number
+}
+
+/** The seed of the transcripts in test/scenarios. */
+export const scenarioSeed = 1
+
+/** Runs the transcript `text` of `file`. The same text and seed give the same run. */
+export async function runScenario(file: string, text: string, options: RunScenarioOptions = {}): Promise<ScenarioRun> {
+  const scenario = parseScenario(file, text)
+  const lab = await createLab(planFor(scenario), options.seed ?? scenarioSeed, dirname(file))
+  try {
+    const startedAt = lab.world.clock.now()
+    const outputs: (readonly string[])[] = []
+    for (const { calls } of scenario.steps) {
+      const output: string[] = []
+      for (const call of calls) output.push(...(await perform(lab, call, file)))
+      outputs.push(output)
+    }
+    const written = printScenario(scenario, outputs)
+    return { text: written, same: written === text, virtualMs: lab.world.clock.now() - startedAt }
+  } finally {
+    await lab.stop()
+  }
+}
+
+const commandName = ({ text }: Call): string => text.split(/\s/, 1)[0] ?? ''
+
+function planFor({ steps, file }: Scenario): LabPlan {
+  const calls = steps.flatMap((step) => step.calls)
+  const first = calls[0]
+  return at(file, first, () =>
+    planOf(first !== undefined && commandName(first) === 'cluster' ? parseWords(first.text) : undefined, {
+      repository: calls.some((call) => commandName(call) === 'commit'),
+    }),
+  )
+}
+
+async function perform(lab: Lab, call: Call, file: string): Promise<readonly string[]> {
+  const name = commandName(call)
+  const command = commands.find((known) => known.name === name)
+  if (command === undefined) {
+    const all = commands.map((known) => known.name).join(', ')
+    throw new ScenarioError(file, call.line, `there is no command ${name}: use one of ${all}`)
+  }
+  const lines: string[] = []
+  try {
+    const { words, options } = parseWords(call.text)
+    lines.push(...(await command.run(lab, { words, options, body: call.body })))
+  } catch (error) {
+    if (error instanceof ApiError) lines.push(refusal(error))
+    else throw located(error, call, file, command.usage)
+  }
+  return [...lab.takeNotes(), ...lines]
+    .flatMap((line) => line.split('\n'))
+    .filter((line) => line.trim() !== '')
+    .map((line) => lab.names.show(line).trimEnd())
+}
+
+/** As kubectl says it. */
+const refusal = ({ reason, message }: ApiError): string =>
+  reason === '' || reason === 'Invalid' ? message : `Error from server (${reason}): ${message}`
+
+function at<T>(file: string, call: Call | undefined, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw call === undefined ? error : located(error, call, file, '')
+  }
+}
+
+function located(error: unknown, call: Call, file: string, usage: string): Error {
+  if (error instanceof ScenarioError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof UsageError && usage !== '' ? ` (usage: ${commandName(call)} ${usage})` : ''
+  const line = call.line + (error instanceof UsageError ? error.line : 0)
+  return new ScenarioError(file, line, `${call.text}: ${message}${hint}`, { cause: error })
+}

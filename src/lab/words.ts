@@ -1,0 +1,47 @@
+// The words of a command line: quotes keep blanks together, `-n NAME`, `-l SELECTOR`, `-A` and `--name=value` are options.
+
+import { UsageError } from './scenario-error.ts'
+
+export interface Words {
+  /** Without the command's own name. */
+  readonly words: readonly string[]
+  readonly options: ReadonlyMap<string, string>
+}
+
+const shortOptions: Readonly<Record<string, string>> = { '-n': 'namespace', '-l': 'selector' }
+
+/** Splits at blanks outside of single and double quotes, which are taken off. */
+export function splitWords(text: string): readonly string[] {
+  const words: string[] = []
+  for (const [match] of text.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g))
+    words.push(match.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''))
+  return words
+}
+
+export function parseWords(text: string): Words {
+  const [, ...rest] = splitWords(text)
+  const words: string[] = []
+  const options = new Map<string, string>()
+  for (let i = 0; i < rest.length; i += 1) {
+    const word = rest[i] ?? ''
+    const long = shortOptions[word]
+    if (word === '-A') options.set('all-namespaces', 'true')
+    else if (long !== undefined) {
+      const value = rest[i + 1]
+      if (value === undefined) throw new UsageError(`${word} wants a value`)
+      options.set(long, value)
+      i += 1
+    } else if (word.startsWith('--')) {
+      const equals = word.indexOf('=')
+      options.set(word.slice(2, equals < 0 ? undefined : equals), equals < 0 ? 'true' : word.slice(equals + 1))
+    } else words.push(word)
+  }
+  return { words, options }
+}
+
+/** A whole number from 0 on. */
+export function parseCount(text: string | undefined, what: string): number {
+  if (text === undefined || !/^\d+$/.test(text))
+    throw new UsageError(`${what}: ${text ?? 'nothing'} is not a whole number`)
+  return Number(text)
+}
