@@ -8,6 +8,7 @@ import { applyClaims, type Claimant, decideClaims, orphanIndex } from '../claims
 import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
 import { Tries } from '../notes.ts'
+import { ownersOfPod } from '../owners-of-pod.ts'
 import {
   type Attempts,
   createPod,
@@ -17,7 +18,6 @@ import {
   type PodOwner,
   slowStart,
 } from '../pod-control.ts'
-import { controllerOf } from '../pods.ts'
 import { applyRevision, decideRevision, removeRevisions, surplusRevisions } from '../revisions.ts'
 import { type Decision, decideDaemons, type Removal } from './decide.ts'
 import { hashLabel, podFor } from './placement.ts'
@@ -31,7 +31,14 @@ export const daemonSetController = defineController({
   name: 'daemonset',
   account: 'daemon-set-controller',
   reconciles: DaemonSet,
-  watches: [watching(DaemonSet, (set) => [objectKey(set)]), watching(Pod, setsOfPod), watching(Node, setsOfNode)],
+  watches: [
+    watching(DaemonSet, (set) => [objectKey(set)]),
+    watching(
+      Pod,
+      ownersOfPod({ kind: DaemonSet, selects: ({ spec }, labels) => matchesLabels(spec.selector, labels) }),
+    ),
+    watching(Node, setsOfNode),
+  ],
   reads: [ControllerRevision],
   workers: 2,
   reconcile,
@@ -161,21 +168,6 @@ function claimPods(kit: Kit, set: DaemonSet): Promise<readonly Pod[]> {
   const owned = kit.cache.ownedBy(Pod, set.metadata.uid ?? '')
   const orphans = kit.cache.by(orphanPods, set.metadata.namespace ?? '')
   return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
-}
-
-function* setsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
-  const owner = setKey(pod)
-  const before = old === undefined ? undefined : setKey(old)
-  if (owner !== undefined) yield owner
-  if (before !== undefined && before !== owner) yield before
-  if (controllerOf(pod) !== undefined) return
-  for (const set of cache.list(DaemonSet, pod.metadata.namespace))
-    if (matchesLabels(set.spec.selector, pod.metadata.labels ?? {})) yield objectKey(set)
-}
-
-function setKey(pod: Pod): string | undefined {
-  const owner = controllerOf(pod)
-  return owner?.kind === 'DaemonSet' ? `${pod.metadata.namespace}/${owner.name}` : undefined
 }
 
 /** Heartbeats do not matter: only what decides where pods may run. */

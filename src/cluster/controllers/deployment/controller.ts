@@ -131,14 +131,16 @@ function* deploymentsOfSet(set: ReplicaSet, old: ReplicaSet | undefined, cache: 
 }
 
 /** Only Recreate looks at pods: it waits for the last one to go. */
-function* deploymentOfPod(pod: Pod, _old: Pod | undefined, cache: Cache): Iterable<string> {
+function deploymentOfPod(pod: Pod, _old: Pod | undefined, cache: Cache): readonly string[] {
   const owner = controllerOf(pod)
-  if (owner?.kind !== 'ReplicaSet') return
+  if (owner?.kind !== 'ReplicaSet') return none
   const set = cache.get(ReplicaSet, `${pod.metadata.namespace}/${owner.name}`)
   const key = set === undefined ? undefined : ownerKey(set)
   const deployment = key === undefined ? undefined : cache.get(Deployment, key)
-  if (key !== undefined && deployment?.spec.strategy?.type === 'Recreate') yield key
+  return key !== undefined && deployment?.spec.strategy?.type === 'Recreate' ? [key] : none
 }
+
+const none: readonly string[] = []
 
 function ownerKey(set: ReplicaSet): string | undefined {
   const owner = controllerOf(set)

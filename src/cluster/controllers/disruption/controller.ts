@@ -85,17 +85,20 @@ function scalableOwner(cache: Cache, pod: Pod): ScalableObject | undefined {
 
 const scalableKinds: readonly Kind<ScalableObject>[] = [ReplicaSet, StatefulSet, ReplicationController]
 
-function* budgetsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
+function budgetsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): readonly string[] {
+  const budgets = cache.list(PodDisruptionBudget, pod.metadata.namespace)
+  if (budgets.length === 0) return none
   const same =
     old !== undefined &&
     old.metadata.labels === pod.metadata.labels &&
     isPodReady(old) === isPodReady(pod) &&
     old.metadata.deletionTimestamp === pod.metadata.deletionTimestamp &&
     old.metadata.ownerReferences === pod.metadata.ownerReferences
-  if (same) return
-  for (const budget of cache.list(PodDisruptionBudget, pod.metadata.namespace))
-    if (selects(budget, pod) || (old !== undefined && selects(budget, old))) yield objectKey(budget)
+  if (same) return none
+  return budgets.filter((budget) => selects(budget, pod) || (old !== undefined && selects(budget, old))).map(objectKey)
 }
+
+const none: readonly string[] = []
 
 function budgetsOfOwner(owner: ScalableObject, old: ScalableObject | undefined, cache: Cache): Iterable<string> {
   if (old !== undefined && old.spec.replicas === owner.spec.replicas) return []

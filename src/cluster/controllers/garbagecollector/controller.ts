@@ -45,7 +45,7 @@ export const garbageCollector = defineController({
   name: 'garbagecollector',
   account: 'generic-garbage-collector',
   watches: [
-    ...watchedKinds.map((kind) => watching(kind, (object, old, cache) => keysOf({ kind, object }, old, cache))),
+    ...watchedKinds.map((kind) => watching(kind, keysOf(kind))),
     watching(CustomResourceDefinition, () => [definitionsKey]),
   ],
   workers: 20,
@@ -54,8 +54,7 @@ export const garbageCollector = defineController({
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (key === definitionsKey) {
-    for (const kind of customKinds(kit.cache))
-      followKind(kit, kind, (object, old, cache) => keysOf({ kind, object }, old, cache))
+    for (const kind of customKinds(kit.cache)) followKind(kit, kind, keysOf(kind))
     return done()
   }
   if (key.startsWith(ownerPrefix)) {
@@ -153,18 +152,28 @@ async function ignoringAbsence(write: Promise<unknown>): Promise<void> {
   }
 }
 
-function* keysOf({ kind, object }: Dependent, old: KubeObject | undefined, cache: Cache): Iterable<string> {
-  const key = objectKey(object)
-  const owners = object.metadata.ownerReferences
-  if (cache.get(kind, key)?.metadata.uid !== object.metadata.uid) {
-    yield `${ownerPrefix}${object.metadata.uid}`
-    for (const reference of owners ?? []) yield* waitingOwner(object, reference, cache)
-    return
+type KeysOf = (object: KubeObject, old: KubeObject | undefined, cache: Cache) => readonly string[]
+
+function keysOf(kind: Kind): KeysOf {
+  return (object, old, cache) => {
+    const { ownerReferences: owners, deletionTimestamp } = object.metadata
+    // Most changes are those of objects that live on, with the owners that they had.
+    const isNew = owners !== undefined && owners.length > 0 && owners !== old?.metadata.ownerReferences
+    if (old !== undefined && deletionTimestamp === undefined && !isNew) return none
+    const key = objectKey(object)
+    if (cache.get(kind, key)?.metadata.uid !== object.metadata.uid) {
+      const waiting = (owners ?? []).flatMap((reference) => waitingOwner(object, reference, cache))
+      return [`${ownerPrefix}${object.metadata.uid}`, ...waiting]
+    }
+    const isConcern =
+      waitsForDependents(object) ||
+      orphansDependents(object) ||
+      (isNew && !owners.every((reference) => isSolid(object, reference, cache)))
+    return isConcern ? [`${resourceName(kind)} ${key}`] : none
   }
-  if (waitsForDependents(object) || orphansDependents(object)) yield `${resourceName(kind)} ${key}`
-  if (owners === undefined || owners.length === 0 || owners === old?.metadata.ownerReferences) return
-  if (!owners.every((reference) => isSolid(object, reference, cache))) yield `${resourceName(kind)} ${key}`
 }
+
+const none: readonly string[] = []
 
 function isSolid(object: KubeObject, reference: OwnerReference, cache: Cache): boolean {
   const owner = cachedOwner(object, reference, cache)
@@ -172,11 +181,12 @@ function isSolid(object: KubeObject, reference: OwnerReference, cache: Cache): b
 }
 
 /** An owner that waits for this dependent must be looked at again. */
-function* waitingOwner(object: KubeObject, reference: OwnerReference, cache: Cache): Iterable<string> {
+function waitingOwner(object: KubeObject, reference: OwnerReference, cache: Cache): readonly string[] {
   const kind = kindOfOwner(reference, cache)
   const owner = cachedOwner(object, reference, cache)
-  if (kind !== undefined && owner !== undefined && waitsForDependents(owner))
-    yield `${resourceName(kind)} ${objectKey(owner)}`
+  return kind !== undefined && owner !== undefined && waitsForDependents(owner)
+    ? [`${resourceName(kind)} ${objectKey(owner)}`]
+    : none
 }
 
 const isWatched: ReadonlySet<Kind> = new Set(watchedKinds)

@@ -16,6 +16,7 @@ import {
 } from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { ownersOfPod } from '../owners-of-pod.ts'
 import { type Attempts, createPod, deletePods, expectedPods, slowStart } from '../pod-control.ts'
 import { controllerOf, isPodReady } from '../pods.ts'
 import { type Assessment, assess, isComplete } from './assess.ts'
@@ -32,7 +33,10 @@ const withoutTracking = { metadata: { '$deleteFromPrimitiveList/finalizers': [tr
 export const jobController = defineController({
   name: 'job',
   reconciles: Job,
-  watches: [watching(Job, (job) => [objectKey(job)]), watching(Pod, jobsOfPod)],
+  watches: [
+    watching(Job, (job) => [objectKey(job)]),
+    watching(Pod, ownersOfPod({ kind: Job, selects: (job, labels) => selectsPod(job, labels) })),
+  ],
   reconcile,
 })
 
@@ -216,21 +220,8 @@ function claimPods(kit: Kit, job: Job): Promise<readonly Pod[]> {
   return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
 }
 
-function* jobsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
-  const owner = jobKey(pod)
-  const before = old === undefined ? undefined : jobKey(old)
-  if (owner !== undefined) yield owner
-  if (before !== undefined && before !== owner) yield before
-  if (controllerOf(pod) !== undefined) return
-  for (const job of cache.list(Job, pod.metadata.namespace))
-    if (job.spec.selector !== undefined && matchesLabels(job.spec.selector, pod.metadata.labels ?? {}))
-      yield objectKey(job)
-}
-
-function jobKey(pod: Pod): string | undefined {
-  const owner = controllerOf(pod)
-  return owner?.kind === 'Job' ? `${pod.metadata.namespace}/${owner.name}` : undefined
-}
+const selectsPod = ({ spec: { selector } }: Job, labels: Readonly<Record<string, string>>): boolean =>
+  selector !== undefined && matchesLabels(selector, labels)
 
 function isLeftBehind(pod: Pod, cache: Cache): boolean {
   if (!isTracked(pod)) return false

@@ -31,12 +31,20 @@ export const podGarbageCollector = defineController({
   reconcile,
 })
 
-function* keysOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
+function keysOfPod(pod: Pod, old: Pod | undefined, cache: Cache): readonly string[] {
   const node = pod.spec.nodeName ?? ''
-  if (node !== '' && old?.spec.nodeName !== node && cache.get(Node, node) === undefined) yield `node ${node}`
-  if (isTerminating(pod) && (node === '' || isOutOfService(cache.get(Node, node)))) yield `pod ${objectKey(pod)}`
-  if (isPodFinished(pod) && (old === undefined || !isPodFinished(old))) yield finishedKey
+  let keys: string[] | undefined
+  const add = (key: string): void => {
+    keys ??= []
+    keys.push(key)
+  }
+  if (node !== '' && old?.spec.nodeName !== node && cache.get(Node, node) === undefined) add(`node ${node}`)
+  if (isTerminating(pod) && (node === '' || isOutOfService(cache.get(Node, node)))) add(`pod ${objectKey(pod)}`)
+  if (isPodFinished(pod) && (old === undefined || !isPodFinished(old))) add(finishedKey)
+  return keys ?? none
 }
+
+const none: readonly string[] = []
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (key === finishedKey) {

@@ -4,9 +4,10 @@
 
 import { type Kind, Pod } from '#kinds'
 import { objectKey } from '#objects'
-import { type Cache, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { ownersOfPod } from '../owners-of-pod.ts'
 import {
   type Attempts,
   createPod,
@@ -37,7 +38,7 @@ export function replicaLoop<T extends ReplicaOwner>(setKind: SetKind<T>): LoopDe
     reconciles: setKind.kind,
     watches: [
       watching(setKind.kind, (set) => [keyOf(set)]),
-      watching(Pod, (pod, old, cache) => setsOfPod(setKind, cache, pod, old)),
+      watching(Pod, ownersOfPod({ kind: setKind.kind, selects: (set, labels) => setKind.matcher(set)(labels) })),
     ],
     reconcile: (key, kit) => reconcileSet(setKind, key, kit),
   })
@@ -98,26 +99,6 @@ function relatedPods<T extends ReplicaOwner>(setKind: SetKind<T>, set: T, kit: K
   const controller = controllerOf(set)
   const sets = controller === undefined ? [set] : kit.cache.ownedBy(setKind.kind, controller.uid)
   return sets.flatMap((sibling) => kit.cache.ownedBy(Pod, sibling.metadata.uid ?? '').filter(isPodActive))
-}
-
-function* setsOfPod<T extends ReplicaOwner>(
-  setKind: SetKind<T>,
-  cache: Cache,
-  pod: Pod,
-  old: Pod | undefined,
-): Iterable<string> {
-  const before = old === undefined ? undefined : ownerKey(setKind, old)
-  const now = ownerKey(setKind, pod)
-  if (now !== undefined) yield now
-  if (before !== undefined && before !== now) yield before
-  if (controllerOf(pod) !== undefined) return
-  const labels = pod.metadata.labels ?? {}
-  for (const set of cache.list(setKind.kind, pod.metadata.namespace)) if (setKind.matcher(set)(labels)) yield keyOf(set)
-}
-
-function ownerKey<T extends ReplicaOwner>(setKind: SetKind<T>, pod: Pod): string | undefined {
-  const owner = controllerOf(pod)
-  return owner !== undefined && owner.kind === setKind.kind.kind ? `${pod.metadata.namespace}/${owner.name}` : undefined
 }
 
 const keyOf = objectKey

@@ -9,8 +9,8 @@ import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, wa
 import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
+import { ownersOfPod } from '../owners-of-pod.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
-import { controllerOf } from '../pods.ts'
 import { applyRevision, dataOf, decideRevision, removeRevisions, surplusRevisions, templateOf } from '../revisions.ts'
 import { decideSet, type SetStep } from './decide.ts'
 import {
@@ -33,7 +33,10 @@ export const statefulSetController = defineController({
   reconciles: StatefulSet,
   watches: [
     watching(StatefulSet, (set) => [objectKey(set)]),
-    watching(Pod, setsOfPod),
+    watching(
+      Pod,
+      ownersOfPod({ kind: StatefulSet, selects: ({ spec }, labels) => matchesLabels(spec.selector, labels) }),
+    ),
     watching(PersistentVolumeClaim, setsOfClaim),
   ],
   reads: [ControllerRevision],
@@ -190,21 +193,6 @@ function claimPods(kit: Kit, set: StatefulSet): Promise<readonly Pod[]> {
   const owned = kit.cache.ownedBy(Pod, set.metadata.uid ?? '').filter(isMember)
   const orphans = kit.cache.by(orphanPods, set.metadata.namespace ?? '').filter(isMember)
   return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
-}
-
-function* setsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): Iterable<string> {
-  const owner = setKey(pod)
-  const before = old === undefined ? undefined : setKey(old)
-  if (owner !== undefined) yield owner
-  if (before !== undefined && before !== owner) yield before
-  if (controllerOf(pod) !== undefined) return
-  for (const set of cache.list(StatefulSet, pod.metadata.namespace))
-    if (matchesLabels(set.spec.selector, pod.metadata.labels ?? {})) yield objectKey(set)
-}
-
-function setKey(pod: Pod): string | undefined {
-  const owner = controllerOf(pod)
-  return owner?.kind === 'StatefulSet' ? `${pod.metadata.namespace}/${owner.name}` : undefined
 }
 
 /** Claims carry no reference to their set in general; their names tell. Only claims that a set may still have to own matter. */
