@@ -1,39 +1,67 @@
-// Keeps targets of HorizontalPodAutoscalers within their limits, looking every 15 s.
-// Reads: HorizontalPodAutoscalers; the target's scale, from the server.  Writes: scale of the target, status.
+// Sizes the targets of HorizontalPodAutoscalers by what their pods take, looking every 15 s.
+// Reads: HorizontalPodAutoscalers, Pods; the target's scale and the metrics API, from the server.
+// Writes: scale of the target, status.
 
-import { CustomResourceDefinition, HorizontalPodAutoscaler, type Kind } from '#kinds'
-import { type AnyObject, objectKey } from '#objects'
+import { isNotFound } from '#api'
+import { CustomResourceDefinition, HorizontalPodAutoscaler, type Kind, Pod } from '#kinds'
+import {
+  type AnyObject,
+  matchesSelector,
+  objectKey,
+  parseLabelSelector,
+  parseTime,
+  quantityMilliValue,
+  type Selector,
+} from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { messageOf } from '../pod-control.ts'
+import { podsByLabel } from '../pods-by-label.ts'
 import { builtInKinds, customKinds } from '../resources.ts'
-import { decideScaler } from './decide.ts'
+import { decideScaler, failedRescale, type Observed } from './decide.ts'
+import { Memories, noHistory } from './history.ts'
+import type { PodUsage, Samples } from './metrics.ts'
 
 const component = 'horizontal-pod-autoscaler'
 const periodMs = 15_000
+const podMetrics: Kind = {
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  kind: 'PodMetrics',
+  resource: 'pods',
+  namespaced: true,
+}
+const memories = new Memories()
 
 export const podAutoscaler = defineController({
   name: 'podautoscaler',
   account: component,
   reconciles: HorizontalPodAutoscaler,
   watches: [watching(HorizontalPodAutoscaler, (scaler) => [objectKey(scaler)])],
-  reads: [CustomResourceDefinition],
+  reads: [CustomResourceDefinition, Pod],
   reconcile,
 })
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const scaler = kit.cache.get(HorizontalPodAutoscaler, key)
-  if (scaler === undefined) return done()
-  const now = kit.world.clock.now()
+  const { world } = kit
+  if (scaler === undefined) {
+    memories.retain(world, new Set(kit.cache.list(HorizontalPodAutoscaler).map(({ metadata }) => metadata.uid ?? '')))
+    return done()
+  }
+  const now = world.clock.now()
   const firstAt = Date.parse(scaler.metadata.creationTimestamp ?? '') + periodMs
   if (now < firstAt) return requeueAfter(firstAt - now)
   const target = await readScale(kit, scaler)
-  const decision = decideScaler({
-    scaler,
-    now,
-    target: 'error' in target ? target : { replicas: replicasOf(target.scale) },
-  })
-  if (decision.resize !== undefined && 'scale' in target) await writeScale(kit, target, decision.resize.replicas)
+  const observed = await observe(kit, scaler, target)
+  const uid = scaler.metadata.uid ?? ''
+  const selector = 'error' in observed.target ? '' : observed.target.selector
+  let decision = decideScaler(observed)
+  if (decision.resize !== undefined && 'scale' in target) {
+    const failure = await writeScale(kit, target, decision.resize.replicas)
+    if (failure !== undefined) decision = failedRescale(observed, decision, failure)
+  }
+  memories.keep(world, uid, { history: decision.history, selector })
   for (const event of decision.events) {
     const type = event.reason === 'SuccessfulRescale' ? 'Normal' : 'Warning'
     recordEvent(kit, { object: scaler, component, type, ...event })
@@ -43,16 +71,87 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   return requeueAfter(periodMs)
 }
 
-interface Target {
+interface Scaled {
   readonly kind: Kind
   readonly scale: AnyObject
 }
 
-const replicasOf = (scale: AnyObject): number =>
-  (scale['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 0
+async function observe(
+  kit: Kit,
+  scaler: HorizontalPodAutoscaler,
+  read: Scaled | { readonly error: string },
+): Promise<Observed> {
+  const { world, cache } = kit
+  const now = world.clock.now()
+  const history = memories.of(world, scaler.metadata.uid ?? '')?.history ?? noHistory
+  const nothing = { pods: [], samples: [], rivals: [], history, now, scaler }
+  if ('error' in read) return { ...nothing, target: read }
+  const { spec, status } = read.scale as AnyObject & {
+    readonly spec?: { readonly replicas?: number }
+    readonly status?: { readonly selector?: string }
+  }
+  const target = { replicas: spec?.replicas ?? 0, selector: status?.selector ?? '' }
+  const { minReplicas = 1, maxReplicas } = scaler.spec
+  const outside = target.replicas === 0 || target.replicas > maxReplicas || target.replicas < minReplicas
+  if (outside || target.selector === '') return { ...nothing, target }
+  const namespace = scaler.metadata.namespace ?? ''
+  const pods = selectedPods(kit, namespace, parseLabelSelector(target.selector))
+  const rivals = cache
+    .list(HorizontalPodAutoscaler, namespace)
+    .filter((other) => other === scaler || selectsSome(other, pods, kit))
+    .map(({ metadata }) => `{${metadata.name} ${metadata.namespace}}`)
+    .sort()
+  const measured = scaler.spec.metrics?.some(({ type }) => type === 'Resource' || type === 'ContainerResource')
+  const samples = measured === true ? await readSamples(kit, namespace, target.selector) : []
+  return { ...nothing, target, pods, rivals, samples }
+}
 
-async function readScale(kit: Kit, scaler: HorizontalPodAutoscaler): Promise<Target | { readonly error: string }> {
-  const { apiVersion = '', kind: name, name: target } = scaler.spec?.scaleTargetRef ?? { kind: '', name: '' }
+function selectedPods({ cache }: Kit, namespace: string, selector: Selector): readonly Pod[] {
+  const equal = selector.requirements.find(({ operator }) => operator === '=' || operator === '==')
+  const candidates =
+    equal === undefined
+      ? cache.list(Pod, namespace)
+      : cache.by(podsByLabel, `${namespace}/${equal.key}=${equal.values[0] ?? ''}`)
+  return candidates
+    .filter(({ metadata }) => matchesSelector(selector, metadata.labels))
+    .toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+}
+
+function selectsSome({ metadata }: HorizontalPodAutoscaler, pods: readonly Pod[], { world }: Kit): boolean {
+  const { selector = '' } = memories.of(world, metadata.uid ?? '') ?? {}
+  if (selector === '') return false
+  const parsed = parseLabelSelector(selector)
+  return pods.some((pod) => matchesSelector(parsed, pod.metadata.labels))
+}
+
+interface PodMetricsObject extends AnyObject {
+  readonly timestamp: string
+  readonly window: string
+  readonly containers: readonly { readonly name: string; readonly usage: Readonly<Record<string, string>> }[]
+}
+
+async function readSamples(kit: Kit, namespace: string, labelSelector: string): Promise<Samples> {
+  try {
+    const { items } = await kit.client.list(podMetrics, { namespace, labelSelector })
+    return (items as readonly PodMetricsObject[]).map(usageOf)
+  } catch (error) {
+    const where = isNotFound(error) ? ' (get pods.metrics.k8s.io)' : ''
+    return { error: `${messageOf(error)}${where}` }
+  }
+}
+
+const usageOf = ({ metadata, timestamp, window, containers }: PodMetricsObject): PodUsage => ({
+  pod: metadata.name ?? '',
+  at: parseTime(timestamp) ?? 0,
+  windowMs: Number.parseFloat(window) * 1000,
+  containers: containers.map(({ name, usage }) => ({
+    name,
+    usage: Object.fromEntries(Object.entries(usage).map(([what, amount]) => [what, quantityMilliValue(amount)])),
+  })),
+})
+
+async function readScale(kit: Kit, scaler: HorizontalPodAutoscaler): Promise<Scaled | { readonly error: string }> {
+  const { apiVersion = '', kind: name, name: target } = scaler.spec.scaleTargetRef
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
   const kind = [...builtInKinds, ...customKinds(kit.cache)].find((one) => one.group === group && one.kind === name)
   if (kind === undefined) return { error: `no matches for kind "${name}" in group "${group}"` }
@@ -71,9 +170,16 @@ async function readScale(kit: Kit, scaler: HorizontalPodAutoscaler): Promise<Tar
   }
 }
 
-async function writeScale(kit: Kit, { kind, scale }: Target, replicas: number): Promise<void> {
+/** Answers why it failed. */
+async function writeScale(kit: Kit, { kind, scale }: Scaled, replicas: number): Promise<string | undefined> {
   const { namespace = '', name = '' } = scale.metadata
   const object = { ...scale, spec: { ...(scale['spec'] as object), replicas } }
   const body = { type: 'object', object } as const
-  await kit.client.request({ verb: 'update', resource: kind, namespace, name, subresource: 'scale', body }, kit.signal)
+  const request = { verb: 'update', resource: kind, namespace, name, subresource: 'scale', body } as const
+  try {
+    await kit.client.request(request, kit.signal)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }

@@ -1,187 +1,209 @@
-// What a HorizontalPodAutoscaler does with the size of its target. There is no metrics API in the cluster, so a size within
-// the limits stays as it is and the conditions say why. Pure; texts are Kubernetes' own.
+// What a HorizontalPodAutoscaler does with the size of its target: limits first, then what its metrics propose, then how
+// fast that may be reached. Pure; texts are Kubernetes' own.
 
-import type { HorizontalPodAutoscaler, MetricSpec } from '#kinds'
-import { formatTime, isEqual } from '#objects'
-import { goSelector } from '../go-text.ts'
+import type { HorizontalPodAutoscaler, MetricStatus, Pod } from '#kinds'
+import { formatTime } from '#objects'
+import { able, active, disabled, gotScale, limited, type Status, type Text, withConditions } from './conditions.ts'
+import type { History } from './history.ts'
+import { limit, type Wish, withStep } from './limits.ts'
+import { evaluate, type Failure, type Samples, type Success } from './metrics.ts'
 
-type Status = NonNullable<HorizontalPodAutoscaler['status']>
-type Condition = NonNullable<Status['conditions']>[number]
+export interface Target {
+  /** The target's spec.replicas. */
+  readonly replicas: number
+  /** The selector of its pods, as text. */
+  readonly selector: string
+}
 
 export interface Observed {
   readonly scaler: HorizontalPodAutoscaler
-  /** The target's spec.replicas, or why it could not be read. */
-  readonly target: { readonly replicas: number } | { readonly error: string }
+  /** Or why it could not be read. */
+  readonly target: Target | { readonly error: string }
+  /** Pods that the target selects, by name. */
+  readonly pods: readonly Pod[]
+  readonly samples: Samples
+  /** Names of all autoscalers whose targets select some of these pods. */
+  readonly rivals: readonly string[]
+  readonly history: History
   readonly now: number
+}
+
+export interface Occurrence {
+  readonly reason: string
+  readonly message: string
 }
 
 export interface Decision {
   readonly status: Status
-  /** New size of the target. */
+  /** New size of the target. The events and the status hold if it can be written. */
   readonly resize?: { readonly replicas: number; readonly reason: string }
-  readonly events: readonly { readonly reason: string; readonly message: string }[]
+  readonly events: readonly Occurrence[]
+  readonly history: History
 }
 
-interface Text {
-  readonly type: string
-  readonly status: 'True' | 'False'
-  readonly reason: string
-  readonly message: string
-}
-
-const able = (status: Text['status'], reason: string, message: string): Text => ({
-  type: 'AbleToScale',
-  status,
-  reason,
-  message,
-})
-const active = (status: Text['status'], reason: string, message: string): Text => ({
-  type: 'ScalingActive',
-  status,
-  reason,
-  message,
-})
-
-const gotScale = able('True', 'SucceededGetScale', "the HPA controller was able to get the target's current scale")
-const disabled = active('False', 'ScalingDisabled', 'scaling is disabled since the replica count of the target is zero')
-
-export function decideScaler({ scaler, target, now }: Observed): Decision {
+export function decideScaler(observed: Observed): Decision {
+  const { scaler, target, now, history } = observed
   if ('error' in target) {
     const message = `the HPA controller was unable to get the target's current scale: ${target.error}`
     const status = withConditions(scaler, {}, [able('False', 'FailedGetScale', message)], now)
-    return { status, events: [{ reason: 'FailedGetScale', message: target.error }] }
+    return { status, events: [{ reason: 'FailedGetScale', message: target.error }], history }
   }
   const { replicas } = target
-  const { minReplicas = 1, maxReplicas } = scaler.spec ?? { maxReplicas: 0 }
+  const { minReplicas = 1, maxReplicas } = scaler.spec
   if (replicas === 0 && minReplicas !== 0)
-    return { status: withConditions(scaler, { desiredReplicas: 0 }, [gotScale, disabled], now), events: [] }
+    return { status: withConditions(scaler, { desiredReplicas: 0 }, [gotScale, disabled], now), events: [], history }
   if (replicas > maxReplicas)
-    return resized(scaler, {
-      from: replicas,
-      to: maxReplicas,
+    return settle(observed, target, {
+      desired: maxReplicas,
       reason: 'Current number of replicas above Spec.MaxReplicas',
-      now,
     })
   if (replicas < minReplicas)
-    return resized(scaler, {
-      from: replicas,
-      to: minReplicas,
+    return settle(observed, target, {
+      desired: minReplicas,
       reason: 'Current number of replicas below Spec.MinReplicas',
-      now,
     })
-  return withoutMetrics(scaler, replicas, now)
+  return byMetrics(observed, target)
 }
 
-interface Resizing {
-  readonly from: number
-  readonly to: number
+interface Plan {
+  readonly desired: number
   readonly reason: string
-  readonly now: number
+  readonly texts?: readonly Text[]
+  readonly events?: readonly Occurrence[]
+  readonly currentMetrics?: readonly MetricStatus[]
+  readonly history?: History
 }
 
-function resized(scaler: HorizontalPodAutoscaler, { from, to, reason, now }: Resizing): Decision {
-  const rescaled = able('True', 'SucceededRescale', `the HPA controller was able to update the target scale to ${to}`)
-  const counts = { currentReplicas: from, desiredReplicas: to, lastScaleTime: formatTime(now) }
-  return {
-    status: withConditions(scaler, counts, [rescaled], now),
-    resize: { replicas: to, reason },
-    events: [{ reason: 'SuccessfulRescale', message: `New size: ${to}; reason: ${reason}` }],
+function settle(observed: Observed, { replicas }: Target, plan: Plan): Decision {
+  const { scaler, now } = observed
+  const { desired, reason, texts = [], events = [], currentMetrics, history = observed.history } = plan
+  const counts = {
+    currentReplicas: replicas,
+    desiredReplicas: desired,
+    ...(currentMetrics === undefined ? {} : { currentMetrics }),
   }
-}
-
-function withoutMetrics(scaler: HorizontalPodAutoscaler, replicas: number, now: number): Decision {
-  const metrics = scaler.spec?.metrics ?? []
-  const failures = metrics.map((metric) => failureOf(metric, scaler.metadata.namespace ?? ''))
-  const [first] = failures
-  if (first === undefined)
-    return { status: withConditions(scaler, { currentReplicas: replicas }, [gotScale], now), events: [] }
-  const message = `the HPA was unable to compute the replica count: ${first.message}`
-  // Metrics without a value are listed all the same, as empty entries.
-  const currentMetrics = metrics.map(() => ({ type: '' }))
-  const status = withConditions(
-    scaler,
-    { currentReplicas: replicas, currentMetrics },
-    [gotScale, active('False', first.reason, message)],
-    now,
+  if (desired === replicas)
+    return { status: withConditions(scaler, counts, [gotScale, ...texts], now), events, history }
+  const rescaled = able(
+    'True',
+    'SucceededRescale',
+    `the HPA controller was able to update the target scale to ${desired}`,
   )
-  const invalid = `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.context}: ${first.message}`
-  const events = failures.map(({ reason, message: text }) => ({ reason, message: text }))
-  return { status, events: [...events, { reason: 'FailedComputeMetricsReplicas', message: invalid }] }
-}
-
-interface MetricFailure {
-  readonly reason: string
-  readonly message: string
-  /** What the autoscaler was about when it failed. */
-  readonly context: string
-}
-
-function failureOf(metric: MetricSpec, namespace: string): MetricFailure {
-  const noCustom =
-    'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered'
-  switch (metric.type) {
-    case 'Resource':
-      return resourceFailure(metric.resource, { reason: 'FailedGetResourceMetric', kind: 'resource' })
-    case 'ContainerResource':
-      return resourceFailure(metric.containerResource, {
-        reason: 'FailedGetContainerResourceMetric',
-        kind: 'container',
-      })
-    case 'Pods': {
-      const message = `unable to get metric ${metric.pods?.metric.name}: ${noCustom}`
-      return { reason: 'FailedGetPodsMetric', message, context: 'failed to get pods metric value' }
-    }
-    case 'Object': {
-      const { describedObject, metric: of } = metric.object ?? {}
-      const message = `unable to get metric ${of?.name}: ${describedObject?.kind} on ${namespace} ${describedObject?.name}/${noCustom}`
-      return { reason: 'FailedGetObjectMetric', message, context: 'failed to get object metric value' }
-    }
-    default: {
-      const { name = '', selector } = metric.external?.metric ?? {}
-      const message =
-        `unable to get external metric ${namespace}/${name}/${goSelector(selector)}: unable to fetch metrics from external metrics API: ` +
-        `the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`
-      return { reason: 'FailedGetExternalMetric', message, context: 'failed to get external metric value' }
-    }
+  const scaled = { ...counts, lastScaleTime: formatTime(now) }
+  return {
+    status: withConditions(scaler, scaled, [gotScale, ...texts, rescaled], now),
+    resize: { replicas: desired, reason },
+    events: [...events, { reason: 'SuccessfulRescale', message: `New size: ${desired}; reason: ${reason}` }],
+    history: withStep(wishOf({ ...observed, history }, replicas, desired), replicas, desired),
   }
 }
 
-type ResourceSource = MetricSpec['resource'] | MetricSpec['containerResource']
-
-function resourceFailure(
-  source: ResourceSource,
-  of: { readonly reason: string; readonly kind: string },
-): MetricFailure {
-  const { name = '', target } = source ?? {}
-  const what = target?.type === 'Utilization' ? 'utilization' : 'usage'
-  const message =
-    `failed to get ${name} ${what}: unable to get metrics for resource ${name}: unable to fetch metrics from resource metrics API: ` +
-    'the server could not find the requested resource (get pods.metrics.k8s.io)'
-  return { reason: of.reason, message, context: `failed to get ${name} ${of.kind} metric value` }
-}
-
-function withConditions(
-  scaler: HorizontalPodAutoscaler,
-  counts: Partial<Status>,
-  texts: readonly Text[],
-  now: number,
-): Status {
-  const old = scaler.status?.conditions ?? []
-  const set = texts.map((text): Condition => {
-    const before = old.find(({ type }) => type === text.type)
-    const since = before?.status === text.status ? before.lastTransitionTime : undefined
-    return { ...text, lastTransitionTime: since ?? formatTime(now) }
-  })
-  const conditions = [...set, ...old.filter(({ type }) => !texts.some((text) => text.type === type))]
-  const { lastScaleTime, desiredReplicas = 0, currentReplicas } = scaler.status ?? {}
-  const status: Status = {
+/** What is left of a decision when the new size could not be written. */
+export function failedRescale(observed: Observed, { resize, status }: Decision, error: string): Decision {
+  const { replicas = 0, reason = '' } = resize ?? {}
+  const { scaler, history, now } = observed
+  const { currentReplicas, currentMetrics } = status
+  const counts = {
     ...(currentReplicas === undefined ? {} : { currentReplicas }),
-    desiredReplicas,
-    // Kubernetes writes the list even when there is none.
-    currentMetrics: null as unknown as NonNullable<Status['currentMetrics']>,
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
-    ...counts,
-    conditions,
+    ...(currentMetrics === undefined ? {} : { currentMetrics }),
   }
-  return isEqual(status, scaler.status) ? (scaler.status ?? status) : status
+  const text = able('False', 'FailedUpdateScale', `the HPA controller was unable to update the target scale: ${error}`)
+  const texts = (status.conditions ?? []).map((one) => (one.type === text.type ? text : (one as Text)))
+  return {
+    status: withConditions(scaler, counts, texts, now),
+    events: [{ reason: 'FailedRescale', message: `New size: ${replicas}; reason: ${reason}; error: ${error}` }],
+    history,
+  }
+}
+
+function wishOf({ scaler, history, now }: Observed, current: number, desired: number): Wish {
+  const { minReplicas = 1, maxReplicas, behavior } = scaler.spec
+  const own = behavior === undefined ? {} : { behavior }
+  return { current, desired, min: minReplicas, max: maxReplicas, history, now, ...own }
+}
+
+/** Why the pods of the target cannot be told. */
+function selectorFault(target: Target, rivals: readonly string[]): (Occurrence & { readonly text: Text }) | undefined {
+  if (target.selector === '')
+    return {
+      reason: 'SelectorRequired',
+      message: 'selector is required',
+      text: active('False', 'InvalidSelector', "the HPA target's scale is missing a selector"),
+    }
+  if (rivals.length < 2) return undefined
+  const message = `pods by selector ${target.selector} are controlled by multiple HPAs: [${rivals.join(' ')}]`
+  return { reason: 'AmbiguousSelector', message, text: active('False', 'AmbiguousSelector', message) }
+}
+
+function byMetrics(observed: Observed, target: Target): Decision {
+  const { scaler, pods, samples, rivals, now, history } = observed
+  const { replicas } = target
+  const fault = selectorFault(target, rivals)
+  if (fault !== undefined) {
+    const { text, reason, message } = fault
+    const events = [
+      { reason, message },
+      { reason: 'FailedComputeMetricsReplicas', message },
+    ]
+    const status = withConditions(scaler, { currentReplicas: replicas }, [gotScale, text], now)
+    return { status, events, history }
+  }
+  const metrics = scaler.spec.metrics ?? []
+  const situation = { namespace: scaler.metadata.namespace ?? '', replicas, pods, samples, now }
+  const results = metrics.map((metric) => evaluate(metric, situation))
+  const failures = results.filter(isFailure)
+  const best = highest(results)
+  // Metrics without a value are listed all the same, as empty entries.
+  const currentMetrics = results.map((result) => (isFailure(result) ? { type: '' } : result.status))
+  const events = failures.map(({ reason, message }) => ({ reason, message }))
+  const [first] = failures
+  if (first !== undefined && (best === undefined || best.replicas < replicas)) {
+    const text = active('False', first.reason, `the HPA was unable to compute the replica count: ${first.message}`)
+    const invalid = `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.context}: ${first.message}`
+    return {
+      status: withConditions(scaler, { currentReplicas: replicas, currentMetrics }, [gotScale, text], now),
+      events: [...events, { reason: 'FailedComputeMetricsReplicas', message: invalid }],
+      history,
+    }
+  }
+  if (best === undefined)
+    return { status: withConditions(scaler, { currentReplicas: replicas }, [gotScale], now), events: [], history }
+  return withRate(observed, target, { best, currentMetrics, events })
+}
+
+const isFailure = (result: Success | Failure): result is Failure => 'context' in result
+
+/** The first of the metrics that propose the most. */
+function highest(results: readonly (Success | Failure)[]): Success | undefined {
+  let best: Success | undefined
+  for (const result of results)
+    if (!isFailure(result) && (best === undefined || result.replicas > best.replicas)) best = result
+  return best
+}
+
+interface Proposed extends Pick<Plan, 'currentMetrics' | 'events'> {
+  readonly best: Success
+}
+
+function withRate(observed: Observed, target: Target, { best, ...rest }: Proposed): Decision {
+  const { replicas } = target
+  // What was there before the autoscaler came counts as its first recommendation.
+  const begin = observed.history.recommendations
+  const recommendations = begin.length > 0 ? begin : [{ replicas, at: observed.now }]
+  const known = { ...observed, history: { ...observed.history, recommendations } }
+  const allowed = limit(wishOf(known, replicas, best.replicas))
+  const found = `the HPA was able to successfully calculate a replica count from ${best.name}`
+  const { status, reason, message } = allowed.limited
+  const above = best.replicas > replicas ? `${best.name} above target` : 'All metrics below target'
+  return settle(observed, target, {
+    ...rest,
+    desired: allowed.replicas,
+    reason: best.replicas === replicas ? '' : above,
+    texts: [
+      active('True', 'ValidMetricFound', found),
+      able('True', allowed.able.reason, allowed.able.message),
+      limited(status, reason, message),
+    ],
+    history: { ...observed.history, recommendations: allowed.recommendations },
+  })
 }

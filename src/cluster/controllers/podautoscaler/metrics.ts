@@ -1,0 +1,171 @@
+// What each metric of an autoscaler proposes, or why it cannot: resources of pods and containers are measured; there is no
+// API for custom and external metrics in the cluster. Pure; texts are Kubernetes' own.
+
+import type { MetricSpec, MetricStatus, MetricTarget, Pod } from '#kinds'
+import { milliQuantity, quantityMilliValue } from '#objects'
+import { goSelector } from '../go-text.ts'
+import {
+  CannotCalculate,
+  type PodMetric,
+  type PodMetrics,
+  type Proposal,
+  type Question,
+  replicasForAverage,
+  replicasForUtilization,
+} from './replicas.ts'
+
+/** Usage of the pods' containers in thousandths, as the metrics API answered, or why it did not. */
+export type Samples = readonly PodUsage[] | { readonly error: string }
+
+export interface PodUsage {
+  readonly pod: string
+  readonly at: number
+  readonly windowMs: number
+  readonly containers: readonly { readonly name: string; readonly usage: Readonly<Record<string, number>> }[]
+}
+
+export interface Situation {
+  readonly namespace: string
+  readonly replicas: number
+  readonly pods: readonly Pod[]
+  readonly samples: Samples
+  readonly now: number
+}
+
+export interface Success {
+  readonly replicas: number
+  /** How the metric is called in reasons. */
+  readonly name: string
+  readonly status: MetricStatus
+}
+
+export interface Failure {
+  readonly reason: string
+  readonly message: string
+  /** What the autoscaler was about when it failed. */
+  readonly context: string
+}
+
+export function evaluate(metric: MetricSpec, situation: Situation): Success | Failure {
+  switch (metric.type) {
+    case 'Resource':
+      return resourceMetric({ ...blank, ...metric.resource }, situation)
+    case 'ContainerResource':
+      return resourceMetric({ ...blank, ...metric.containerResource }, situation)
+    case 'Pods':
+      return podsFailure(metric)
+    case 'Object':
+      return objectFailure(metric, situation.namespace)
+    default:
+      return externalFailure(metric, situation.namespace)
+  }
+}
+
+interface Source {
+  readonly name: string
+  readonly target: MetricTarget
+  readonly container?: string
+}
+
+const blank: Source = { name: '', target: { type: '' } }
+
+function resourceMetric(source: Source, situation: Situation): Success | Failure {
+  const { name, target, container } = source
+  try {
+    if (target.averageValue !== undefined) {
+      const of = { what: 'usage', source, situation }
+      const proposal = calculated(of, (question) =>
+        replicasForAverage(question, quantityMilliValue(target.averageValue ?? 0)),
+      )
+      return success(source, proposal, `${name} resource`)
+    }
+    const percent = target.averageUtilization
+    if (percent === undefined)
+      throw new CannotCalculate(
+        'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
+      )
+    const of = { what: 'utilization', source, situation }
+    const proposal = calculated(of, (question) => replicasForUtilization(question, percent))
+    const kind = container === undefined ? 'resource' : 'container resource'
+    return success(source, proposal, `${name} ${kind} utilization (percentage of request)`)
+  } catch (error) {
+    if (!(error instanceof CannotCalculate)) throw error
+    const [reason, kind] =
+      container === undefined
+        ? ['FailedGetResourceMetric', 'resource']
+        : ['FailedGetContainerResourceMetric', 'container']
+    return { reason, message: error.message, context: `failed to get ${name} ${kind} metric value` }
+  }
+}
+
+interface Calculation {
+  readonly what: string
+  readonly source: Source
+  readonly situation: Situation
+}
+
+function calculated({ what, source, situation }: Calculation, calculate: (question: Question) => Proposal): Proposal {
+  const { name, container } = source
+  const { replicas, pods, now } = situation
+  try {
+    const metrics = metricsOf(situation, source)
+    const only = container === undefined ? {} : { container }
+    return calculate({ currentReplicas: replicas, resource: name, pods, metrics, now, ...only })
+  } catch (error) {
+    if (!(error instanceof CannotCalculate)) throw error
+    throw new CannotCalculate(`failed to get ${name} ${what}: ${error.message}`)
+  }
+}
+
+function metricsOf({ samples, namespace }: Situation, { name, container }: Source): PodMetrics {
+  const unable = (why: string): Error => new CannotCalculate(`unable to get metrics for resource ${name}: ${why}`)
+  if ('error' in samples) throw unable(`unable to fetch metrics from resource metrics API: ${samples.error}`)
+  if (samples.length === 0) throw unable('no metrics returned from resource metrics API')
+  const metrics = new Map<string, PodMetric>()
+  for (const { pod, at, windowMs, containers } of samples) {
+    const counted = container === undefined ? containers : containers.filter((one) => one.name === container)
+    const values = counted.map(({ usage }) => usage[name])
+    if (container !== undefined && counted.length === 0)
+      throw unable(
+        `failed to get container metrics: container ${container} not present in metrics for pod ${namespace}/${pod}`,
+      )
+    if (values.includes(undefined)) continue
+    metrics.set(pod, { value: values.reduce<number>((sum, value) => sum + (value ?? 0), 0), at, windowMs })
+  }
+  return metrics
+}
+
+function success({ name, container }: Source, proposal: Proposal, called: string): Success {
+  const { replicas, average, utilization } = proposal
+  const current = {
+    ...(utilization === undefined ? {} : { averageUtilization: utilization }),
+    averageValue: milliQuantity(average),
+  }
+  const status: MetricStatus =
+    container === undefined
+      ? { type: 'Resource', resource: { name, current } }
+      : { type: 'ContainerResource', containerResource: { name, container, current } }
+  return { replicas, name: called, status }
+}
+
+const noCustom =
+  'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered'
+
+function podsFailure({ pods }: MetricSpec): Failure {
+  const message = `unable to get metric ${pods?.metric.name}: ${noCustom}`
+  return { reason: 'FailedGetPodsMetric', message, context: 'failed to get pods metric value' }
+}
+
+function objectFailure({ object }: MetricSpec, namespace: string): Failure {
+  const { describedObject, metric: of } = object ?? {}
+  const message = `unable to get metric ${of?.name}: ${describedObject?.kind} on ${namespace} ${describedObject?.name}/${noCustom}`
+  return { reason: 'FailedGetObjectMetric', message, context: 'failed to get object metric value' }
+}
+
+function externalFailure({ external }: MetricSpec, namespace: string): Failure {
+  const { name = '', selector } = external?.metric ?? {}
+  const message =
+    `unable to get external metric ${namespace}/${name}/${goSelector(selector)}: unable to fetch metrics from external metrics API: ` +
+    `the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`
+  return { reason: 'FailedGetExternalMetric', message, context: 'failed to get external metric value' }
+}
