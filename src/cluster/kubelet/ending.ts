@@ -14,13 +14,16 @@ import { type ContainerWorkload, type HookOutcome, runOf } from './workload.ts'
 const leastGraceSeconds = 2
 const killed = 137
 
+/** How a process ends: by itself, because somebody sent a signal, or because the kernel needs its memory. */
+export type EndCause = 'own' | 'signal' | 'oom'
+
 /** The container's process has ended. */
-export function endContainer(run: PodRun, id: string, exitCode: number, bySignal = false): void {
+export function endContainer(run: PodRun, id: string, exitCode: number, cause: EndCause = 'own'): void {
   const record = run.record(id)
   if (record === undefined || record.state === 'exited') return
   const workload = run.around.workloads.container(run.pod, record.name)
   const life = runOf(workload, record.attempt)
-  const oom = life.oomKilled === true && !bySignal
+  const oom = cause === 'oom' || (life.oomKilled === true && cause === 'own')
   run.put({
     ...record,
     state: 'exited',
@@ -100,22 +103,39 @@ interface Stop {
   readonly graceSeconds: number
 }
 
-/** SIGTERM now, SIGKILL when the grace period is over. */
-function stop(run: PodRun, { id, startedAt }: ContainerRecord, { workload, graceSeconds }: Stop): void {
-  const { agenda } = run
-  const killAt = run.now + graceSeconds * 1000
-  const { onSigterm = { exitCode: 0, afterSeconds: 0.2 } } = workload
+/** When and how the process ends on SIGTERM; undefined when it has no handler. */
+function onTerm(
+  run: PodRun,
+  { startedAt }: ContainerRecord,
+  { onSigterm = { exitCode: 0, afterSeconds: 0.2 } }: ContainerWorkload,
+): { readonly at: number; readonly exitCode: number } | undefined {
   const elapsed = (run.now - startedAt) / 1000
-  if (onSigterm !== 'ignored' && elapsed >= (onSigterm.ignoredBeforeSeconds ?? 0)) {
-    const deferred = onSigterm.deferredUntilSeconds?.find((until) => elapsed < until)
-    const scale = run.around.timings.startMs === 0 ? 0 : 1
-    const at = deferred === undefined ? run.now + onSigterm.afterSeconds * 1000 * scale : startedAt + deferred * 1000
-    if (at <= killAt) {
-      agenda.at(at, rank.runtime, () => endContainer(run, id, onSigterm.exitCode, true))
-      return
-    }
-  }
-  agenda.at(killAt, rank.runtime, () => endContainer(run, id, killed, true))
+  if (onSigterm === 'ignored' || elapsed < (onSigterm.ignoredBeforeSeconds ?? 0)) return undefined
+  const deferred = onSigterm.deferredUntilSeconds?.find((until) => elapsed < until)
+  const scale = run.around.timings.startMs === 0 ? 0 : 1
+  const at = deferred === undefined ? run.now + onSigterm.afterSeconds * 1000 * scale : startedAt + deferred * 1000
+  return { at, exitCode: onSigterm.exitCode }
+}
+
+/** SIGTERM now, SIGKILL when the grace period is over. */
+function stop(run: PodRun, record: ContainerRecord, { workload, graceSeconds }: Stop): void {
+  const killAt = run.now + graceSeconds * 1000
+  const own = onTerm(run, record, workload)
+  const { at, exitCode } = own !== undefined && own.at <= killAt ? own : { at: killAt, exitCode: killed }
+  run.agenda.at(at, rank.runtime, () => endContainer(run, record.id, exitCode, 'signal'))
+}
+
+const sigterm = 15
+
+/** A signal from outside of the kubelet to the first process of a container; false when that does not run. */
+export function sendSignal(run: PodRun, name: string, signal: number): boolean {
+  const record = run.records.find((one) => one.name === name && one.state === 'running')
+  if (record === undefined) return false
+  const workload = run.around.workloads.container(run.pod, name)
+  // Only SIGTERM is ever handled; the kernel does not deliver it to a first process without a handler.
+  const end = signal === sigterm ? onTerm(run, record, workload) : { at: run.now, exitCode: 128 + signal }
+  if (end !== undefined) run.agenda.at(end.at, rank.runtime, () => endContainer(run, record.id, end.exitCode, 'signal'))
+  return true
 }
 
 /** Ends every container, main ones first, then sidecars in reverse order, and then the sandbox. */

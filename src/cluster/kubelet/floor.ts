@@ -38,9 +38,11 @@ export class Floor {
   readonly #byKey = new Map<string, Set<PodRun>>()
   readonly #objects: Objects
   readonly #stopped: ReadonlySet<string>
+  readonly #cache: Cache
 
   constructor(cache: Cache, { random, ...options }: FloorOptions, stopped: ReadonlySet<string>) {
     this.#stopped = stopped
+    this.#cache = cache
     this.#objects = {
       configMap: (key) => cache.get(ConfigMap, key),
       secret: (key) => cache.get(Secret, key),
@@ -77,6 +79,17 @@ export class Floor {
   /** Everything that ran or runs under this name, the present pod or former ones. */
   runsAt(key: string): Iterable<PodRun> {
     return this.#byKey.get(key) ?? []
+  }
+
+  keys(): Iterable<string> {
+    return this.#byKey.keys()
+  }
+
+  /** Everything that runs on a node or was bound to it meanwhile. */
+  keysOn(nodeName: string): ReadonlySet<string> {
+    const running = this.runsOn(nodeName).map(({ pod }) => objectKey(pod))
+    const bound = this.#cache.list(Pod).filter(({ spec }) => spec.nodeName === nodeName)
+    return new Set([...running, ...bound.map(objectKey)])
   }
 
   runsOn(nodeName: string): readonly PodRun[] {

@@ -4,7 +4,7 @@
 
 import { isConflict, isNotFound } from '#api'
 import type { Client } from '#client'
-import { ConfigMap, Node, Pod, type PodStatus, Secret } from '#kinds'
+import { ConfigMap, Node, Pod, type PodStatus, type ProfileWebhook, Secret, WorkloadProfile } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
   type Cache,
@@ -18,15 +18,16 @@ import {
 } from '#reconcile'
 import type { World } from '#world'
 import { admit, type Rejection, victimsFor } from './admission.ts'
-import { defaultWorkloads } from './default-workloads.ts'
+import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
 import { containerLog, type LogRequest } from './logs.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
 import type { PodRun } from './pod-run.ts'
+import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/profiled-workloads.ts'
 import { rejectedStatus } from './rejection.ts'
+import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { type Timings, usualTimings } from './timings.ts'
-import { nodeSample, podSample, type UsageSample } from './usage.ts'
 import type { Workloads } from './workload.ts'
 
 export interface KubeletOptions {
@@ -43,13 +44,24 @@ export interface Kubelet {
   /** What a pod's containers, or a node, took when it was last measured: the source of the metrics API. */
   podUsage(pod: Pod): UsageSample | undefined
   nodeUsage(name: string): UsageSample | undefined
+  readonly nodeNames: readonly string[]
+  /** Which rule decides each field of what a container does. */
+  rulesFor(pod: Pod, container: string): readonly DecidedField[]
+  /** How the simulated server in a pod answers admission reviews; undefined: nothing listens. */
+  webhookOf(pod: Pod): ProfileWebhook | undefined
+  /** Sends a signal to the first process of a running container; false when it does not run. */
+  kill(pod: Pod, container: string, signal: number): boolean
+  /** Registries that refuse pulls from now on; the list replaces the one before. */
+  setOutages(outages: readonly Outage[]): void
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
   stopNode(name: string): void
   startNode(name: string): void
 }
 
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
-  const { nodes = 3, timings = usualTimings, workloads = defaultWorkloads } = options
+  const { nodes = 3, timings = usualTimings } = options
+  const workloads = new ProfiledWorkloads(options.workloads)
+  let profilesChanged = false
   const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes
   const stopped = new Set<string>()
   /** Nodes whose kubelet has begun anew and has not said so yet. */
@@ -63,6 +75,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     if (known !== undefined) return known
     const floor = new Floor(cache, { nodes: specs, timings, workloads, random: world.random }, stopped)
     floors.set(cache, floor)
+    profilesChanged = true
     return floor
   }
   const names = new Set(specs.map(({ name }) => name))
@@ -71,7 +84,14 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     user: 'system:node:homeostat',
     manager: 'kubelet',
     reconciles: Pod,
-    watches: [watching(Pod, (pod) => (names.has(pod.spec.nodeName ?? '') ? [objectKey(pod)] : []))],
+    watches: [
+      watching(Pod, (pod) => (names.has(pod.spec.nodeName ?? '') ? [objectKey(pod)] : [])),
+      // Every pod that runs: its probes may find something else now.
+      watching(WorkloadProfile, () => {
+        profilesChanged = true
+        return latest?.floor.keys() ?? []
+      }),
+    ],
     reads: [ConfigMap, Secret, Node],
     wakes: (wake) => {
       wakePod = wake
@@ -81,6 +101,10 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     reconcile(key, kit) {
       const floor = floorOf(kit)
       latest = { floor, world: kit.world }
+      if (profilesChanged) {
+        profilesChanged = false
+        workloads.use(kit.cache.list(WorkloadProfile))
+      }
       return keepPod(key, kit, { floor, wake: (other) => wakePod(other) })
     },
   }
@@ -108,6 +132,18 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       latest === undefined || stopped.has(name) || !names.has(name)
         ? undefined
         : nodeSample(name, latest.floor.podsOn(name), workloads, latest.world.clock.now()),
+    nodeNames: specs.map(({ name }) => name),
+    rulesFor: (pod, container) => workloads.rulesFor(pod, container),
+    webhookOf: (pod) => workloads.webhook(pod),
+    kill(pod, container, signal) {
+      const run = latest?.floor.runOf(pod.metadata.uid ?? '')
+      if (run === undefined || latest === undefined) return false
+      run.agenda.advance(latest.world.clock.now())
+      const hit = sendSignal(run, container, signal)
+      if (hit) wakePod(objectKey(pod))
+      return hit
+    },
+    setOutages: (outages) => workloads.setOutages(outages),
     stopNode(name) {
       stopped.add(name)
       latest?.floor.stop(name)
@@ -117,7 +153,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       restarted.add(name)
       latest?.floor.restart(name, latest.world.clock.now())
       wakeNode(name)
-      for (const run of latest?.floor.runsOn(name) ?? []) wakePod(objectKey(run.pod))
+      for (const key of latest?.floor.keysOn(name) ?? []) wakePod(key)
     },
   }
 }
@@ -181,6 +217,11 @@ async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise
   if (isNew) run.begin()
   run.agenda.advance(now)
   run.observe(pod)
+  const { version = 0 } = run.around.workloads
+  if (run.workloadsVersion !== version) {
+    run.workloadsVersion = version
+    run.probing.changed()
+  }
   run.agenda.advance(now)
   tellEvents(run, kit)
   const client = kit.client.as(node.caller)

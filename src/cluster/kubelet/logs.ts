@@ -7,7 +7,7 @@ import { formatMicroTime, parseTime } from '#objects'
 import type { World } from '#world'
 import { containersOf } from './containers.ts'
 import { digestOf } from './images.ts'
-import { runOf, type Workloads } from './workload.ts'
+import { type LogLine, runOf, type Workloads } from './workload.ts'
 
 export interface LogRequest {
   readonly container: string
@@ -101,6 +101,7 @@ class Log {
   readonly #name: string
   readonly #head: readonly Line[]
   readonly #serves: boolean
+  readonly #lines: readonly LogLine[]
 
   constructor(pod: Pod, request: LogRequest, workloads: Workloads) {
     this.#life = lifeOf(pod, request)
@@ -109,7 +110,8 @@ class Log {
     const run = runOf(workload, this.#life.attempt)
     const written = (run.logTail ?? '').split('\n').filter((line, i, all) => i < all.length - 1 || line !== '')
     const isMain = containersOf(pod.spec).some(({ spec, kind }) => spec.name === request.container && kind === 'main')
-    this.#serves = run.forever === true && written.length === 0
+    this.#lines = workload.logs ?? []
+    this.#serves = run.forever === true && written.length === 0 && this.#lines.length === 0
     const starting = this.#serves && isMain ? [`level=info component=${this.#name} msg="starting"`] : []
     this.#head = [...starting, ...written].map((text) => ({ at: this.#life.startedAt, text }))
   }
@@ -121,7 +123,9 @@ class Log {
   /** Lines later than `after`, up to `until`. */
   between(after: number, until: number): readonly Line[] {
     const end = Math.min(until, this.#life.endedAt ?? until)
-    const lines = this.#head.filter(({ at }) => at > after && at <= end)
+    const head = this.#head.filter(({ at }) => at > after && at <= end)
+    const own = this.#lines.flatMap((line) => this.#momentsOf(line, after, end))
+    const lines = own.length === 0 ? head : [...head, ...own].sort((a, b) => a.at - b.at)
     if (!this.#serves) return lines
     const first = Math.max(0, Math.floor((after - this.#life.startedAt) / everyMs) - 1)
     for (let index = first; this.#life.startedAt + index * everyMs <= end; index += 1) {
@@ -131,8 +135,19 @@ class Log {
     return lines
   }
 
+  #momentsOf({ afterSeconds, everySeconds, text }: LogLine, after: number, end: number): readonly Line[] {
+    const first = this.#life.startedAt + afterSeconds * 1000
+    const stepMs = (everySeconds ?? 0) * 1000
+    if (stepMs <= 0) return first > after && first <= end ? [{ at: first, text }] : []
+    const lines: Line[] = []
+    const skipped = Math.max(0, Math.floor((after - first) / stepMs) + 1)
+    for (let at = first + skipped * stepMs; at <= end; at += stepMs) lines.push({ at, text })
+    return lines
+  }
+
   nextAfter(now: number): number {
-    return this.#serves ? (this.between(now, now + 3 * everyMs)[0]?.at ?? now + everyMs) : now + everyMs
+    const repeats = this.#lines.some(({ everySeconds = 0 }) => everySeconds > 0)
+    return this.#serves || repeats ? (this.between(now, now + 3 * everyMs)[0]?.at ?? now + everyMs) : now + everyMs
   }
 }
 

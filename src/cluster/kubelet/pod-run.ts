@@ -91,6 +91,8 @@ export class PodRun {
   gone = false
   /** The node's kubelet is down: containers go on, nobody looks. */
   isDown = false
+  /** The version of the workloads that the probes were planned with. */
+  workloadsVersion = 0
   #status: PodStatus
   /** A status that was not worked out yet: of a pod of which nothing runs so far. */
   #due: { readonly listing: Listing; readonly at: number } | undefined

@@ -2,12 +2,10 @@
 
 import type { ContainerStatus } from '#kinds'
 import { parseTime } from '#objects'
-import { rank } from './agenda.ts'
 import { type ContainerRecord, containersOf } from './containers.ts'
-import { endContainer } from './ending.ts'
+import { planEnd } from './lifetime.ts'
 import { isTerminalPhase } from './phase.ts'
 import type { PodRun } from './pod-run.ts'
-import { runOf } from './workload.ts'
 
 function recordsOf(status: ContainerStatus, run: PodRun): readonly ContainerRecord[] {
   const spec = containersOf(run.pod.spec).find(({ spec: { name } }) => name === status.name)
@@ -77,12 +75,7 @@ export function restore(run: PodRun): void {
   for (const record of run.records) {
     if (record.state !== 'running') continue
     run.around.node.images.add(record.specImage)
-    const life = runOf(run.around.workloads.container(run.pod, record.name), record.attempt)
-    if (life.forever === true || life.afterSeconds === undefined) continue
-    const { exitCode = 0 } = life
-    run.agenda.at(record.startedAt + life.afterSeconds * 1000, rank.runtime, () =>
-      endContainer(run, record.id, exitCode),
-    )
+    planEnd(run, record, run.around.workloads.container(run.pod, record.name))
   }
   if (isTerminalPhase(status.phase))
     run.stage = run.pod.metadata.deletionTimestamp === undefined ? 'finished' : 'terminating'

@@ -1,17 +1,18 @@
 // Starting one container: back-off, image, creation, start, postStart hook. What goes wrong is kept as the reason that
 // its status says `waiting` for (kuberuntime_container.go, image_manager.go).
 
-import { type Process, rank } from './agenda.ts'
+import type { Process } from './agenda.ts'
 import type { WaitReason } from './container-status.ts'
 import type { ContainerRecord, ContainerSpec } from './containers.ts'
-import { endContainer, killContainer } from './ending.ts'
+import { killContainer } from './ending.ts'
 import { environmentFault } from './environment.ts'
 import { goDuration, goList, goQuote } from './go-text.ts'
 import { imageNameFault } from './image-reference.ts'
 import { reportedImage } from './images.ts'
+import { planEnd } from './lifetime.ts'
 import type { Listing, PodRun } from './pod-run.ts'
 import { nonRootFault } from './users.ts'
-import { type ContainerWorkload, type HookOutcome, runOf } from './workload.ts'
+import type { ContainerWorkload, HookOutcome } from './workload.ts'
 
 /** False when it could not be started. */
 export function* startContainer(run: PodRun, container: ContainerSpec, listing: Listing): Process<boolean> {
@@ -115,14 +116,10 @@ function* start(
     fail(run, container, message)
     return { reason: 'RunContainerError', message }
   }
-  yield { ms: timings.startMs }
+  yield { ms: workload.startSeconds === undefined ? timings.startMs : workload.startSeconds * 1000 }
   const running: ContainerRecord = { ...created, state: 'running', startedAt: run.now }
   run.put(running)
-  const life = runOf(workload, running.attempt)
-  if (life.forever !== true && life.afterSeconds !== undefined) {
-    const { exitCode = 0 } = life
-    run.agenda.at(run.now + life.afterSeconds * 1000, rank.runtime, () => endContainer(run, running.id, exitCode))
-  }
+  planEnd(run, running, workload)
   run.limits.watchUsage()
   run.event('Normal', 'Started', `Started container ${running.name}`, [container.kind, running.name])
   return yield* postStart(run, container, running)

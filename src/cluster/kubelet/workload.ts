@@ -63,7 +63,23 @@ export interface HookOutcome {
   readonly message?: string
 }
 
+/** What is used from a moment on: millicores or bytes. `ramp`: reached in a straight line from the point before. */
+export interface UsagePoint {
+  readonly fromSeconds: number
+  readonly value: number
+  readonly ramp: boolean
+}
+
+/** A line of a log; `everySeconds`: again and again. */
+export interface LogLine {
+  readonly afterSeconds: number
+  readonly everySeconds?: number
+  readonly text: string
+}
+
 export interface ContainerWorkload {
+  /** From created to running; default: what it takes on the node. */
+  readonly startSeconds?: number
   readonly runs: readonly Run[]
   /** The last run holds for all further ones. */
   readonly lastRepeats?: boolean
@@ -72,6 +88,9 @@ export interface ContainerWorkload {
   readonly onSigterm?: OnSigterm
   readonly probes?: { readonly [K in ProbeKind]?: readonly ProbeSegment[] }
   readonly hooks?: { readonly postStart?: HookOutcome; readonly preStop?: HookOutcome }
+  readonly cpu?: readonly UsagePoint[]
+  readonly memory?: readonly UsagePoint[]
+  readonly logs?: readonly LogLine[]
 }
 
 export interface PodUsage {
@@ -111,6 +130,8 @@ export interface Workloads {
   container(pod: Pod, containerName: string): ContainerWorkload
   pod(pod: Pod): PodWorkload
   image(name: string): ImageWorkload
+  /** Rises when answers may have become different. */
+  readonly version?: number
   /** What a container takes at an instant; absent or undefined: a steady share of its requests. */
   usage?(
     pod: Pod,

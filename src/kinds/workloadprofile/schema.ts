@@ -23,7 +23,8 @@ const match = object(
       'Globs of images, as the manifest writes them or in full. Without a tag: any tag, so nginx means nginx:1.27 too.',
     ),
     containers: texts('Globs of container names; init containers, sidecars and ephemeral ones too.'),
-    commands: texts("Globs of the container's command and args, joined by blanks."),
+    commands: texts("Globs of the container's command and args, joined by blanks; an empty text means no command."),
+    withoutEnv: texts('Names of variables of which the container sets none (one with envFrom may set any).'),
     pods: texts('Globs of pod names.'),
     podSelector: labelSelector('Labels of the pods.'),
     namespaces: texts('Globs of the namespaces of the pods.'),
@@ -275,7 +276,7 @@ export const workloadProfileSpec: JsonObject = {
   ),
   'x-kubernetes-validations': [
     {
-      rule: '!has(self.image) || (has(self.match.images) && !has(self.match.containers) && !has(self.match.commands) && !has(self.match.pods) && !has(self.match.podSelector) && !has(self.match.namespaces))',
+      rule: '!has(self.image) || (has(self.match.images) && !has(self.match.containers) && !has(self.match.commands) && !has(self.match.withoutEnv) && !has(self.match.pods) && !has(self.match.podSelector) && !has(self.match.namespaces))',
       message: 'image needs a match by images and by nothing else: a node has an image for all its pods',
     },
   ],

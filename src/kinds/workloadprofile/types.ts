@@ -10,6 +10,8 @@ export interface ProfileMatch {
   readonly containers?: readonly string[]
   /** Against command and args of the container, joined by blanks. */
   readonly commands?: readonly string[]
+  /** None of these variables is set. */
+  readonly withoutEnv?: readonly string[]
   readonly pods?: readonly string[]
   readonly podSelector?: LabelSelector
   readonly namespaces?: readonly string[]

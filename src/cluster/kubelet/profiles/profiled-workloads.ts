@@ -1,0 +1,221 @@
+// Puts together what a workload does, field by field: from the WorkloadProfiles of the cluster (highest priority first,
+// then by name), from what is known of public images, and at last from the container's command. Tells for each field
+// which of them decided.
+
+import type { Pod, ProfileWebhook, PullError, WorkloadProfile } from '#kinds'
+import { matchesGlobs, parseTime } from '#objects'
+import { type ContainerSpec, containersOf } from '../containers.ts'
+import { defaultWorkloads } from '../default-workloads.ts'
+import { parseImage } from '../image-reference.ts'
+import { type Usage, usualUsage } from '../samples.ts'
+import { usageAt } from '../usage-curve.ts'
+import type { ContainerWorkload, ImageWorkload, PodWorkload, Workloads } from '../workload.ts'
+import { builtInProfiles } from './built-in.ts'
+import { matchesContainer, matchesImage, matchesPod, matchesPodAsWhole } from './match.ts'
+import { failsAfterSeconds, pullErrorText } from './pull-errors.ts'
+import { containerPart, imagePart, podPart } from './translate.ts'
+
+/** Registries that do not answer as they should at the moment. */
+export interface Outage {
+  readonly hosts?: readonly string[]
+  readonly error: PullError
+  readonly message?: string
+}
+
+export interface DecidedField {
+  /** `runs`, `probes.readiness`, `image.pulls` … */
+  readonly field: string
+  /** `WorkloadProfile slow-api`, `built-in profile nginx`. */
+  readonly rule: string
+}
+
+interface Answer {
+  readonly workload: ContainerWorkload
+  readonly rules: readonly DecidedField[]
+}
+
+type Part = Partial<ContainerWorkload>
+
+/** Fields whose parts are decided one by one. */
+const nested = ['probes', 'hooks'] as const
+
+/** Lays `part` under what is decided already. */
+function lay(decided: Part, part: Part, rule: string, rules: DecidedField[]): Part {
+  const all: Record<string, unknown> = { ...decided }
+  for (const [field, value] of Object.entries(part)) {
+    if (field === 'lastRepeats') continue
+    if ((nested as readonly string[]).includes(field)) {
+      const inner: Record<string, unknown> = { ...(all[field] as object | undefined) }
+      for (const [name, one] of Object.entries(value as object)) {
+        if (inner[name] !== undefined) continue
+        inner[name] = one
+        rules.push({ field: `${field}.${name}`, rule })
+      }
+      all[field] = inner
+    } else if (all[field] === undefined) {
+      all[field] = value
+      rules.push({ field, rule })
+    }
+  }
+  return all as Part
+}
+
+const commandRule = 'read from its command'
+
+export class ProfiledWorkloads implements Workloads {
+  version = 0
+  readonly #base: Workloads
+  #profiles: readonly WorkloadProfile[] = []
+  #outages: readonly Outage[] = []
+  #byPod = new WeakMap<Pod, Map<string, Answer>>()
+  #images = new Map<string, ImageWorkload>()
+  readonly #underneath = new WeakMap<object, Map<string, Answer>>()
+
+  constructor(base: Workloads = defaultWorkloads) {
+    this.#base = base
+  }
+
+  /** Takes over the profiles of the cluster; true when anything changed. */
+  use(profiles: readonly WorkloadProfile[]): boolean {
+    const sorted = profiles.toSorted(
+      (a, b) =>
+        (b.spec.priority ?? 0) - (a.spec.priority ?? 0) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
+    )
+    const before = this.#profiles
+    if (sorted.length === before.length && sorted.every(({ spec }, i) => spec === before[i]?.spec)) return false
+    this.#profiles = sorted
+    this.#changed()
+    return true
+  }
+
+  setOutages(outages: readonly Outage[]): void {
+    this.#outages = outages
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.version += 1
+    this.#byPod = new WeakMap()
+    this.#images = new Map()
+  }
+
+  container(pod: Pod, name: string): ContainerWorkload {
+    return this.#answer(pod, name).workload
+  }
+
+  /** Which rule decided each field of what a container does, and of its image. */
+  rulesFor(pod: Pod, name: string): readonly DecidedField[] {
+    const image = containersOf(pod.spec).find(({ spec }) => spec.name === name)?.spec.image ?? ''
+    const ofImage = this.#imageProfiles(image).flatMap(({ profile, part }) =>
+      Object.keys(part).map((field) => ({ field: `image.${field}`, rule: profile })),
+    )
+    const first = ofImage.filter(({ field }, i) => ofImage.findIndex((one) => one.field === field) === i)
+    return [...this.#answer(pod, name).rules, ...first]
+  }
+
+  pod(pod: Pod): PodWorkload {
+    let answer = this.#base.pod(pod)
+    for (const { spec } of this.#profiles.toReversed())
+      if (spec.pod !== undefined && matchesPodAsWhole(spec.match, pod)) answer = { ...answer, ...podPart(spec.pod) }
+    return answer
+  }
+
+  /** What a container takes by its profile; what the profile leaves out is the usual. */
+  usage(pod: Pod, name: string, at: number): Usage | undefined {
+    const { cpu, memory } = this.container(pod, name)
+    if (cpu === undefined && memory === undefined) return this.#base.usage?.(pod, name, at)
+    const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+    const status = [...containerStatuses, ...initContainerStatuses].find((one) => one.name === name)
+    const seconds = (at - (parseTime(status?.state?.running?.startedAt) ?? at)) / 1000
+    const usual = this.#base.usage?.(pod, name, at) ?? usualUsage(pod, name)
+    return {
+      milliCpu: cpu === undefined ? usual.milliCpu : usageAt(cpu, seconds),
+      memoryBytes: memory === undefined ? usual.memoryBytes : Math.round(usageAt(memory, seconds)),
+    }
+  }
+
+  /** How the server in a container answers as an admission webhook. */
+  webhook(pod: Pod): ProfileWebhook | undefined {
+    return this.#profiles.find(({ spec }) => spec.webhook !== undefined && matchesPodAsWhole(spec.match, pod))?.spec
+      .webhook
+  }
+
+  image(name: string): ImageWorkload {
+    const known = this.#images.get(name)
+    if (known !== undefined) return known
+    let answer: ImageWorkload = {}
+    for (const { part } of this.#imageProfiles(name)) answer = { ...part, ...answer }
+    answer = this.#withOutage(name, { ...this.#base.image(name), ...answer })
+    this.#images.set(name, answer)
+    return answer
+  }
+
+  #imageProfiles(name: string): readonly { readonly profile: string; readonly part: ImageWorkload }[] {
+    const own = this.#profiles.map(({ metadata, spec }) => ({ ...spec, rule: `WorkloadProfile ${metadata.name}` }))
+    const known = builtInProfiles.map((profile) => ({ ...profile, rule: `built-in profile ${profile.name}` }))
+    return [...own, ...known].flatMap(({ match, image, rule }) =>
+      image === undefined || match.images === undefined || !matchesImage(match, name)
+        ? []
+        : [{ profile: rule, part: imagePart(image, name) }],
+    )
+  }
+
+  #withOutage(name: string, image: ImageWorkload): ImageWorkload {
+    const host = parseImage(name)?.host ?? 'docker.io'
+    const outage = this.#outages.find(({ hosts }) => matchesGlobs(hosts, host))
+    if (outage === undefined) return image
+    const { error, message = pullErrorText(error, name) } = outage
+    return { ...image, pulls: [{ seconds: failsAfterSeconds[error], result: 'error', message }] }
+  }
+
+  #answer(pod: Pod, name: string): Answer {
+    const container = containersOf(pod.spec).find(({ spec }) => spec.name === name)
+    if (container === undefined) return { workload: this.#base.container(pod, name), rules: [] }
+    if (this.#profiles.length === 0) return this.#underneathOf(pod, container)
+    const ofPod = this.#byPod.get(pod) ?? new Map<string, Answer>()
+    this.#byPod.set(pod, ofPod)
+    const known = ofPod.get(name) ?? this.#decide(pod, container)
+    ofPod.set(name, known)
+    return known
+  }
+
+  #decide(pod: Pod, container: ContainerSpec): Answer {
+    const rules: DecidedField[] = []
+    let decided: Part = {}
+    for (const { metadata, spec } of this.#profiles) {
+      if (spec.container === undefined || !matchesPod(spec.match, pod) || !matchesContainer(spec.match, container))
+        continue
+      decided = lay(decided, containerPart(spec.container), `WorkloadProfile ${metadata.name}`, rules)
+    }
+    const under = this.#underneathOf(pod, container)
+    if (rules.length === 0) return under
+    const laid: DecidedField[] = []
+    const workload = lay(decided, under.workload, '', laid)
+    const rest = laid.flatMap(({ field }) => under.rules.find((one) => one.field === field) ?? [])
+    return { workload: { runs: [], ...workload, lastRepeats: true }, rules: [...rules, ...rest] }
+  }
+
+  /** What holds without the cluster's profiles: the same for all pods that share the container's spec. */
+  #underneathOf(pod: Pod, container: ContainerSpec): Answer {
+    const policy = pod.spec.restartPolicy ?? 'Always'
+    const answers = this.#underneath.get(container.spec) ?? new Map<string, Answer>()
+    this.#underneath.set(container.spec, answers)
+    const known = answers.get(policy)
+    if (known !== undefined) return known
+    const rules: DecidedField[] = []
+    let decided: Part = {}
+    const hasCommand = (container.spec.command ?? []).length > 0
+    for (const { name, match, ownCommand, container: part } of this.#base === defaultWorkloads ? builtInProfiles : []) {
+      if (part === undefined || (ownCommand === true && hasCommand) || !matchesContainer(match, container)) continue
+      decided = lay(decided, containerPart(part), `built-in profile ${name}`, rules)
+    }
+    const base = this.#base.container(pod, container.spec.name)
+    const workload = rules.length === 0 ? base : lay(decided, base, commandRule, rules)
+    const answer: Answer = {
+      workload: { runs: [], ...workload },
+      rules: rules.length === 0 ? [{ field: 'runs', rule: commandRule }] : rules,
+    }
+    answers.set(policy, answer)
+    return answer
+  }
+}
