@@ -16,15 +16,19 @@ export interface Following<T extends KubeObject> {
   readonly signal: AbortSignal
   /** `isInitial` for what was there when the watch was opened. */
   readonly onEvent: (event: WatchEvent<T>, isInitial: boolean) => void
+  /** From now on nothing is missed; what happened while there was no watch may have been. */
+  readonly onOpen?: () => void
 }
 
 export async function followKind<T extends KubeObject>(following: Following<T>): Promise<void> {
-  const { client, world, kind, signal, onEvent } = following
+  const { client, world, kind, signal, onEvent, onOpen } = following
   while (!signal.aborted) {
     try {
       const { items, resourceVersion } = await client.list(kind, { signal })
       for (const object of items) onEvent({ type: 'ADDED', object }, true)
-      for await (const events of await client.watch(kind, { resourceVersion, signal }))
+      const watch = await client.watch(kind, { resourceVersion, signal })
+      onOpen?.()
+      for await (const events of watch)
         for (const event of events) if (event.type !== 'BOOKMARK' && event.type !== 'ERROR') onEvent(event, false)
     } catch {
       // The kind may not be served yet, or the watch has fallen behind: it begins anew.

@@ -1,5 +1,6 @@
 // Tells open pages that something has changed: one watch per kind, shared by all of them and kept only while somebody
-// listens. Says what changed, not how: whoever listens reads again.
+// listens. Says what changed, not how: whoever listens reads again. Where something may have been missed (a watch that was
+// opened, or opened again), it says RELOAD.
 
 import type { Client } from '#client'
 import { apiVersionOf, type Kind } from '#kinds'
@@ -15,7 +16,11 @@ export interface Change {
   readonly name: string
 }
 
-type Listener = (change: Change) => void
+export interface Reload {
+  readonly type: 'RELOAD'
+}
+
+type Listener = (change: Change | Reload) => void
 
 export class ChangeFeed {
   readonly #client: Client
@@ -44,8 +49,9 @@ export class ChangeFeed {
           kind,
           signal,
           onEvent: ({ type, object }, isInitial) => {
-            if (!isInitial) this.#tell(kind, type, object)
+            if (!isInitial) this.#tell(changeOf(kind, type, object))
           },
+          onOpen: () => this.#tell({ type: 'RELOAD' }),
         })
     }
     return () => {
@@ -59,15 +65,13 @@ export class ChangeFeed {
     this.#abort = undefined
   }
 
-  #tell(kind: Kind, type: string, object: KubeObject): void {
-    const { namespace, name = '' }: ObjectMeta = object.metadata
-    const change: Change = {
-      type,
-      apiVersion: apiVersionOf(kind),
-      kind: kind.kind,
-      ...(namespace === undefined ? {} : { namespace }),
-      name,
-    }
+  #tell(change: Change | Reload): void {
     for (const listener of this.#listeners) listener(change)
   }
+}
+
+function changeOf(kind: Kind, type: string, object: KubeObject): Change {
+  const { namespace, name = '' }: ObjectMeta = object.metadata
+  const space = namespace === undefined ? {} : { namespace }
+  return { type, apiVersion: apiVersionOf(kind), kind: kind.kind, ...space, name }
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { explain } from '#insight'
 import { apiVersionOf } from '#kinds'
 import type { LoopFigures } from '#reconcile'
-import type { Change } from './change-feed.ts'
+import type { Change, Reload } from './change-feed.ts'
 import { type Context, queryOf, stampOf } from './context.ts'
 import { findKind } from './kinds.ts'
 import { RestError } from './rest-error.ts'
@@ -77,12 +77,12 @@ function streamChanges(context: Context, request: FastifyRequest, reply: Fastify
   return sendStream(request, reply, changes(context, signal))
 }
 
-async function* changes(context: Context, signal: AbortSignal): AsyncGenerator<Change | { readonly type: 'RELOAD' }> {
+async function* changes(context: Context, signal: AbortSignal): AsyncGenerator<Change | Reload> {
   const bell = new Bell()
   let waiting: Change[] = []
   let missed = false
   const stopListening = context.feed.listen((change) => {
-    if (waiting.length < waitingMax) waiting.push(change)
+    if (waiting.length < waitingMax && change.type !== 'RELOAD') waiting.push(change as Change)
     else missed = true
     bell.ring()
   })

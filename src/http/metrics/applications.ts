@@ -3,6 +3,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WatchEvent } from '#api'
 import type { Application } from '#kinds'
+import { parseTime } from '#objects'
 
 const labelNames = [
   'namespace',
@@ -63,8 +64,14 @@ export function appLabels({ metadata, spec, status, operation }: Application) {
   }
 }
 
-/** Counts finished syncs from the changes of Applications: hand it every event. */
-export function syncCounter(registry: Registry): (event: WatchEvent<Application>, isInitial: boolean) => void {
+/**
+ * Counts finished syncs from the changes of Applications: hand it every event. Of the syncs that are found finished,
+ * those count that ended after `since` (world time, in milliseconds).
+ */
+export function syncCounter(
+  registry: Registry,
+  since: number,
+): (event: WatchEvent<Application>, isInitial: boolean) => void {
   const total = new Counter({
     name: 'argocd_app_sync_total',
     help: 'Number of application syncs.',
@@ -82,7 +89,8 @@ export function syncCounter(registry: Registry): (event: WatchEvent<Application>
       return
     }
     finished.set(key, state?.finishedAt)
-    if (isInitial || state?.finishedAt === undefined || state.finishedAt === before || state.phase === 'Running') return
+    if (state?.finishedAt === undefined || state.finishedAt === before || state.phase === 'Running') return
+    if (isInitial && (parseTime(state.finishedAt) ?? 0) < Math.floor(since / 1000) * 1000) return
     const dry_run = String(state.operation.sync?.dryRun === true)
     total.inc({ namespace, name, project, dest_server, phase: state.phase, dry_run })
   }

@@ -39,7 +39,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const updateLoops = loopGauges(registry, sources.figures)
   const { client, world } = sources
   const updateApplications = applicationGauges(registry, async () => (await client.list(Application)).items)
-  const onEvent = syncCounter(registry)
+  const onEvent = syncCounter(registry, world.clock.now())
   new Gauge({
     name: 'homeostat_build_info',
     help: 'Version of this program.',
