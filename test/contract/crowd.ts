@@ -23,6 +23,12 @@ const template = (app: string): PodTemplateSpec => ({
   spec: { containers: [{ name: 'app', image: 'nginx:1.27' }] },
 })
 
+/** Pods that no job will ever let go of. */
+const withFinalizer = (pod: PodTemplateSpec): PodTemplateSpec => ({
+  ...pod,
+  metadata: { ...pod.metadata, finalizers: ['batch.kubernetes.io/job-tracking'] },
+})
+
 const selector = (app: string) => ({ matchLabels: { app } })
 
 /** Creates them all in `namespace`, where a Deployment `web` is. */
@@ -32,7 +38,7 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
     apiVersion: 'v1',
     kind: 'ReplicationController',
     metadata: named('old-style'),
-    spec: { replicas: 1, selector: { app: 'old-style' }, template: template('old-style') },
+    spec: { replicas: 1, selector: { app: 'old-style' }, template: withFinalizer(template('old-style')) },
   })
   await client.create(StatefulSet, {
     apiVersion: 'apps/v1',
@@ -85,7 +91,11 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
 async function createJobs({ client }: Pick<TestMachine, 'client'>, namespace: string): Promise<void> {
   const brief = job('brief', 1, namespace)
   await client.create(Job, { ...brief, spec: { ...brief.spec, ttlSecondsAfterFinished: 5, template: jobTemplate } })
-  await client.create(Job, job('left-behind', 1, namespace))
+  // Still at work when its job is taken away.
+  const long = { name: 'work', image: 'busybox:1.36', command: ['sleep', '36000'] }
+  const left = job('left-behind', 1, namespace)
+  const template: PodTemplateSpec = { spec: { restartPolicy: 'Never', containers: [long] } }
+  await client.create(Job, { ...left, spec: { ...left.spec, template } })
   await client.create(CronJob, {
     apiVersion: 'batch/v1',
     kind: 'CronJob',

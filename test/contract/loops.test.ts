@@ -3,6 +3,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiHandler, ApiRequest } from '#api'
+import {
+  DaemonSet,
+  Deployment,
+  type Kind,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from '#kinds'
 import { createMachine } from '#machine'
 import type { AnyObject } from '#objects'
 import { simulatedWorld } from '#world'
@@ -81,8 +91,26 @@ describe('the story without faults', () => {
     expect(figures).toMatchObject({ synced: true, queueDepth: 0, working: [], held: 0, backoff: [] })
   })
 
-  it('every status reports what was observed', () => {
+  it('every status reports what was observed, no more and no less', async () => {
     expect(status.faults).toEqual([])
+    const behind: string[] = []
+    for (const kind of [
+      Deployment,
+      ReplicaSet,
+      ReplicationController,
+      StatefulSet,
+      DaemonSet,
+      Pod,
+      PodDisruptionBudget,
+    ]) {
+      const { items } = await test.client.list(kind as unknown as Kind<AnyObject>)
+      for (const { metadata, status: told } of items) {
+        const { observedGeneration } = (told ?? {}) as { readonly observedGeneration?: number }
+        if (observedGeneration !== metadata.generation)
+          behind.push(`${kind.kind} ${metadata.name}: ${observedGeneration}`)
+      }
+    }
+    expect(behind).toEqual([])
   })
 })
 
