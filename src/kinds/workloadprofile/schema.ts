@@ -215,7 +215,7 @@ const pod = object(
     storage: object(
       {
         fromSeconds: seconds("Since a container's start."),
-        totalBytes: bytes('All that its containers and volumes hold.'),
+        totalBytes: bytes('All that its containers and volumes hold; default: the sum of what follows.'),
         volumes: {
           type: 'object',
           additionalProperties: { type: 'integer', format: 'int64' },

@@ -98,12 +98,13 @@ export function imagePart({ pulls, ...rest }: ProfileImage, name: string): Image
   return pulls === undefined || pulls.length === 0 ? rest : { ...rest, pulls: pulls.map((pull) => pullOf(pull, name)) }
 }
 
+const sum = (amounts: Readonly<Record<string, number>> = {}): number =>
+  Object.values(amounts).reduce((total, amount) => total + amount, 0)
+
 export function podPart({ sandboxError, storage }: ProfilePod): PodWorkload {
-  const { totalBytes, ...rest } = storage ?? {}
+  const { totalBytes = sum(storage?.volumes) + sum(storage?.containers), ...rest } = storage ?? {}
   return {
     ...(sandboxError === undefined ? {} : { sandbox: { createError: { message: sandboxError } } }),
-    ...(storage === undefined
-      ? {}
-      : { usage: { ...rest, ...(totalBytes === undefined ? {} : { ephemeralStorageBytes: totalBytes }) } }),
+    ...(storage === undefined ? {} : { usage: { ...rest, ephemeralStorageBytes: totalBytes } }),
   }
 }
