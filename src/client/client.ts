@@ -178,82 +178,141 @@ const deleteBody = (options: DeleteOptions): RequestBody => ({
 const noRef: Partial<ObjectRef> = {}
 
 /** Where a collection is looked at: lists and watches name no object. */
-const spaceOf = ({ namespace }: ListOptions): Partial<ObjectRef> => (namespace === undefined ? noRef : { namespace })
+const spaceOf = ({ namespace }: { readonly namespace?: string | undefined }): Partial<ObjectRef> =>
+  namespace === undefined ? noRef : { namespace }
 
-/** A client that sends every request to `handler` in the name of `caller`; `ended` ends requests that bring no signal. */
-export function createClient(handler: ApiHandler, caller: Caller, ended: AbortSignal = never): Client {
-  const send = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<AnyObject> =>
-    objectOf(throwFailure(await handler(request, signal ?? ended)))
+const noOptions: ReadOptions = {}
 
-  const write = <T extends KubeObject>(verb: 'create' | 'update', kind: Kind<T>, object: T, options: WriteOptions) => {
-    const { namespace, name } = object.metadata
-    const request = draft(verb, kind, caller, namespace === undefined ? noRef : { namespace })
-    if (verb === 'update' && name !== undefined) request.name = name
+/** Light, since loops make one for each node in whose name they write. */
+class HandlerClient implements Client {
+  readonly #handler: ApiHandler
+  readonly #caller: Caller
+  readonly #ended: AbortSignal
+
+  constructor(handler: ApiHandler, caller: Caller, ended: AbortSignal) {
+    this.#handler = handler
+    this.#caller = caller
+    this.#ended = ended
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: ReadOptions = noOptions): Promise<T> {
+    return this.#send(look(draft('get', kind, this.#caller, ref), options), options) as unknown as Promise<T>
+  }
+
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = noOptions): Promise<ListResult<T>> {
+    const request = look(draft('list', kind, this.#caller, spaceOf(options)), options)
+    request.query = listQuery(options)
+    const list = (await this.#send(request, options)) as unknown as {
+      readonly items?: readonly T[]
+      readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
+    }
+    const token = list.metadata.continue
+    return {
+      items: list.items ?? [],
+      resourceVersion: list.metadata.resourceVersion ?? '',
+      ...(token === undefined || token === '' ? {} : { continue: token }),
+    }
+  }
+
+  async watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions = noOptions): Promise<WatchStream<T>> {
+    const request = look(draft('watch', kind, this.#caller, spaceOf(options)), options)
+    request.query = listQuery(options)
+    const { body } = throwFailure(await this.#handler(request, options.signal ?? this.#ended))
+    if (body.type !== 'watch') throw errorFromStatus({ message: 'the server did not answer with a watch' }, 500)
+    return body.events as unknown as WatchStream<T>
+  }
+
+  create<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = noOptions): Promise<T> {
+    const request = draft('create', kind, this.#caller, spaceOf(object.metadata))
+    if (options.subresource !== undefined) request.subresource = options.subresource
+    return this.#write(request, object, options)
+  }
+
+  update<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = noOptions): Promise<T> {
+    return this.#update(kind, object, options, options.subresource)
+  }
+
+  updateStatus<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = noOptions): Promise<T> {
+    return this.#update(kind, object, options, 'status')
+  }
+
+  patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions): Promise<T> {
+    const request = look(draft('patch', kind, this.#caller, ref), options)
     if (options.subresource !== undefined) request.subresource = options.subresource
     request.query = writeQuery(options)
-    request.body = { type: 'object', object }
-    return send(look(request, options), options.signal) as unknown as Promise<T>
+    request.body = { type: 'object', object: patch as object, contentType: options.type }
+    return this.#send(request, options) as unknown as Promise<T>
   }
 
-  const client: Client = {
-    get: <T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: ReadOptions = {}) =>
-      send(look(draft('get', kind, caller, ref), options), options.signal) as unknown as Promise<T>,
-    async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}) {
-      const request = look(draft('list', kind, caller, spaceOf(options)), options)
-      request.query = listQuery(options)
-      const list = (await send(request, options.signal)) as unknown as {
-        readonly items?: readonly T[]
-        readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
-      }
-      const token = list.metadata.continue
-      return {
-        items: list.items ?? [],
-        resourceVersion: list.metadata.resourceVersion ?? '',
-        ...(token === undefined || token === '' ? {} : { continue: token }),
-      }
-    },
-    async watch<T extends KubeObject>(kind: Kind<T>, options: WatchOptions = {}) {
-      const request = look(draft('watch', kind, caller, spaceOf(options)), options)
-      request.query = listQuery(options)
-      const { body } = throwFailure(await handler(request, options.signal ?? ended))
-      if (body.type !== 'watch') throw errorFromStatus({ message: 'the server did not answer with a watch' }, 500)
-      return body.events as unknown as WatchStream<T>
-    },
-    create: (kind, object, options = {}) => write('create', kind, object, options),
-    update: (kind, object, options = {}) => write('update', kind, object, options),
-    updateStatus: (kind, object, options = {}) => write('update', kind, object, { ...options, subresource: 'status' }),
-    patch<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, patch: unknown, options: PatchOptions) {
-      const request = look(draft('patch', kind, caller, ref), options)
-      if (options.subresource !== undefined) request.subresource = options.subresource
-      request.query = writeQuery(options)
-      request.body = { type: 'object', object: patch as object, contentType: options.type }
-      return send(request, options.signal) as unknown as Promise<T>
-    },
-    apply(kind, object, options) {
-      const { namespace, name } = object.metadata
-      const ref = { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
-      return client.patch(kind, ref, object, { ...options, type: 'application/apply-patch+yaml' })
-    },
-    delete(kind, ref, options = {}) {
-      const request = draft('delete', kind, caller, ref)
-      request.body = deleteBody(options)
-      return send(request, options.signal)
-    },
-    async deleteCollection(kind, list, options = {}) {
-      const request = draft('deletecollection', kind, caller, spaceOf(list))
-      request.query = listQuery(list)
-      request.body = deleteBody(options)
-      await send(request, options.signal)
-    },
-    createSubresource(kind, ref, subresource, body, options = {}) {
-      const request = draft('create', kind, caller, ref)
-      request.subresource = subresource
-      request.query = writeQuery(options)
-      request.body = { type: 'object', object: body }
-      return send(request, options.signal)
-    },
-    request: async (request, signal = ended) => throwFailure(await handler({ ...request, caller }, signal)),
-    as: (other) => createClient(handler, { ...caller, ...other }, ended),
+  apply<T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions & { readonly force?: boolean },
+  ): Promise<T> {
+    const { namespace, name } = object.metadata
+    const ref = { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
+    return this.patch(kind, ref, object, { ...options, type: 'application/apply-patch+yaml' })
   }
-  return client
+
+  delete(kind: Kind, ref: ObjectRef, options: DeleteOptions = noOptions): Promise<AnyObject> {
+    const request = draft('delete', kind, this.#caller, ref)
+    request.body = deleteBody(options)
+    return this.#send(request, options)
+  }
+
+  async deleteCollection(kind: Kind, list: ListOptions, options: DeleteOptions = noOptions): Promise<void> {
+    const request = draft('deletecollection', kind, this.#caller, spaceOf(list))
+    request.query = listQuery(list)
+    request.body = deleteBody(options)
+    await this.#send(request, options)
+  }
+
+  createSubresource(
+    kind: Kind,
+    ref: ObjectRef,
+    subresource: string,
+    body: object,
+    options: WriteOptions = noOptions,
+  ): Promise<AnyObject> {
+    const request = draft('create', kind, this.#caller, ref)
+    request.subresource = subresource
+    request.query = writeQuery(options)
+    request.body = { type: 'object', object: body }
+    return this.#send(request, options)
+  }
+
+  async request(request: Omit<ApiRequest, 'caller'>, signal: AbortSignal = this.#ended): Promise<ApiResponse> {
+    return throwFailure(await this.#handler({ ...request, caller: this.#caller }, signal))
+  }
+
+  as(other: Partial<Caller>): Client {
+    return new HandlerClient(this.#handler, { ...this.#caller, ...other }, this.#ended)
+  }
+
+  #update<T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions,
+    subresource: string | undefined,
+  ): Promise<T> {
+    const { name } = object.metadata
+    const request = draft('update', kind, this.#caller, spaceOf(object.metadata))
+    if (name !== undefined) request.name = name
+    if (subresource !== undefined) request.subresource = subresource
+    return this.#write(request, object, options)
+  }
+
+  #write<T extends KubeObject>(request: Draft, object: T, options: WriteOptions): Promise<T> {
+    request.query = writeQuery(options)
+    request.body = { type: 'object', object }
+    return this.#send(look(request, options), options) as unknown as Promise<T>
+  }
+
+  async #send(request: ApiRequest, { signal }: ReadOptions): Promise<AnyObject> {
+    return objectOf(throwFailure(await this.#handler(request, signal ?? this.#ended)))
+  }
 }
+
+/** A client that sends every request to `handler` in the name of `caller`; `ended` ends requests that bring no signal. */
+export const createClient = (handler: ApiHandler, caller: Caller, ended: AbortSignal = never): Client =>
+  new HandlerClient(handler, caller, ended)

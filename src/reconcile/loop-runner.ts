@@ -182,6 +182,7 @@ export class LoopRunner {
       this.#release(slot, key)
       return
     }
+    this.#queue.begin(key)
     let outcome: Promise<Outcome>
     try {
       outcome = this.definition.reconcile(key, slot.kit)

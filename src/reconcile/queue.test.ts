@@ -36,6 +36,16 @@ describe('keyed queue', () => {
     expect(takeAll()).toEqual([])
   })
 
+  it('does not give a key again for what its run saw when it began', () => {
+    const { queue, takeAll } = makeQueue()
+    queue.add('a')
+    queue.take()
+    queue.add('a')
+    queue.begin('a')
+    queue.finish('a')
+    expect(takeAll()).toEqual([])
+  })
+
   it('backs a failing key off, 5 ms doubling to 1,000 s, and forgets after success', async () => {
     expect([1, 2, 3, 10, 18, 19, 50].map(backoffMs)).toEqual([5, 10, 20, 2560, 655_360, 1_000_000, 1_000_000])
     const { world, queue, takeAll } = makeQueue()

@@ -79,6 +79,11 @@ export class KeyedQueue {
     return key
   }
 
+  /** The key's run begins now: it sees all that led to additions since it was taken. */
+  begin(key: string): void {
+    this.#again.delete(key)
+  }
+
   /** The key's run went well: forgets its failures. */
   succeeded(key: string, againAfterMs: number | undefined): void {
     this.#failures.delete(key)
