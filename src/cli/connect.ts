@@ -15,6 +15,8 @@ export interface DaemonApi {
   /** Sends a request to the dashboard's REST interface and returns its JSON; failures are CommandErrors. */
   call<T>(method: 'GET' | 'POST' | 'DELETE' | 'PATCH', path: string, body?: object): Promise<T>
   readonly kubeconfig: string
+  /** Address of the dashboard: `http://127.0.0.1:7080`. */
+  readonly dashboard: string
 }
 
 interface Kubeconfig {
@@ -51,6 +53,7 @@ export function connect(terminal: Terminal, options: ConnectOptions): DaemonApi 
   const { dashboard, token } = readConnection(kubeconfig)
   return {
     kubeconfig,
+    dashboard,
     async call<T>(method: string, path: string, body?: object): Promise<T> {
       const response = await fetch(`${dashboard}/api/v1${path}`, {
         method,

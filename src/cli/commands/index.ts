@@ -2,6 +2,7 @@
 
 import type { CommandDefinition } from '../command.ts'
 import { appCommand } from './app/index.ts'
+import { dashboardCommand } from './dashboard.ts'
 import { demoCommand } from './demo.ts'
 import { explainCommand } from './explain.ts'
 import { labCommand } from './lab/index.ts'
@@ -11,6 +12,7 @@ import { versionCommand } from './version.ts'
 export const commands: readonly CommandDefinition[] = [
   upCommand,
   demoCommand,
+  dashboardCommand,
   appCommand,
   explainCommand,
   labCommand,
