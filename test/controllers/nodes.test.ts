@@ -88,3 +88,23 @@ describe('a node that is deleted', () => {
     await cluster.stop()
   })
 })
+
+describe('a node that goes', () => {
+  it('is taken leave of after five seconds, unless it is back by then', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const extra: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'extra' }, spec: {} }
+    const events = async () => (await cluster.events('Node')).filter((text) => text.includes('extra'))
+    await cluster.client.create(Node, extra)
+    await cluster.world.advance(1000)
+    await cluster.client.delete(Node, { name: 'extra' })
+    await cluster.world.advance(3000)
+    await cluster.client.create(Node, extra)
+    await cluster.world.advance(10_000)
+    const registered = 'RegisteredNode: Node extra event: Registered Node extra in Controller'
+    expect(await events()).toEqual([registered])
+    await cluster.client.delete(Node, { name: 'extra' })
+    await cluster.world.advance(10_000)
+    expect(await events()).toEqual([registered, 'RemovingNode: Node extra event: Removing Node extra from Controller'])
+    await cluster.stop()
+  })
+})

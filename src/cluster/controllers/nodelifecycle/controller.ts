@@ -6,17 +6,19 @@ import { isConflict, isNotFound } from '#api'
 import { Lease, Node, Pod } from '#kinds'
 import { formatTime } from '#objects'
 import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import type { World } from '#world'
 import { defineController } from '../define.ts'
-import { Notes } from '../notes.ts'
 import { isPodReady } from '../pods.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { readyCondition, schedulingTaints, silentAt, unknownConditions, withTaints } from './health.ts'
+import { KnownNodes, monitorPeriodMs } from './known-nodes.ts'
 import { decideEvictions } from './zones.ts'
 
 const component = 'node-controller'
 const leaseNamespace = 'kube-node-lease'
-/** Nodes that were greeted, by uid. */
-const known = new Notes()
+const known = new KnownNodes()
+/** When the zones were looked at last. */
+const looks = new WeakMap<World, number>()
 
 export const nodeLifecycleController = defineController({
   name: 'nodelifecycle',
@@ -42,7 +44,7 @@ export const nodeEvictionController = defineController({
 
 async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
   const node = kit.cache.get(Node, name)
-  if (node === undefined) return done()
+  if (node === undefined) return takeLeave(kit, name)
   greet(kit, node)
   const now = kit.world.clock.now()
   const silent = silentAt(node, kit.cache.get(Lease, `${leaseNamespace}/${name}`))
@@ -57,10 +59,19 @@ async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
 /** As the real controller does for every node that it sees for the first time since it was started. */
 function greet(kit: Kit, node: Node): void {
   const { name = '', uid = '' } = node.metadata
-  if (known.has(kit.world, uid)) return
-  known.since(kit.world, uid)
+  if (!known.seen(kit.world, name, uid)) return
   const message = `Node ${name} event: Registered Node ${name} in Controller`
   recordEvent(kit, { object: node, component, type: 'Normal', reason: 'RegisteredNode', message })
+}
+
+function takeLeave(kit: Kit, name: string): Outcome {
+  const departure = known.missing(kit.world, name)
+  if (departure.type === 'wait') return requeueAfter(departure.ms)
+  if (departure.type === 'unknown') return done()
+  const object: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name, uid: departure.uid }, spec: {} }
+  const message = `Node ${name} event: Removing Node ${name} from Controller`
+  recordEvent(kit, { object, component, type: 'Normal', reason: 'RemovingNode', message })
+  return done()
 }
 
 async function markUnknown(kit: Kit, node: Node, now: number): Promise<Node> {
@@ -93,6 +104,10 @@ async function markNotReady(kit: Kit, pod: Pod, now: number): Promise<void> {
 
 async function reconcileZones(_key: string, kit: Kit): Promise<Outcome> {
   const now = kit.world.clock.now()
+  // All nodes are looked at together, so not at each of their changes.
+  const againAt = (looks.get(kit.world) ?? Number.NEGATIVE_INFINITY) + monitorPeriodMs
+  if (now < againAt) return requeueAfter(againAt - now)
+  looks.set(kit.world, now)
   const { changes, nextAt } = decideEvictions(kit.cache.list(Node), now)
   for (const { node, taints } of changes) {
     try {
