@@ -2,7 +2,7 @@
 
 import { Pod, type PodSpec } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
-import { podOnlyDefaults, podSpecDefaults } from '../podspec/defaults.ts'
+import { ownDefaults } from '../podspec/defaults.ts'
 import { podWarnings } from '../podspec/warnings.ts'
 import { withDefaults } from '../sharing.ts'
 import { podColumns } from './columns.ts'
@@ -22,7 +22,7 @@ function gracePeriodSeconds({ spec, status }: Pod, requested: number | undefined
 
 export const podRules: KindRules<Pod> = {
   kind: Pod,
-  defaults: (pod) => withDefaults(pod, { spec: podOnlyDefaults(podSpecDefaults(pod.spec ?? emptySpec)) }),
+  defaults: (pod) => withDefaults(pod, { spec: ownDefaults(pod.spec ?? emptySpec) }),
   prepareForCreate: preparePodForCreate,
   prepareForUpdate: preparePodForUpdate,
   prepareForStatusUpdate: preparePodForStatusUpdate,

@@ -36,7 +36,7 @@ export function templateDefaults(template: PodTemplateSpec | undefined): PodTemp
 }
 
 /** What a Pod gets beyond a template: requests from limits, service links, host ports on the host network. */
-export const podOnlyDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => {
+const podOnlyDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => {
   const change = (container: Container): Container => {
     const requested = requestsFromLimits(container)
     return spec.hostNetwork === true && requested.ports !== undefined
@@ -50,6 +50,26 @@ export const podOnlyDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => 
   })
   return withDefaults(changed, { resources: podLevelRequests(changed) })
 })
+
+/** A spec that has its defaults, by its list of containers. */
+const complete = new WeakMap<readonly Container[], PodSpec>()
+
+/** All defaults of a Pod's spec. Pods of one owner differ in nothing but their node, so most specs are known to be complete. */
+export function ownDefaults(spec: PodSpec): PodSpec {
+  const known = Array.isArray(spec.containers) ? complete.get(spec.containers) : undefined
+  if (known !== undefined && differsInNodeOnly(spec as Fields, known as Fields)) return spec
+  const made = podOnlyDefaults(podSpecDefaults(spec))
+  if (Array.isArray(made.containers)) complete.set(made.containers, made)
+  return made
+}
+
+type Fields = { readonly [field in keyof PodSpec]: unknown } & { readonly [field: string]: unknown }
+
+function differsInNodeOnly(spec: Fields, known: Fields): boolean {
+  for (const field in spec) if (spec[field] !== known[field] && field !== 'nodeName') return false
+  for (const field in known) if (spec[field] === undefined && field !== 'nodeName') return false
+  return true
+}
 
 function requestsFromLimits(container: Container): Container {
   const { limits, requests } = container.resources ?? {}
