@@ -9,6 +9,7 @@ import type { Pod } from '#kinds'
 import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
 import type { World } from '#world'
+import { ApiTrouble, createFaultsLoop } from './faults/index.ts'
 import { createResidents, type ResidentOptions, type Residents } from './residents.ts'
 import { turns, unlessOutside } from './turns.ts'
 
@@ -68,12 +69,19 @@ export function createMachine(options: MachineOptions): Machine {
           },
         }),
   })
-  const all = wrap(server.handle)
+  const trouble = new ApiTrouble(world)
+  const all = wrap(trouble.wrap(server.handle))
   const handler = unlessOutside(world.clock, all)
-  const runtime = createRuntime({
+  const faultsLoop = createFaultsLoop({
+    runtime: () => runtime,
+    api: trouble,
+    kubelet,
+    setWebhookFaults: () => {},
+  })
+  const runtime: Runtime = createRuntime({
     world,
     handler: turns(world.clock, all),
-    loops: [...residents.loops.filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
+    loops: [...[...residents.loops, faultsLoop].filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
     ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
   })
   return {

@@ -1,0 +1,4 @@
+// Faults of the cluster: trouble that holds while its object exists.
+export { ApiTrouble } from './api-errors.ts'
+export type { NamedWebhookFault } from './decide.ts'
+export { createFaultsLoop } from './loop.ts'
