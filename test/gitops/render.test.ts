@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRenderer, problemText } from '#gitops/render'
 import { createSources } from '#gitops/source'
@@ -45,6 +46,17 @@ describe('a directory in git', () => {
     ])
     expect(rendered.problems.map((problem) => problemText(problem, 'app'))).toEqual([
       expect.stringMatching(/^app\/b\.yaml:\d+:\d+: /),
+    ])
+  })
+
+  test('a link that leaves the repository is told with its place', async () => {
+    const { repo, source, render } = await setup({ 'app/a.yaml': manifest('ConfigMap', 'a') })
+    symlinkSync('/etc/passwd', join(repo.path, 'app/out.yaml'))
+    repo.commit()
+    await source.refresh()
+    const { problems } = await render('app')
+    expect(problems.map((problem) => problemText(problem, 'app'))).toEqual([
+      'app/out.yaml: the symbolic link leaves the repository',
     ])
   })
 

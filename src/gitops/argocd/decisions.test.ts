@@ -288,6 +288,26 @@ describe('targets', () => {
     })
   })
 
+  test('need a name of their own; only hooks may leave it to the server', () => {
+    const hook = { 'argocd.argoproj.io/hook': 'PreSync' }
+    const made = make([
+      map({}),
+      map({ generateName: 'a-' }),
+      map({ generateName: 'a-', annotations: hook }),
+      map({ name: 'a' }),
+    ])
+    expect(made.targets.map((target) => target.key.name)).toEqual(['', 'a'])
+    expect(made.incomplete).toBe(true)
+    expect(made.problems).toEqual([
+      { file: 'a.yaml', line: 0, message: 'ConfigMap: metadata.name is missing' },
+      {
+        file: 'a.yaml',
+        line: 1,
+        message: 'ConfigMap: metadata.generateName "a-" is only possible for hooks; give it a metadata.name',
+      },
+    ])
+  })
+
   test('of an unchanged manifest are the same object', () => {
     const object = map({ name: 'a' })
     expect(make([object]).targets[0]?.object).toBe(make([object]).targets[0]?.object)

@@ -34,7 +34,7 @@ export async function loadDesired(input: DesiredInput): Promise<Desired> {
   const path = source.path === undefined || source.path === '' ? '.' : source.path
   const rendered = await renderer.render({ snapshot, path, ...directoryOf(source) })
   const made = targetsOf(input, rendered)
-  const { problems } = rendered
+  const problems = [...rendered.problems, ...made.problems]
   const told = problems.slice(0, maxToldProblems).map(
     (problem): Finding => ({
       type: 'ComparisonError',
@@ -56,6 +56,7 @@ export async function loadDesired(input: DesiredInput): Promise<Desired> {
     source,
     incomplete: problems.length > 0 || made.incomplete,
     targets: made.targets,
+    problems,
     findings: [...told, ...more, ...made.findings],
   }
 }

@@ -61,7 +61,7 @@ function failed(state: OperationState, phase: OperationState['phase'], now: numb
   const { retry } = state.operation
   if (mayRetry(retry, retries)) {
     const at = kitchenTime(now + retryDelayMs(retry, retries))
-    const message = `${state.message}. Retrying attempt #${retries + 1} at ${at}.`
+    const message = `${(state.message ?? '').replace(/\.$/, '')}. Retrying attempt #${retries + 1} at ${at}.`
     return { ...state, phase: 'Running', finishedAt: formatTime(now), retryCount: retries + 1, message }
   }
   const message = retries > 0 ? `${state.message} (retried ${retries} times).` : (state.message ?? '')

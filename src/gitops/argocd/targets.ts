@@ -3,7 +3,8 @@
 // that an unchanged manifest is the same object at every comparison.
 
 import { keyOf, keyText, type ResourceKey, shownName, withTracking } from '#gitops/diff'
-import type { RenderedObject } from '#gitops/render'
+import type { RenderedObject, RenderProblem } from '#gitops/render'
+import { isHook } from '#gitops/sync'
 import type { Kind } from '#kinds'
 import { type AnyObject, groupOf, type ObjectMeta } from '#objects'
 import type { Finding } from './conditions.ts'
@@ -28,6 +29,8 @@ export interface TargetInput {
 
 export interface Targets {
   readonly targets: readonly Target[]
+  /** Manifests that cannot become an object. */
+  readonly problems: readonly RenderProblem[]
   readonly findings: readonly Finding[]
   /** Something that git has could not be made a target. */
   readonly incomplete: boolean
@@ -50,11 +53,17 @@ const prepared = new WeakMap<AnyObject, Map<string, AnyObject>>()
 
 export function makeTargets(input: TargetInput): Targets {
   const findings: Finding[] = []
+  const problems: RenderProblem[] = []
   const byKey = new Map<string, Target>()
   const counts = new Map<string, number>()
   let incomplete = false
   for (const rendered of input.objects) {
-    const { object } = rendered
+    const { object, file, line } = rendered
+    const unnamed = nameFault(object)
+    if (unnamed !== undefined) {
+      problems.push({ file, line, message: unnamed })
+      continue
+    }
     if (object.kind === 'CustomResourceDefinition' && ownDefinitions.test(object.metadata.name ?? '')) {
       findings.push({
         type: 'ExcludedResourceWarning',
@@ -78,7 +87,7 @@ export function makeTargets(input: TargetInput): Targets {
     const id = key.name === '' ? `${keyText(key)}#${byKey.size}` : keyText(key)
     counts.set(id, (counts.get(id) ?? 0) + 1)
     byKey.delete(id)
-    byKey.set(id, { key, object: target, kind, file: rendered.file, line: rendered.line })
+    byKey.set(id, { key, object: target, kind, file, line })
   }
   for (const [id, count] of counts) {
     const key = byKey.get(id)?.key
@@ -88,7 +97,17 @@ export function makeTargets(input: TargetInput): Targets {
         message: `Resource ${key.group}/${shownName(key)} appeared ${count} times among application resources.`,
       })
   }
-  return { targets: [...byKey.values()], findings, incomplete }
+  return { targets: [...byKey.values()], problems, findings, incomplete: incomplete || problems.length > 0 }
+}
+
+/** What has no name of its own cannot be found again: it would be created anew at every sync. */
+function nameFault(object: AnyObject): string | undefined {
+  const { name, generateName } = object.metadata
+  if (name !== undefined && name !== '') return undefined
+  if (generateName === undefined || generateName === '') return `${object.kind}: metadata.name is missing`
+  return isHook(object)
+    ? undefined
+    : `${object.kind}: metadata.generateName ${JSON.stringify(generateName)} is only possible for hooks; give it a metadata.name`
 }
 
 function prepare(input: TargetInput, object: AnyObject, namespaced: boolean): AnyObject {

@@ -129,6 +129,24 @@ describe('manifests', () => {
     expect(read(`# +argocd:skip-file-rendering\n${map('data: {{ x }}')}`)).toEqual({ objects: [], problems: [] })
   })
 
+  test.each([
+    ['flow', 'a.yaml', `${map('x: ')}${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['flow that the parser can bear', 'a.yaml', `${map('x: ')}${'['.repeat(600)}${']'.repeat(600)}`],
+    [
+      'block',
+      'a.yaml',
+      `${map('data:')}${Array.from({ length: 600 }, (_, depth) => `\n${' '.repeat(depth + 1)}a:`).join('')}`,
+    ],
+    [
+      'chain of aliases',
+      'a.yaml',
+      map(`l0: &l0 [x]\n${Array.from({ length: 600 }, (_, n) => `l${n + 1}: &l${n + 1} [*l${n}]`).join('\n')}`),
+    ],
+    ['JSON', 'a.json', `{"apiVersion":"v1","kind":"ConfigMap","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('what is nested without end is refused: %s', (_how, name, text) => {
+    expect(problems(text, name)).toEqual([expect.stringMatching(/^1:1: the document is nested too deeply$/)])
+  })
+
   test('a JSON file holds one object', () => {
     expect(objects('{"apiVersion": "v1", "kind": "Pod"}', 'a.json')).toHaveLength(1)
     expect(problems('{"apiVersion": "v1", "kind": "Pod"}\n{}', 'a.json')).toEqual([

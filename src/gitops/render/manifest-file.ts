@@ -3,8 +3,9 @@
 
 import type { AnyObject, Json, JsonObject } from '#objects'
 import { jsonFaultOffset } from './json-fault.ts'
+import { isNestedTooDeeply } from './nesting.ts'
 import { DecodeFault, decodeText, positionAt, splitDocuments } from './yaml-stream.ts'
-import { parseYamlDocument, YamlFault } from './yaml-value.ts'
+import { nestedTooDeeply, parseYamlDocument, YamlFault } from './yaml-value.ts'
 
 export interface FileProblem {
   readonly line: number
@@ -48,7 +49,7 @@ function readJson(name: string, text: string): FileContent {
     return { objects: [], problems: [{ ...positionAt(text, offset), message: jsonMessage(name, { text, offset }) }] }
   }
   const found: Collector = { objects: [], problems: [] }
-  collect(found, { value, line: 1 })
+  collectDocument(found, { value, line: 1 })
   return found
 }
 
@@ -76,7 +77,7 @@ function readYaml(text: string): FileContent {
     }
     try {
       const value = parseYamlDocument(document.text)
-      if (value !== null) collect(found, { value, line: document.line + firstLine(document.text) })
+      if (value !== null) collectDocument(found, { value, line: document.line + firstLine(document.text) })
     } catch (error) {
       if (!(error instanceof YamlFault)) throw error
       const { line, column } = positionAt(document.text, error.offset)
@@ -100,6 +101,11 @@ interface Collector {
 interface Found {
   readonly value: Json
   readonly line: number
+}
+
+function collectDocument(into: Collector, found: Found): void {
+  if (isNestedTooDeeply(found.value)) into.problems.push({ line: found.line, column: 1, message: nestedTooDeeply })
+  else collect(into, found)
 }
 
 function collect(into: Collector, found: Found): void {

@@ -130,7 +130,7 @@ interface FileWork {
 
 async function readFile(kept: Kept, work: FileWork): Promise<FileContent | RenderProblem> {
   const { file, budget } = work
-  if (file.problem !== undefined) return { message: file.problem }
+  if (file.problem !== undefined) return { file: file.path, message: file.problem }
   if (file.path.endsWith('.jsonnet')) return { file: file.path, message: 'Jsonnet is not supported' }
   const name = file.path.slice(file.path.lastIndexOf('/') + 1)
   const key = name.endsWith('.json') ? `${file.id} ${name}` : file.id

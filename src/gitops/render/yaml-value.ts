@@ -31,6 +31,7 @@ export class YamlFault extends Error {
 
 /** A value never has more nodes than this once its aliases are written out: a guard against "billion laughs". */
 const maxNodes = 2_000_000
+export const nestedTooDeeply = 'the document is nested too deeply'
 const tagPrefix = 'tag:yaml.org,2002:'
 
 /** Throws YamlFault. An empty document is null. */
@@ -47,10 +48,11 @@ export function parseYamlDocument(text: string): Json {
       logLevel: 'silent',
     })
     const [error] = document.errors
+    if (error?.code === 'RESOURCE_EXHAUSTION') throw new YamlFault(nestedTooDeeply, 0)
     if (error !== undefined) throw new YamlFault(withoutAdvice(error.message), placeOf(document, error))
     return new Reader().value(document.contents as Node | null)
   } catch (error) {
-    if (error instanceof RangeError) throw new YamlFault('the document is nested too deeply', 0)
+    if (error instanceof RangeError) throw new YamlFault(nestedTooDeeply, 0)
     throw error
   }
 }

@@ -138,7 +138,7 @@ async function followLink(
     if (hops === maxLinkHops) return undefined
     const target = linkTarget(from, Buffer.from(await walk.objects.blob(entry.id)).toString())
     if (target === undefined) {
-      return { path: link.path, id: link.entry.id, problem: `${link.path}: the symbolic link leaves the repository` }
+      return { path: link.path, id: link.entry.id, problem: 'the symbolic link leaves the repository' }
     }
     from = target
     entry = await entryAt(walk, target)

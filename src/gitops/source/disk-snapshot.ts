@@ -136,7 +136,7 @@ async function describe(walk: Walk, path: string): Promise<SourceFile | undefine
     const target = await realpath(full).catch(undefinedIfDangling)
     if (target === undefined) return undefined
     if (!isInside(walk.root, target)) {
-      return { path, id: `link:${path}`, problem: `${path}: the symbolic link leaves the repository` }
+      return { path, id: `link:${path}`, problem: 'the symbolic link leaves the repository' }
     }
   }
   const found = await stat(full, { bigint: true }).catch(undefinedIfMissing)
