@@ -26,8 +26,9 @@ export function formatDuration(ms: number): string {
   return text === '' ? '0s' : text
 }
 
-/** Rounded to 5 s below two minutes, to 10 s below an hour, to a minute above. */
+/** `under 10s`, then rounded to 10 s, to a minute above ten minutes, to ten minutes above six hours. */
 export function roughly(ms: number): string {
-  const grainMs = ms < 10_000 ? 1000 : ms < 120_000 ? 5000 : ms < 3_600_000 ? 10_000 : 60_000
+  if (ms < 10_000) return 'under 10s'
+  const grainMs = ms < 600_000 ? 10_000 : ms < 21_600_000 ? 60_000 : 600_000
   return formatDuration(Math.round(ms / grainMs) * grainMs)
 }

@@ -68,13 +68,18 @@ export class Interference {
     const response = await next(request, AbortSignal.any([signal, cut.signal]))
     if (response.body.type !== 'watch') return response
     const watch: OpenWatch = { resource: request.resource?.resource ?? '', cut, hung: false }
-    return { ...response, body: { type: 'watch', events: this.#passOn(response.body.events, watch) } }
+    return { ...response, body: { type: 'watch', events: this.#passOn(response.body.events, watch, signal) } }
   }
 
-  async *#passOn(events: WatchStream, watch: OpenWatch): AsyncGenerator<readonly WatchEvent[]> {
+  async *#passOn(events: WatchStream, watch: OpenWatch, signal: AbortSignal): AsyncGenerator<readonly WatchEvent[]> {
     this.#watches.add(watch)
     try {
       for await (const batch of events) if (!watch.hung) yield batch
+      // Nor is the end of the stream heard: only who opened the watch can give it up.
+      if (watch.hung && !signal.aborted && !watch.cut.signal.aborted)
+        await new Promise((resolve) => {
+          for (const one of [signal, watch.cut.signal]) one.addEventListener('abort', resolve, { once: true })
+        })
     } finally {
       this.#watches.delete(watch)
     }

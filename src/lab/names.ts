@@ -7,6 +7,7 @@ import type { AnyObject } from '#objects'
 /** What stands before the ordinal of a generated name. */
 const letters: Readonly<Record<string, string>> = { Pod: 'p', EndpointSlice: 'e', Job: 'j', ReplicaSet: 'r' }
 const nameLike = /[a-z0-9]+(?:[-.][a-z0-9]+)*/g
+const generated = /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{5}$/
 const uidLike = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 export class StableNames {
@@ -30,7 +31,14 @@ export class StableNames {
       .replace(uidLike, '<uid>')
       .replace(/\b10\.244\.\d+\.\d+\b/g, '<pod IP>')
       .replace(/\b10\.96\.(?!0\.1\b|0\.10\b)\d+\.\d+\b/g, '<cluster IP>')
-      .replace(nameLike, (name) => this.#shown.get(name) ?? name)
+      .replace(nameLike, (name) => this.#shown.get(name) ?? this.#refused(name) ?? name)
+  }
+
+  /** A generated name that never came to be: what messages say of creations that were refused. */
+  #refused(name: string): string | undefined {
+    const base = generated.exec(name)?.[1]
+    const shown = base === undefined ? undefined : this.#shown.get(base)
+    return shown === undefined ? undefined : `${shown}-<new>`
   }
 
   /** The name in the cluster of what is shown as `name`. */
@@ -55,7 +63,8 @@ export class StableNames {
 /** What a generated name begins with; undefined for a name that somebody chose. */
 function baseOf({ kind, metadata }: AnyObject): string | undefined {
   const { generateName, name = '', labels } = metadata
-  if (generateName !== undefined) return generateName.replace(/[-.]$/, '')
+  // Pods of a StatefulSet carry a generateName too, and have names that somebody chose.
+  if (generateName !== undefined) return generated.exec(name)?.[1]
   const hash = labels?.['pod-template-hash']
   return kind === 'ReplicaSet' && hash !== undefined && name.endsWith(`-${hash}`)
     ? name.slice(0, -hash.length - 1)

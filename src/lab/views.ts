@@ -31,10 +31,11 @@ export async function showEvents(lab: Lab, call: CommandCall, target: string | u
   rows.sort((a, b) => byNumberedName(a.object, b.object) || (a.at < b.at ? -1 : a.at > b.at ? 1 : byMessage(a, b)))
   if (rows.length === 0) return ['no events']
   const withCount = call.options.has('count')
-  return tableOf(
+  const [head = '', ...lines] = tableOf(
     ['OBJECT', 'TYPE', 'REASON', ...(withCount ? ['COUNT'] : []), 'MESSAGE'],
     rows.map(({ object, cells, count, message }) => [object, ...cells, ...(withCount ? [String(count)] : []), message]),
   )
+  return [head, ...new Set(lines)]
 }
 
 const byMessage = (a: { readonly message: string }, b: { readonly message: string }): number =>

@@ -2,14 +2,14 @@
 // Observes through the client, decides in the pure files beside this one, writes nothing.
 
 import type { Client, ObjectRef } from '#client'
-import { Deployment, EndpointSlice, Event, Job, type Kind, Pod, ReplicaSet, Service } from '#kinds'
+import { Deployment, EndpointSlice, Event, Job, type Kind, Pod, ReplicaSet, Service, StatefulSet } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import { explainApplication } from './application.ts'
 import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
 import { explainPod, type PodObservation } from './pod.ts'
 import { explainService } from './service.ts'
-import { explainDeployment, explainJob, explainReplicaSet } from './workload.ts'
+import { explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
 
 const uidOf = (object: KubeObject): string => object.metadata.uid ?? ''
 
@@ -78,6 +78,8 @@ export async function explain(client: Client, kind: Kind, ref: ObjectRef): Promi
     return [explainPod((await withEvents(client, [await client.get(Pod, ref)]))[0] as PodObservation)]
   if (isKind(kind, Deployment)) return explainDeploymentObject(client, await client.get(Deployment, ref))
   if (isKind(kind, ReplicaSet)) return explainReplicaSet(await observeOwned(client, await client.get(ReplicaSet, ref)))
+  if (isKind(kind, StatefulSet))
+    return explainStatefulSet(await observeOwned(client, await client.get(StatefulSet, ref)))
   if (isKind(kind, Job)) return explainJob(await observeOwned(client, await client.get(Job, ref)))
   if (isKind(kind, Service)) return explainServiceObject(client, await client.get(Service, ref))
   const object = (await client.get(kind, ref)) as AnyObject

@@ -23,6 +23,7 @@ const loopOf = (object: AnyObject): string => `${object.kind.toLowerCase()} cont
 export function explainDeletion(object: AnyObject): Finding | undefined {
   const { deletionTimestamp, finalizers = [] } = object.metadata
   if (deletionTimestamp === undefined) return undefined
+  if (object.kind === 'Namespace') return emptyingNamespace(object)
   const waitsFor = finalizers.includes('foregroundDeletion')
     ? 'garbage collector (its dependents go first)'
     : `the owners of its finalizers: ${finalizers.join(', ')}`
@@ -35,6 +36,20 @@ export function explainDeletion(object: AnyObject): Finding | undefined {
       `metadata.deletionTimestamp is ${deletionTimestamp}`,
       `metadata.finalizers: ${finalizers.join(', ') || 'none'}`,
     ],
+  }
+}
+
+/** A namespace goes when all that is in it has gone: its conditions say what has not. */
+function emptyingNamespace(object: AnyObject): Finding {
+  const remains = (statusOf(object).conditions ?? []).filter(({ status }) => status === 'True')
+  const held = remains.some(({ type }) => type === 'NamespaceFinalizersRemaining')
+  return {
+    state: held ? 'stuck' : 'progressing',
+    loop: held ? 'the owners of the finalizers in it' : 'namespace controller',
+    object: describeObject(object),
+    gap: 'it is being deleted and goes when everything in it is gone',
+    evidence: remains.map(describeCondition),
+    ...(held ? { advice: 'Bring back whoever set these finalizers, or take them off the objects by hand.' } : {}),
   }
 }
 

@@ -96,15 +96,32 @@ function waitingContainer({ pod, events }: PodObservation, status: ContainerStat
   }
 }
 
+/** Only the node lifecycle controller says of a pod whose containers are all ready that it is not. */
+function isOnSilentNode({ status, spec }: Pod): boolean {
+  const statuses = status?.containerStatuses ?? []
+  const ready = conditionOf(status?.conditions, 'Ready')
+  return (
+    status?.phase === 'Running' &&
+    ready?.status === 'False' &&
+    ready.reason === undefined &&
+    spec.readinessGates === undefined &&
+    statuses.length > 0 &&
+    statuses.every((container) => container.ready)
+  )
+}
+
 function silentNode(pod: Pod, events: PodObservation['events']): Finding {
   const node = pod.spec.nodeName ?? ''
   return {
     state: 'stuck',
     loop: `kubelet on ${node}`,
     object: describeObject(pod),
-    gap: `its node has stopped reporting, so the pod counts as not ready, whatever its containers do`,
+    gap:
+      pod.metadata.deletionTimestamp === undefined
+        ? 'its node has stopped reporting, so the pod counts as not ready, whatever its containers do'
+        : 'it is to be deleted, but its node has stopped reporting: nobody knows whether its containers have ended',
     evidence: ['condition Ready=False, all container statuses ready', ...eventEvidence(events, ['NodeNotReady'])],
-    advice: `look at node ${node}; after five minutes the pod is replaced elsewhere`,
+    advice: `Look at node ${node}. Pods that tolerate this for five minutes (the default) are then deleted, and replaced if their loop may run two of them.`,
   }
 }
 
@@ -120,8 +137,6 @@ function notReady({ pod, events }: PodObservation): Finding {
     ({ name, readinessProbe, startupProbe }) => unready.includes(name) && (readinessProbe ?? startupProbe),
   )
   const failures = eventEvidence(events, ['Unhealthy'])
-  // Only the node lifecycle controller says so of a pod whose containers are all ready.
-  if (unready.length === 0 && gates.length === 0 && statuses.length > 0) return silentNode(pod, events)
   return {
     state: failures.length > 0 || gates.length > 0 ? 'stuck' : 'progressing',
     loop: gates.length > 0 ? 'whoever sets the readiness gates' : `kubelet on ${pod.spec.nodeName ?? ''} (probes)`,
@@ -170,6 +185,7 @@ const finished = (pod: Pod): Finding => {
 /** The first loop of the chain that has not done its part for this pod. */
 export function explainPod(observation: PodObservation): Finding {
   const { pod, events } = observation
+  if (isOnSilentNode(pod)) return silentNode(pod, events)
   if (pod.metadata.deletionTimestamp !== undefined) return deleting(observation)
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return finished(pod)
   if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return unscheduled(observation)

@@ -1,7 +1,7 @@
-// Deployment, ReplicaSet and Job: first whether the loop has read the spec, then what it counts, then the children that
+// Deployment, ReplicaSet, StatefulSet and Job: first whether the loop has read the spec, then what it counts, then the children that
 // it waits for, down to the first pod that is stuck.
 
-import type { Deployment, Event, Job, ReplicaSet } from '#kinds'
+import type { Deployment, Event, Job, ReplicaSet, StatefulSet } from '#kinds'
 import type { AnyObject } from '#objects'
 import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding } from './finding.ts'
 import { explainDeletion, explainGeneration } from './generic.ts'
@@ -51,7 +51,16 @@ function creationRefused(object: ReplicaSet | Job, events: readonly Event[], loo
 
 export function explainReplicaSet({ object, events, pods }: WorkloadObservation<ReplicaSet>): readonly Finding[] {
   const first = early(object) ?? creationRefused(object, events, 'replicaset controller')
-  if (first !== undefined) return [first]
+  return first === undefined ? counted(object, pods, 'the replicaset controller') : [first]
+}
+
+export function explainStatefulSet({ object, pods }: WorkloadObservation<StatefulSet>): readonly Finding[] {
+  const first = early(object)
+  return first === undefined ? counted(object, pods, 'the statefulset controller') : [first]
+}
+
+/** How many pods are ready, and the ones that are not. */
+function counted(object: ReplicaSet | StatefulSet, pods: readonly PodObservation[], loop: string): readonly Finding[] {
   const want = object.spec.replicas ?? 1
   const ready = object.status?.readyReplicas ?? 0
   const counts = `spec.replicas is ${want}, status.replicas ${object.status?.replicas ?? 0}, readyReplicas ${ready}`
@@ -66,7 +75,7 @@ export function explainReplicaSet({ object, events, pods }: WorkloadObservation<
       },
     ]
   const below = troubledPods(pods)
-  const waits = below.length > 0 ? 'the pods below' : 'the replicaset controller'
+  const waits = below.length > 0 ? 'the pods below' : loop
   return [
     {
       state: below.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing',

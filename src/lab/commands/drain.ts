@@ -44,7 +44,7 @@ export const drainCommand: LabCommand = {
       await lab.world.advance(retryMs)
     }
     while ((await someAreThere(lab, evicted)) && lab.world.clock.now() < limitAt) await lab.world.advance(1000)
-    return [...lines, `node/${node} drained after ${roughly(lab.world.clock.now() - startedAt)}`]
+    return [...lines, `node/${node} drained: ${roughly(lab.world.clock.now() - startedAt)}`]
   },
 }
 

@@ -28,7 +28,9 @@ export const showCommand: LabCommand = {
 async function showFields(lab: Lab, { options }: CommandCall, target: string, paths: readonly string[]) {
   const { kind, ref } = await lab.target(target, options.get('namespace'))
   if (paths.length === 0) throw new UsageError('name the fields to show')
-  const object = await lab.ask((client) => client.get(kind, ref))
+  const real = await lab.ask((client) => client.get(kind, ref))
+  // Paths may go by shown names, such as that of an owner.
+  const object: unknown = JSON.parse(lab.names.show(JSON.stringify(real)))
   return paths.map((path) => `${path}: ${fieldText(fieldAt(object, path))}`)
 }
 

@@ -6,6 +6,8 @@ import { conditionFor } from '../condition.ts'
 import { formatDuration, parseDuration, roughly } from '../duration.ts'
 import { UsageError } from '../scenario-error.ts'
 
+const elapsed = (ms: number): string => (ms === 0 ? 'at once' : ms < 10_000 ? roughly(ms) : `after ${roughly(ms)}`)
+
 const lookEveryMs = 1000
 
 export const untilCommand: LabCommand = {
@@ -24,6 +26,6 @@ export const untilCommand: LabCommand = {
       if (clock.now() - startedAt >= limitMs) throw new Error(`not within ${formatDuration(limitMs)} of virtual time`)
       await lab.world.advance(lookEveryMs)
     }
-    return [`${words.join(' ')}: after ${roughly(clock.now() - startedAt)}`]
+    return [`${words.join(' ')}: ${elapsed(clock.now() - startedAt)}`]
   },
 }
