@@ -269,7 +269,69 @@ describe('which repository a URL means', () => {
   })
 })
 
+describe('a local path that a manifest names, below one that was named at start', () => {
+  test('may not lead out of it: by a link, or by a git directory that points elsewhere', async () => {
+    const root = directory()
+    const outside = repository()
+    outside.commit({ 'secret.yaml': 'secret' })
+    mkdirSync(join(root, 'fine'))
+    writeFileSync(join(root, 'fine/a.yaml'), '1')
+    symlinkSync(outside.path, join(root, 'link'))
+    mkdirSync(join(root, 'pointer'))
+    writeFileSync(join(root, 'pointer/.git'), `gitdir: ${outside.path}/.git\n`)
+    mkdirSync(join(root, 'bare/objects/info'), { recursive: true })
+    writeFileSync(join(root, 'bare/HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(root, 'bare/objects/info/alternates'), `${outside.path}/.git/objects\n`)
+    mkdirSync(join(root, 'common/objects'), { recursive: true })
+    writeFileSync(join(root, 'common/HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(root, 'common/commondir'), `${outside.path}/.git\n`)
+    const sources = createSources({ world, directory: '/nonexistent', local: [{ path: root }] })
+    await sources.open()
+    const fine = sources.repository(join(root, 'fine'))
+    await fine.refresh()
+    expect(await paths(fine)).toEqual(['a.yaml'])
+    for (const name of ['link', 'pointer', 'bare', 'common']) {
+      const source = sources.repository(join(root, name))
+      await source.refresh()
+      expect(source.state.trouble?.message, name).toMatch(/leads out of/)
+      await expect(source.snapshot(''), name).rejects.toThrow(/leads out of/)
+    }
+    // A link that takes the place of a folder which was fine before.
+    rmSync(join(root, 'fine'), { recursive: true })
+    symlinkSync(outside.path, join(root, 'fine'))
+    await expect(paths(fine)).rejects.toThrow(/leads out of/)
+  })
+})
+
 describe('following', () => {
+  test('goes on when the folder was replaced by another clone', async () => {
+    const repo = repository()
+    repo.commit({ 'a.yaml': '1' })
+    const clone = join(directory(), 'clone')
+    const cloneAnew = (): void => {
+      rmSync(clone, { recursive: true, force: true })
+      repo.git('clone', '-q', repo.path, clone)
+    }
+    cloneAnew()
+    const source = await open(clone)
+    let told = 0
+    let count = 0
+    const stop = source.follow(() => told++)
+    cloneAnew()
+    // The reconciler reads local repositories now and then without being told.
+    await source.refresh()
+    await expect
+      .poll(
+        () => {
+          repo.git('-C', clone, 'branch', `b${count++}`)
+          return told
+        },
+        { timeout: 10_000, interval: 300 },
+      )
+      .toBeGreaterThan(2)
+    stop()
+  })
+
   test('a commit, a new file in a worktree and a new file in a directory are told', async () => {
     const repo = repository()
     repo.commit({ 'a.yaml': '1' })

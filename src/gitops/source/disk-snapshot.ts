@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import * as git from 'isomorphic-git'
 import type { World } from '#world'
-import { isMissing } from './git-layout.ts'
+import { isInside, isMissing, mustStayWithin } from './git-layout.ts'
 import { maxFileBytes } from './git-objects.ts'
 import { RecentMap } from './recent-map.ts'
 import {
@@ -24,6 +24,8 @@ import { SourceError } from './source-error.ts'
 export interface DiskParts {
   readonly world: World
   readonly root: string
+  /** A folder that the root must not lead out of. */
+  readonly within?: string
   /** Ids of contents by path and what `stat` said; kept by the repository. */
   readonly ids: RecentMap<string>
   /** Given for a working tree: the same path in its last commit, to tell changed from committed. */
@@ -45,6 +47,7 @@ export function diskSnapshot(parts: DiskParts): Snapshot {
     read: (path, file) =>
       world.clock.outside('disk read', async () => {
         if (file.problem !== undefined) throw new SourceError('InvalidPath', file.problem)
+        if (parts.within !== undefined) await mustStayWithin(parts.within, [root])
         const full = join(root, ...pathSegments(path), ...file.path.split('/'))
         await refuseLarge(full)
         return readFile(full)
@@ -87,6 +90,7 @@ async function listDirectory(
   request: { readonly path: string; readonly recurse: boolean },
 ): Promise<readonly SourceFile[]> {
   const segments = pathSegments(request.path)
+  if (parts.within !== undefined) await mustStayWithin(parts.within, [parts.root])
   const root = await realpath(parts.root)
   const top = join(root, ...segments)
   const found = await stat(top).catch(undefinedIfMissing)
@@ -158,9 +162,6 @@ async function refuseLarge(full: string): Promise<void> {
   if (size > maxFileBytes)
     throw new SourceError('TooLarge', `the file has ${size} bytes, more than the limit of ${maxFileBytes}`)
 }
-
-const isInside = (root: string, path: string): boolean =>
-  path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)
 
 function undefinedIfMissing(error: unknown): undefined {
   if (isMissing(error)) return undefined

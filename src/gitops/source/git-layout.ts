@@ -1,8 +1,8 @@
 // Where the parts of a git repository on disk are: an ordinary clone, a linked worktree, a submodule or a bare
 // repository. Only reads; a path that is no repository is `undefined`, and a format that cannot be read says so.
 
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
 import { SourceError } from './source-error.ts'
 
 export interface GitLayout {
@@ -64,6 +64,19 @@ async function alternatesOf(gitDirectory: string, depth: number): Promise<readon
     homes.push(home, ...(await alternatesOf(home, depth - 1)))
   }
   return homes
+}
+
+/** Whether a path is below a folder (or is it), by the names alone. */
+export const isInside = (root: string, path: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)
+
+/** Throws when a path, or where its links lead, is not below the folder that was allowed. */
+export async function mustStayWithin(root: string, paths: readonly string[]): Promise<void> {
+  const allowed = await realpath(root)
+  for (const path of paths) {
+    const real = await realpath(path).catch(() => path)
+    if (!isInside(allowed, real)) throw new SourceError('InvalidPath', `${path}: leads out of ${root}`)
+  }
 }
 
 /** The text of a file, or undefined when there is none. */

@@ -2,13 +2,14 @@
 // name; as a working tree (or plain directory) it shows the files as they lie on disk.
 
 import * as fs from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import * as git from 'isomorphic-git'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
 import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
 import { watchFiles } from './file-watch.ts'
-import { findRepository, type GitLayout, kindOf } from './git-layout.ts'
+import { findRepository, type GitLayout, kindOf, mustStayWithin } from './git-layout.ts'
 import { type Commit, GitObjects } from './git-objects.ts'
 import { isSameTable, type RefTable, readRefs } from './refs.ts'
 import type { Repository, RepositoryState } from './repository.ts'
@@ -21,6 +22,8 @@ export interface LocalOptions {
   readonly path: string
   /** Show uncommitted files instead of HEAD. */
   readonly worktree: boolean
+  /** Named by a manifest, not by a person: must lie, links followed, in this folder, with all of its git directory. */
+  readonly within?: string
 }
 
 interface Opened {
@@ -37,7 +40,9 @@ export class LocalRepository implements Repository {
   readonly #options: LocalOptions
   readonly #listings = newKnownListings()
   readonly #ids = newDiskIds()
+  readonly #watchers = new Set<() => void>()
   #opened: Opened | undefined
+  #identity: string | undefined
 
   constructor(options: LocalOptions) {
     this.#options = options
@@ -53,7 +58,11 @@ export class LocalRepository implements Repository {
     const { world, path } = this.#options
     const before = this.state
     try {
-      const moved = await world.clock.outside('git refs', () => this.#read(path))
+      const moved = await world.clock.outside('git refs', async () => {
+        const hasMoved = await this.#read(path)
+        await this.#watchAgainIfReplaced()
+        return hasMoved
+      })
       this.state = { ready: true, refreshedAtMs: world.clock.now(), trouble: undefined }
       return moved || !before.ready || before.trouble !== undefined
     } catch (error) {
@@ -66,7 +75,11 @@ export class LocalRepository implements Repository {
   /** True when refs moved. A directory that is no repository has none; its files are compared when they are listed. */
   async #read(path: string): Promise<boolean> {
     if ((await kindOf(path)) !== 'directory') throw new SourceError('Unreachable', `${path}: no such directory`)
+    const { within } = this.#options
+    if (within !== undefined) await mustStayWithin(within, [path])
     const layout = await findRepository(path)
+    if (within !== undefined && layout !== undefined)
+      await mustStayWithin(within, [layout.gitDirectory, ...layout.objectHomes])
     if (layout === undefined) {
       const wasRepository = this.#opened !== undefined
       this.#opened = undefined
@@ -85,7 +98,7 @@ export class LocalRepository implements Repository {
   }
 
   async snapshot(revision: string): Promise<Snapshot> {
-    const { world, path, worktree } = this.#options
+    const { world, path, worktree, within } = this.#options
     if (!this.state.ready) throw new SourceError('NotFetched', this.state.trouble?.message ?? `${path}: not read yet`)
     const opened = this.#opened
     if (opened === undefined) {
@@ -95,7 +108,7 @@ export class LocalRepository implements Repository {
           `${path} is a plain directory: it has no revision '${revision}', only HEAD`,
         )
       }
-      return diskSnapshot({ world, root: path, ids: this.#ids })
+      return diskSnapshot({ world, root: path, ids: this.#ids, ...(within === undefined ? {} : { within }) })
     }
     const { workTree } = opened.layout
     if (!worktree || workTree === undefined || !this.#isCheckedOut(opened, revision))
@@ -138,6 +151,19 @@ export class LocalRepository implements Repository {
   }
 
   follow(moved: () => void): Cancel {
+    let cancel = this.#watch(moved)
+    const again = (): void => {
+      cancel()
+      cancel = this.#watch(moved)
+    }
+    this.#watchers.add(again)
+    return () => {
+      this.#watchers.delete(again)
+      cancel()
+    }
+  }
+
+  #watch(moved: () => void): Cancel {
     const { world, path, worktree } = this.#options
     const layout = this.#opened?.layout
     if (layout === undefined)
@@ -160,6 +186,20 @@ export class LocalRepository implements Repository {
       for (const cancel of cancels) cancel()
     }
   }
+
+  /** A folder that was replaced (cloned anew, made a repository) is another folder to whoever watches files. */
+  async #watchAgainIfReplaced(): Promise<void> {
+    const { gitDirectory = this.#options.path, commonDirectory } = this.#opened?.layout ?? {}
+    const identity = [await identityOf(gitDirectory), gitDirectory, commonDirectory].join('\0')
+    const isReplaced = this.#identity !== undefined && this.#identity !== identity
+    this.#identity = identity
+    if (isReplaced) for (const again of this.#watchers) again()
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path)
+  return `${dev}:${ino}`
 }
 
 const isSameLayout = (a: GitLayout, b: GitLayout): boolean =>

@@ -52,10 +52,11 @@ export function createSources(options: SourcesOptions): Sources {
     const key = exactKey({ type: 'local', path })
     const known = repositories.get(key)
     if (known !== undefined) return known
-    if (!locals.some((each) => isBelow(each.url, path))) {
+    const above = locals.find((each) => isBelow(each.url, path))
+    if (above === undefined) {
       throw new SourceError('InvalidUrl', `${path}: only local repositories that were named at start can be used`)
     }
-    const repository = new LocalRepository({ world, path, worktree: false })
+    const repository = new LocalRepository({ world, path, worktree: false, within: above.url })
     repositories.set(key, repository)
     return repository
   }
