@@ -2,4 +2,6 @@
 export { explain } from './explain/explain.ts'
 export type { Finding } from './explain/finding.ts'
 export { formatFindings } from './explain/format.ts'
+export { describeFight, type Fight } from './fights/decide.ts'
+export { FightWatch } from './fights/watch.ts'
 export { lineDiff } from './line-diff.ts'

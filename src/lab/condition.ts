@@ -1,13 +1,14 @@
 // What `until` can wait for.
 //   KIND/NAME exists | gone | available | PATH=VALUE | PATH!=VALUE | PATH>=NUMBER
 //   COUNT [STATUS] KIND            so many objects (with this STATUS cell), narrowed by -n, -A and -l
+//   COUNT ready endpoints of SERVICE
 //   event REASON KIND/NAME         such an Event has been recorded
 
 import { isNotFound } from '#api'
 import type { Client } from '#client'
-import { Event } from '#kinds'
+import { EndpointSlice, Event } from '#kinds'
 import type { AnyObject } from '#objects'
-import { type CommandCall, spaceOf } from './command.ts'
+import { type CommandCall, namespaceOf, spaceOf } from './command.ts'
 import type { Lab, Target } from './lab.ts'
 import { fieldAt, fieldText } from './object-path.ts'
 import { isRolledOut } from './rollout.ts'
@@ -59,12 +60,21 @@ function about(target: Target, text: string): Holds {
 }
 
 async function counted(lab: Lab, count: number, words: readonly string[], { call }: Around): Promise<Holds> {
+  if (words[0] === 'ready' && words[1] === 'endpoints') return readyEndpoints(count, words[3] ?? '', call)
   const [status, kindName] = words.length === 1 ? [undefined, words[0]] : words
   const kind = await lab.kindNamed(kindName ?? '')
   const space = spaceOf(call)
   return async (client) => {
     const statuses = (await cellsOf(client, kind, space)).map(({ cells }) => cells.get('STATUS'))
     return statuses.filter((cell) => status === undefined || cell === status).length === count
+  }
+}
+
+function readyEndpoints(count: number, service: string, call: CommandCall): Holds {
+  const where = { namespace: namespaceOf(call), labelSelector: `kubernetes.io/service-name=${service}` }
+  return async (client) => {
+    const { items } = await client.list(EndpointSlice, where)
+    return items.flatMap(({ endpoints }) => endpoints ?? []).filter((one) => one.conditions?.ready).length === count
   }
 }
 

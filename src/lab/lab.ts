@@ -3,9 +3,11 @@
 
 import { type Client, findKindNamed, type ObjectRef } from '#client'
 import { createGitops, type Gitops } from '#gitops'
+import { FightWatch } from '#insight'
 import type { Kind } from '#kinds'
 import { createMachine, type Machine, type NodePlan } from '#machine'
 import { type SimulatedWorld, simulatedWorld } from '#world'
+import { FigureBoard } from './figure-board.ts'
 import { Interference } from './interference.ts'
 import { StableNames } from './names.ts'
 import { LabRepository } from './repository.ts'
@@ -31,6 +33,10 @@ export interface Lab {
   readonly client: Client
   readonly names: StableNames
   readonly interference: Interference
+  readonly figures: FigureBoard
+  readonly fights: FightWatch
+  /** Notes from now on who changes objects of this kind. */
+  followFights(kind: Kind): void
   /** Paths in commands start here. */
   readonly folder: string
   /** What happened beside the commands; printed after the command during which it did. */
@@ -71,6 +77,8 @@ export async function createLab(plan: LabPlan, seed: string | number, folder: st
   machine.start()
   await world.advance(warmUpMs)
 
+  const ended = new AbortController()
+  const fights = new FightWatch(client, () => world.clock.now())
   const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> => world.drive(() => work(client))
   const kindNamed = async (text: string): Promise<Kind> => {
     const kind = await ask((asking) => findKindNamed(asking, text))
@@ -85,6 +93,13 @@ export async function createLab(plan: LabPlan, seed: string | number, folder: st
     client,
     names,
     interference,
+    figures: new FigureBoard(),
+    fights,
+    followFights(kind) {
+      fights.follow(kind, ended.signal).catch((error: unknown) => {
+        if (!ended.signal.aborted) notes.push(`following ${kind.resource} ended: ${String(error)}`)
+      })
+    },
     folder,
     takeNotes() {
       const taken = notes
@@ -102,6 +117,7 @@ export async function createLab(plan: LabPlan, seed: string | number, folder: st
         : { kind, ref: { name: names.real('', name) } }
     },
     async stop() {
+      ended.abort()
       await world.drive(() => machine.stop())
       repository?.dispose()
     },

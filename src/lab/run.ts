@@ -4,6 +4,7 @@
 import { dirname } from 'node:path'
 import { ApiError } from '#api'
 import { commands } from './commands/index.ts'
+import { parseDuration } from './duration.ts'
 import { createLab, type Lab, type LabPlan } from './lab.ts'
 import { planOf } from './plan.ts'
 import { type Call, parseScenario, printScenario, type Scenario } from './scenario.ts'
@@ -66,7 +67,7 @@ async function perform(lab: Lab, call: Call, file: string): Promise<readonly str
   const lines: string[] = []
   try {
     const { words, options } = parseWords(call.text)
-    lines.push(...(await command.run(lab, { words, options, body: call.body })))
+    lines.push(...(await repeated(lab, options, () => command.run(lab, { words, options, body: call.body }))))
   } catch (error) {
     if (error instanceof ApiError) lines.push(refusal(error))
     else throw located(error, call, file, command.usage)
@@ -75,6 +76,24 @@ async function perform(lab: Lab, call: Call, file: string): Promise<readonly str
     .flatMap((line) => line.split('\n'))
     .filter((line) => line.trim() !== '')
     .map((line) => lab.names.show(line).trimEnd())
+}
+
+/** With `--every=DURATION --for=DURATION` a command runs again and again; what it says is printed once. */
+async function repeated(
+  { world }: Lab,
+  options: ReadonlyMap<string, string>,
+  once: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const every = options.get('every')
+  if (every === undefined) return once()
+  const everyMs = Math.max(parseDuration(every), 1000)
+  const endAt = world.clock.now() + parseDuration(options.get('for'))
+  const lines = new Set<string>()
+  while (world.clock.now() < endAt) {
+    for (const line of await once()) lines.add(line)
+    await world.advance(everyMs)
+  }
+  return [...lines]
 }
 
 /** As kubectl says it. */

@@ -1,6 +1,7 @@
 // What the server has no table for, in lines that stay the same from run to run: Events without times, Endpoints by
 // pod, conditions, the back-off of a loop.
 
+import { describeFight } from '#insight'
 import { EndpointSlice, Event } from '#kinds'
 import { type CommandCall, namespaceOf, spaceOf } from './command.ts'
 import type { Lab } from './lab.ts'
@@ -96,4 +97,10 @@ export async function showLoop(lab: Lab, name: string | undefined): Promise<read
   const { backoff, queueDepth } = figures
   if (backoff.length === 0) return [`loop ${name}: ${queueDepth} keys wait, none in back-off`]
   return backoff.flatMap(({ key, error }) => [`loop ${name} backs off: ${key}`, `  ${error}`])
+}
+
+/** Fields that several managers write by turns. */
+export function showFights({ fights }: Lab): readonly string[] {
+  const lines = fights.fights().map(describeFight)
+  return lines.length === 0 ? ['no fights'] : lines
 }

@@ -11,7 +11,9 @@ import { deleteCommand } from './delete.ts'
 import { drainCommand } from './drain.ts'
 import { explainCommand } from './explain.ts'
 import { faultCommand } from './fault.ts'
+import { followCommand } from './follow.ts'
 import { loseCommand } from './lose.ts'
+import { markCommand } from './mark.ts'
 import { patchCommand } from './patch.ts'
 import { restartCommand } from './restart.ts'
 import { scaleCommand } from './scale.ts'
@@ -19,6 +21,7 @@ import { setCommand } from './set.ts'
 import { showCommand } from './show.ts'
 import { startCommand, stopCommand } from './stop.ts'
 import { taintCommand } from './taint.ts'
+import { tryCommand } from './try.ts'
 import { untilCommand } from './until.ts'
 
 export const commands: readonly LabCommand[] = [
@@ -41,6 +44,9 @@ export const commands: readonly LabCommand[] = [
   crashCommand,
   loseCommand,
   commitCommand,
+  followCommand,
+  tryCommand,
+  markCommand,
   showCommand,
   explainCommand,
 ]

@@ -1,5 +1,5 @@
 // `show KIND`: the server's table. `show KIND/NAME PATH…`: fields. `show events [KIND/NAME]`, `show endpoints SERVICE`,
-// `show conditions KIND/NAME`, `show loop NAME`: what cannot be seen in a table. Rows are in the order of the shown names.
+// `show conditions KIND/NAME`, `show loop NAME`, `show fights`, `show figures`: what cannot be seen in a table. Rows are in the order of the shown names.
 
 import type { CommandCall } from '../command.ts'
 import { type LabCommand, spaceOf } from '../command.ts'
@@ -8,18 +8,20 @@ import { fieldAt, fieldText } from '../object-path.ts'
 import { UsageError } from '../scenario-error.ts'
 import { cellsOf, plainColumns } from '../server-table.ts'
 import { byNumberedName, tableOf } from '../table.ts'
-import { showConditions, showEndpoints, showEvents, showLoop } from '../views.ts'
+import { showConditions, showEndpoints, showEvents, showFights, showLoop } from '../views.ts'
 
 export const showCommand: LabCommand = {
   name: 'show',
   usage:
-    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] | endpoints SERVICE | conditions KIND/NAME | loop NAME',
+    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] | endpoints SERVICE | conditions KIND/NAME | loop NAME | fights | figures',
   async run(lab, call) {
     const [what = '', ...rest] = call.words
     if (what === 'events') return showEvents(lab, call, rest[0])
     if (what === 'endpoints') return showEndpoints(lab, call, rest[0])
     if (what === 'conditions') return showConditions(lab, call, rest[0])
     if (what === 'loop') return showLoop(lab, rest[0])
+    if (what === 'figures') return lab.figures.lines()
+    if (what === 'fights') return showFights(lab)
     if (what.includes('/')) return showFields(lab, call, what, rest)
     return showTable(lab, call, what, rest)
   },

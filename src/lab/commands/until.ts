@@ -13,7 +13,7 @@ const lookEveryMs = 1000
 export const untilCommand: LabCommand = {
   name: 'until',
   usage:
-    '(KIND/NAME exists|gone|available|PATH=VALUE | COUNT [STATUS] KIND [-l SELECTOR] | event REASON KIND/NAME) within DURATION',
+    '(KIND/NAME exists|gone|available|PATH=VALUE | COUNT [STATUS] KIND [-l SELECTOR] | COUNT ready endpoints of SERVICE | event REASON KIND/NAME) within DURATION',
   async run(lab, call) {
     const at = call.words.lastIndexOf('within')
     if (at < 0) throw new UsageError('say how long to wait: within DURATION')
