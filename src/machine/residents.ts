@@ -1,6 +1,6 @@
 // The loops that live in every cluster: one line for each room that has some.
 
-import { controllers } from '#controllers'
+import { controllers, outsideControllers } from '#controllers'
 import {
   createKubelet,
   type Kubelet,
@@ -43,7 +43,9 @@ export function createResidents(options: ResidentOptions = {}): Residents {
   const scheduler = createScheduler()
   const kubelet = options.kubelet === 'standin' ? undefined : createKubelet(kubeletOptions(options))
   const proxy = createProxy()
-  const loops = [...controllers, ...scheduler.loops, ...(kubelet?.loops ?? standinKubeletLoops()), ...proxy.loops]
+  // The recordings for the stand-in were made with a bare control plane.
+  const nodeSide = kubelet === undefined ? standinKubeletLoops() : [...outsideControllers, ...kubelet.loops]
+  const loops = [...controllers, ...scheduler.loops, ...nodeSide, ...proxy.loops]
   return { scheduler, proxy, loops, ...(kubelet === undefined ? {} : { kubelet }) }
 }
 

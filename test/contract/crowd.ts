@@ -17,6 +17,7 @@ import {
 } from '#kinds'
 import type { TestMachine } from '../support/machine.ts'
 import { job } from '../support/manifests.ts'
+import { createEdgeCrowd, isEdgeSettled } from './edge-crowd.ts'
 
 const template = (app: string): PodTemplateSpec => ({
   metadata: { labels: { app } },
@@ -79,6 +80,7 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
   })
   await createVolumes({ client }, namespace)
   await createScratch({ client }, namespace)
+  await createEdgeCrowd({ client }, namespace)
   await client.create(ClusterRole, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -184,6 +186,7 @@ export async function isCrowdSettled(test: TestMachine, namespace: string): Prom
     controller?.status?.readyReplicas === 1 &&
     brief === undefined &&
     claim?.status?.phase === 'Bound' &&
-    scratch?.status?.readyReplicas === 1
+    scratch?.status?.readyReplicas === 1 &&
+    (await isEdgeSettled(test, namespace))
   )
 }

@@ -1,8 +1,12 @@
-// The controllers of the kube-controller-manager: one folder and one line each.
+// The controllers of the kube-controller-manager, and those that stand beside it in a real cluster (the cloud's, the ingress
+// controllers', the storage drivers'): one folder and one line each.
 
 import type { LoopDefinition } from '#reconcile'
 import { clusterRoleAggregationController } from './clusterroleaggregation/controller.ts'
 import { cronJobController } from './cronjob/controller.ts'
+import { csiAttacher } from './csi/attacher.ts'
+import { csiDeleter, csiProvisioner } from './csi/provisioner.ts'
+import { csiResizer } from './csi/resizer.ts'
 import { daemonSetController } from './daemonset/controller.ts'
 import { deploymentController } from './deployment/controller.ts'
 import { disruptionController } from './disruption/controller.ts'
@@ -11,6 +15,7 @@ import { endpointSliceController } from './endpointslice/controller.ts'
 import { endpointSliceMirroringController } from './endpointslicemirroring/controller.ts'
 import { ephemeralVolumeController } from './ephemeralvolume/controller.ts'
 import { garbageCollector } from './garbagecollector/controller.ts'
+import { ingressController } from './ingress/controller.ts'
 import { jobController, jobOrphanController } from './job/controller.ts'
 import { namespaceController } from './namespace/controller.ts'
 import { nodeEvictionController, nodeLifecycleController } from './nodelifecycle/controller.ts'
@@ -23,9 +28,13 @@ import { resourceQuotaController } from './resourcequota/controller.ts'
 import { rootCaController } from './rootca/controller.ts'
 import { serviceAccountController } from './serviceaccount/controller.ts'
 import { serviceAccountTokenController } from './serviceaccounttoken/controller.ts'
+import { serviceBalancerController } from './servicelb/controller.ts'
 import { statefulSetController } from './statefulset/controller.ts'
 import { taintEvictionController } from './tainteviction/controller.ts'
+import { nodeTtlController } from './ttl/controller.ts'
 import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
+import { attachDetachController } from './volumeattachment/controller.ts'
+import { volumeExpandController } from './volumeexpand/controller.ts'
 
 export const controllers: readonly LoopDefinition[] = [
   replicaSetController,
@@ -58,4 +67,17 @@ export const controllers: readonly LoopDefinition[] = [
   pvcProtectionController,
   pvProtectionController,
   clusterRoleAggregationController,
+  nodeTtlController,
+  attachDetachController,
+  volumeExpandController,
+]
+
+/** What a bare control plane does not have: a cloud, ingress controllers, storage drivers. */
+export const outsideControllers: readonly LoopDefinition[] = [
+  serviceBalancerController,
+  ingressController,
+  csiProvisioner,
+  csiDeleter,
+  csiAttacher,
+  csiResizer,
 ]

@@ -7,7 +7,6 @@ import { type KubeObject, objectKey } from '#objects'
 import {
   done,
   hasFinalizer,
-  type Index,
   isTerminating,
   type Kit,
   type Outcome,
@@ -17,19 +16,10 @@ import {
 } from '#reconcile'
 import { defineController } from '../define.ts'
 import { isPodFinished } from '../pods.ts'
+import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 
 const claimFinalizer = 'kubernetes.io/pvc-protection'
 const volumeFinalizer = 'kubernetes.io/pv-protection'
-
-const podsByClaim: Index<Pod> = { name: 'claim', kind: Pod, values: claimsOf }
-
-function claimsOf({ metadata, spec }: Pod): readonly string[] {
-  if (spec.volumes === undefined) return []
-  return spec.volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    const claim = persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${name}`)
-    return claim === undefined ? [] : [`${metadata.namespace}/${claim}`]
-  })
-}
 
 export const pvcProtectionController = defineController({
   name: 'pvcprotection',

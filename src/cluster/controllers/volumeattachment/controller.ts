@@ -1,0 +1,148 @@
+// Has volumes attached to the nodes whose pods need them, and detached when they do not. The driver does the attaching; it
+// answers in the attachment's status.
+// Reads: Nodes, Pods, PersistentVolumeClaims, PersistentVolumes, CSIDrivers, VolumeAttachments.
+// Writes: VolumeAttachments (create, delete), Node.status.volumesAttached.
+
+import { isAlreadyExists, isNotFound } from '#api'
+import { CSIDriver, Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '#kinds'
+import { type Cache, done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { defineController } from '../define.ts'
+import { Notes } from '../notes.ts'
+import { isPodFinished } from '../pods.ts'
+import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
+import { podsByNode } from '../pods-by-node.ts'
+import { type AttachableVolume, attachable, decideAttachments, newAttachment } from './decide.ts'
+
+const component = 'attachdetach-controller'
+/** A volume that another node holds is looked at this often. */
+const retryMs = 5000
+/** Pods that were told that another node holds their volume. */
+const warned = new Notes()
+
+const attachmentsByNode: Index<VolumeAttachment> = {
+  name: 'node',
+  kind: VolumeAttachment,
+  values: ({ spec }) => [spec.nodeName],
+}
+const attachmentsByVolume: Index<VolumeAttachment> = {
+  name: 'volume',
+  kind: VolumeAttachment,
+  values: ({ spec }) => [spec.source.persistentVolumeName ?? ''],
+}
+
+export const attachDetachController = defineController({
+  name: 'attachdetach',
+  account: 'attachdetach-controller',
+  reconciles: Node,
+  watches: [
+    watching(Pod, (pod) => (claimsOf(pod).length > 0 ? nodeOf(pod) : [])),
+    watching(PersistentVolumeClaim, ({ metadata }, _old, cache) =>
+      cache.by(podsByClaim, `${metadata.namespace}/${metadata.name}`).flatMap(nodeOf),
+    ),
+    watching(VolumeAttachment, ({ spec }) => [spec.nodeName]),
+  ],
+  reads: [Node, PersistentVolume, CSIDriver],
+  reconcile,
+})
+
+const nodeOf = ({ spec }: Pod): readonly string[] => (spec.nodeName ? [spec.nodeName] : [])
+
+const onOneNode = ['ReadWriteOnce', 'ReadWriteOncePod']
+
+/** Volumes that the pods of a node use, with the pods. */
+function volumesOn(cache: Cache, nodeName: string): ReadonlyMap<string, { one: AttachableVolume; pods: Pod[] }> {
+  const found = new Map<string, { one: AttachableVolume; pods: Pod[] }>()
+  for (const pod of cache.by(podsByNode, nodeName)) {
+    if (isPodFinished(pod)) continue
+    for (const key of claimsOf(pod)) {
+      const volume = cache.get(PersistentVolume, cache.get(PersistentVolumeClaim, key)?.spec?.volumeName ?? '')
+      const one = volume === undefined ? undefined : attachable(volume, (name) => cache.get(CSIDriver, name))
+      if (one === undefined) continue
+      const entry = found.get(one.volume) ?? { one, pods: [] }
+      entry.pods.push(pod)
+      found.set(one.volume, entry)
+    }
+  }
+  return found
+}
+
+async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
+  const { cache } = kit
+  const node = cache.get(Node, nodeName)
+  const volumes = node === undefined ? new Map<never, never>() : volumesOn(cache, nodeName)
+  const attachments = cache.by(attachmentsByNode, nodeName)
+  if (volumes.size === 0 && attachments.length === 0 && (node?.status?.volumesAttached ?? []).length === 0)
+    return done()
+  const isElsewhere = (volume: string): boolean =>
+    cache.get(PersistentVolume, volume)?.spec?.accessModes?.every((mode) => onOneNode.includes(mode)) === true &&
+    cache.by(attachmentsByVolume, volume).some(({ spec }) => spec.nodeName !== nodeName)
+  const wanted = [...volumes.values()].map(({ one }) => one)
+  const told = node?.status?.volumesAttached
+  const decision = decideAttachments({
+    node: nodeName,
+    wanted,
+    attachments,
+    isElsewhere,
+    ...(told === undefined ? {} : { told }),
+  })
+  for (const one of decision.attach) await attach(kit, one, nodeName)
+  for (const one of decision.detach) await detach(kit, one)
+  if (node !== undefined && decision.volumesAttached !== undefined) {
+    const { volumesAttached } = decision
+    await kit.client.updateStatus(Node, { ...node, status: { ...node.status, volumesAttached } })
+  }
+  for (const { volume } of decision.arrived)
+    for (const pod of volumes.get(volume)?.pods ?? []) arrived(kit, pod, volume)
+  for (const { volume } of decision.blocked)
+    for (const pod of volumes.get(volume)?.pods ?? []) warn(kit, pod, volume, nodeName)
+  return decision.blocked.length > 0 ? requeueAfter(retryMs) : done()
+}
+
+async function attach(kit: Kit, one: AttachableVolume, nodeName: string): Promise<void> {
+  try {
+    await kit.client.create(VolumeAttachment, newAttachment(one, nodeName))
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+async function detach(kit: Kit, { metadata }: VolumeAttachment): Promise<void> {
+  try {
+    await kit.client.delete(VolumeAttachment, { name: metadata.name ?? '' })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+function arrived(kit: Kit, pod: Pod, volume: string): void {
+  warned.forget(kit.world, `${pod.metadata.uid}/${volume}`)
+  const message = `AttachVolume.Attach succeeded for volume "${volume}" `
+  recordEvent(kit, { object: pod, component, type: 'Normal', reason: 'SuccessfulAttachVolume', message })
+}
+
+/** Said once for each pod. */
+function warn(kit: Kit, pod: Pod, volume: string, nodeName: string): void {
+  const note = `${pod.metadata.uid}/${volume}`
+  if (warned.has(kit.world, note)) return
+  warned.since(kit.world, note)
+  const users = usersElsewhere(kit.cache, volume, nodeName)
+  const inNamespace = users.filter(({ metadata }) => metadata.namespace === pod.metadata.namespace)
+  const names = inNamespace.map(({ metadata }) => metadata.name).sort()
+  const others = users.length - names.length
+  const more = others > 0 ? ` and ${others} pod(s) in different namespaces` : ''
+  const why =
+    names.length > 0
+      ? `Volume is already used by pod(s) ${names.join(', ')}${more}`
+      : users.length > 0
+        ? `Volume is already used by ${users.length} pod(s) in different namespaces`
+        : "Volume is already exclusively attached to one node and can't be attached to another"
+  const message = `Multi-Attach error for volume "${volume}" ${why}`
+  recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'FailedAttachVolume', message })
+}
+
+function usersElsewhere(cache: Cache, volume: string, nodeName: string): readonly Pod[] {
+  const claim = cache.get(PersistentVolume, volume)?.spec?.claimRef
+  return cache
+    .by(podsByClaim, `${claim?.namespace}/${claim?.name}`)
+    .filter((pod) => pod.spec.nodeName !== undefined && pod.spec.nodeName !== nodeName && !isPodFinished(pod))
+}
