@@ -6,10 +6,11 @@ import type { ApiHandler, Caller } from '#api'
 import { type ApiServer, createApiServer } from '#apiserver'
 import { type Client, createClient } from '#client'
 import type { Pod } from '#kinds'
+import { matchesGlobs } from '#objects'
 import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
 import type { World } from '#world'
-import { ApiTrouble, createFaultsLoop } from './faults/index.ts'
+import { ApiTrouble, createFaultsLoop, type NamedWebhookFault } from './faults/index.ts'
 import { createResidents, type ResidentOptions, type Residents } from './residents.ts'
 import { turns, unlessOutside } from './turns.ts'
 
@@ -55,6 +56,7 @@ export function createMachine(options: MachineOptions): Machine {
   const store = options.store ?? createMemoryStore()
   const residents = createResidents(options)
   const { kubelet } = residents
+  let webhookFaults: readonly NamedWebhookFault[] = []
   const server = createApiServer({
     world,
     store,
@@ -63,6 +65,10 @@ export function createMachine(options: MachineOptions): Machine {
       ? {}
       : {
           nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) },
+          webhookNetwork: {
+            troubleOf: (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name)),
+            serverOf: (pod) => kubelet.webhookOf(pod),
+          },
           metrics: {
             node: ({ metadata }) => kubelet.nodeUsage(metadata.name ?? ''),
             pod: (pod) => kubelet.podUsage(pod),
@@ -76,7 +82,9 @@ export function createMachine(options: MachineOptions): Machine {
     runtime: () => runtime,
     api: trouble,
     kubelet,
-    setWebhookFaults: () => {},
+    setWebhookFaults: (faults) => {
+      webhookFaults = faults
+    },
   })
   const runtime: Runtime = createRuntime({
     world,

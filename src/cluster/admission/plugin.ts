@@ -3,7 +3,7 @@
 // cached by reference.
 
 import { ApiError, type Caller, type StatusCause } from '#api'
-import type { Kind } from '#kinds'
+import type { Kind, Pod, ProfileWebhook, WebhookFailing } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import type { World } from '#world'
 
@@ -28,8 +28,18 @@ export interface AdmissionRequest {
   warn(text: string): void
 }
 
+/** What stands behind webhooks that are called through Services of the cluster. */
+export interface WebhookNetwork {
+  /** How calls of the webhook with this name fail at the moment, whatever it calls. */
+  troubleOf(webhook: string): WebhookFailing | undefined
+  /** What answers in this pod; undefined: nothing listens. */
+  serverOf(pod: Pod): ProfileWebhook | undefined
+}
+
 export interface AdmissionState {
   readonly world: World
+  /** Absent: nothing listens in any pod. */
+  readonly network?: WebhookNetwork
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
   /** Checks an object that came from outside by its schema and gives it its defaults. */

@@ -1,7 +1,7 @@
 // Which requests a configured webhook or policy is about: by resource and operation, by the labels of the namespace and of
 // the object, and by its match conditions. Pure but for the namespaces that it reads.
 
-import { compileCel, type MatchCondition, type NamedRuleWithOperations, Namespace, toCel } from '#kinds'
+import { compileCel, Fault, type MatchCondition, type NamedRuleWithOperations, Namespace, toCel } from '#kinds'
 import { type AnyObject, type Json, type LabelSelector, matchesLabels } from '#objects'
 import type { AdmissionRequest, AdmissionState } from './plugin.ts'
 
@@ -68,7 +68,9 @@ export function isSelected(
 }
 
 /** Nobody can stand in the way of those who would mend what stands in the way. */
-export const isExempt = ({ resource }: AdmissionRequest): boolean => resource.group === 'admissionregistration.k8s.io'
+export const isExempt = ({ resource }: AdmissionRequest): boolean =>
+  resource.group === 'admissionregistration.k8s.io' ||
+  (resource.group === Fault.group && resource.resource === Fault.resource)
 
 /** What expressions can say of a request. */
 export const requestVariables = ['object', 'oldObject', 'request'] as const

@@ -1,6 +1,6 @@
 // What admission sees of the server: built-in kinds as they are kept, and the one write that it makes itself.
 
-import type { AdmissionState } from '#admission'
+import type { AdmissionState, WebhookNetwork } from '#admission'
 import type { AnyObject } from '#objects'
 import { completed } from './body.ts'
 import type { Core } from './core.ts'
@@ -12,12 +12,14 @@ type AnyKind = Parameters<AdmissionState['count']>[0]
 export function admissionState(
   core: () => Core,
   { world, store, registry }: Pick<Core, 'world' | 'store' | 'registry'>,
+  network?: WebhookNetwork,
 ): AdmissionState {
   const bucketOf = (kind: AnyKind): string | undefined => registry.find(kind)?.bucket
   const prefixOf = (namespace: string | undefined): string | undefined =>
     namespace === undefined ? undefined : `${namespace}/`
   return {
     world,
+    ...(network === undefined ? {} : { network }),
     get(kind, namespace, name) {
       const served = registry.find(kind)
       if (served === undefined) return undefined

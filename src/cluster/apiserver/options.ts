@@ -1,6 +1,7 @@
 // What the API server is made of and what it gives: one handler. The node gateway and the authoriser are handed in,
 // so that the server knows neither kubelets nor policies.
 
+import type { WebhookNetwork } from '#admission'
 import type { ApiHandler, Caller, Verb } from '#api'
 import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
@@ -62,6 +63,8 @@ export interface ApiServerOptions {
   readonly nodeGateway?: NodeGateway
   /** Without one, metrics.k8s.io is not served. */
   readonly metrics?: MetricsSource
+  /** What answers webhooks that are called through Services; without one nothing listens in any pod. */
+  readonly webhookNetwork?: WebhookNetwork
   readonly authorize?: Authorize
   /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
   readonly installDefinitions?: boolean

@@ -52,7 +52,7 @@ function createCore(options: ApiServerOptions): Core {
     random: world.random.fork('apiserver'),
     admission: createAdmissionChain(
       admissionPlugins,
-      admissionState(() => core, { world, store, registry }),
+      admissionState(() => core, { world, store, registry }, options.webhookNetwork),
     ),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),

@@ -1,10 +1,11 @@
-// Sends an AdmissionReview to where a webhook says it listens. Addresses outside of the cluster are really called;
-// Services of the cluster have no network behind them, and answer as Services whose pods do not listen.
+// Sends an AdmissionReview to where a webhook says it listens. Addresses outside of the cluster are really called.
+// Services of the cluster lead to one of their ready pods, where a simulated server answers, or nothing listens.
 
 import { request as httpsRequest } from 'node:https'
-import { EndpointSlice, Service } from '#kinds'
+import { EndpointSlice, Pod, type ProfileWebhook, Service, type WebhookFailing } from '#kinds'
 import type { AdmissionState } from '../plugin.ts'
 import type { Webhook } from './match.ts'
+import { answerOf } from './simulated-server.ts'
 
 /** Answers longer than this are not read. */
 const maxAnswerBytes = 3 * 1024 * 1024
@@ -24,29 +25,78 @@ export function addressOf(webhook: Webhook): string {
 /** Throws an error whose message says what Go's HTTP client would. */
 export async function post(webhook: Webhook, body: string, state: AdmissionState): Promise<string> {
   const address = addressOf(webhook)
+  const trouble = state.network?.troubleOf(webhook.name)
+  if (trouble?.error === 'internalError') {
+    const why = trouble.message ?? 'Internal Server Error'
+    throw new Error(`an error on the server (${JSON.stringify(why)}) has prevented the request from succeeding`)
+  }
   try {
-    if (webhook.clientConfig.service !== undefined) throw new Error(serviceFault(webhook, state))
+    if (trouble !== undefined) await fail(trouble, webhook, state)
+    if (webhook.clientConfig.service !== undefined) return await askPod(webhook, body, state)
     return await state.world.clock.outside(`webhook ${webhook.name}`, () => send(address, webhook, body))
   } catch (error) {
     throw new Error(`Post ${JSON.stringify(address)}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function serviceFault({ clientConfig }: Webhook, state: AdmissionState): string {
+const deadline = 'context deadline exceeded'
+
+/** What a Fault says; does not return but by throwing. */
+async function fail({ error, message }: WebhookFailing, webhook: Webhook, { world }: AdmissionState): Promise<never> {
+  if (error === 'timeout') await world.clock.sleep(secondsOf(webhook) * 1000)
+  throw new Error(message ?? (error === 'timeout' ? deadline : 'dial tcp 10.96.0.10:443: connect: connection refused'))
+}
+
+async function askPod(webhook: Webhook, body: string, state: AdmissionState): Promise<string> {
+  const { port = 443 } = webhook.clientConfig.service ?? {}
+  const { address, pod } = endpointOf(webhook, state)
+  const server = pod === undefined ? undefined : state.network?.serverOf(pod)
+  if (server === undefined) throw new Error(`dial tcp ${address}:${port}: connect: connection refused`)
+  const { clock } = state.world
+  const { forwardTo } = server
+  if (forwardTo !== undefined) return clock.outside(`webhook ${webhook.name}`, () => send(forwardTo, webhook, body))
+  return answerIn(server, { webhook, body, state })
+}
+
+interface Call {
+  readonly webhook: Webhook
+  readonly body: string
+  readonly state: AdmissionState
+}
+
+async function answerIn(server: ProfileWebhook, { webhook, body, state }: Call): Promise<string> {
+  const { delaySeconds = 0, crash } = server
+  const limit = secondsOf(webhook)
+  if (delaySeconds > 0) await state.world.clock.sleep(Math.min(delaySeconds, limit) * 1000)
+  if (delaySeconds >= limit) throw new Error(deadline)
+  if (crash === true) throw new Error('EOF')
+  return answerOf(server, body)
+}
+
+interface Endpoint {
+  readonly address: string
+  readonly pod: Pod | undefined
+}
+
+/** One of the ready endpoints of the webhook's Service, by chance; throws when there is none. */
+function endpointOf({ clientConfig }: Webhook, state: AdmissionState): Endpoint {
   const { name = '', namespace = '', port = 443 } = clientConfig.service ?? {}
   const service = state.get(Service, namespace, name)
-  if (service === undefined) return `service ${JSON.stringify(name)} not found`
+  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)
   const open = service.spec?.ports?.some((one) => one.port === port)
-  if (open !== true) return `no service port ${port} found for service ${JSON.stringify(name)}`
-  const addresses = state
+  if (open !== true) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
+  const ready = state
     .list(EndpointSlice, namespace)
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
     .flatMap((slice) => slice.endpoints ?? [])
-    .filter(({ conditions }) => conditions?.ready !== false)
-    .flatMap((endpoint) => endpoint.addresses)
-  const [address] = addresses
-  if (address === undefined) return `no endpoints available for service ${JSON.stringify(name)}`
-  return `dial tcp ${address}:${port}: connect: connection refused`
+    .filter(({ conditions, addresses }) => conditions?.ready !== false && addresses.length > 0)
+  const chosen = ready[ready.length > 1 ? state.world.random.int(ready.length) : 0]
+  if (chosen === undefined) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`)
+  const podName = chosen.targetRef?.kind === 'Pod' ? chosen.targetRef.name : undefined
+  return {
+    address: chosen.addresses[0] ?? '',
+    pod: podName === undefined ? undefined : state.get(Pod, namespace, podName),
+  }
 }
 
 function send(address: string, webhook: Webhook, body: string): Promise<string> {
