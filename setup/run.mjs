@@ -154,6 +154,7 @@ const commands = {
   sim: (args) => runTool('test/simulation/sweep.ts', args),
   bench: (args) => runTool('bench/main.ts', args),
   goldens: (args) => runTool('test/golden/main.ts', args),
+  'goldens:kubelet': (args) => runTool('test/kubelet/main.ts', args),
 }
 
 async function main([name = 'start', ...args]) {

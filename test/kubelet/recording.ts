@@ -98,12 +98,13 @@ export interface Recording {
   }
 }
 
-const folder = join(import.meta.dirname, 'recordings')
+export const recordingsFolder = join(import.meta.dirname, 'recordings')
 
-export const recordingNames: readonly string[] = readdirSync(folder)
-  .filter((file) => file.endsWith('.json'))
-  .map((file) => file.slice(0, -'.json'.length))
-  .sort()
+/** The recordings of a folder, by their paths. */
+export const recordingsIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => join(folder, file))
 
-export const readRecording = (name: string): Recording =>
-  JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Recording
+export const readRecording = (path: string): Recording => JSON.parse(readFileSync(path, 'utf8')) as Recording

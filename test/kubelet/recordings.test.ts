@@ -1,13 +1,14 @@
 // What a real kubelet did, done again in the simulated cluster: the same statuses in the same order, the same Events.
 
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { differences } from './compare.ts'
-import { readRecording, recordingNames } from './recording.ts'
+import { readRecording, recordingsFolder, recordingsIn } from './recording.ts'
 import { replay } from './replay.ts'
 
 describe('recordings of a real kubelet', () => {
-  it.each(recordingNames)('%s', async (name) => {
-    const recording = readRecording(name)
+  it.each(recordingsIn(recordingsFolder).map((path) => [basename(path, '.json'), path]))('%s', async (_name, path) => {
+    const recording = readRecording(path)
     expect(differences(recording, await replay(recording))).toEqual([])
   })
 })

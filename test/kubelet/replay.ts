@@ -1,11 +1,12 @@
 // Does in a simulated cluster what was done to the real one, and notes the same things: every change of a pod that a
 // watch delivers, and the Events at the end.
 
-import { CoreV1Event, type Kind, Namespace, Node, Pod, resourceTable, ServiceAccount } from '#kinds'
-import { defaultWorkloads, type NodeSpec, type Workloads } from '#kubelet'
+import { CoreV1Event, type Kind, Namespace, Node, Pod, resourceTable, ServiceAccount, WorkloadProfile } from '#kinds'
+import type { NodeSpec } from '#kubelet'
 import { type AnyObject, parseTime } from '#objects'
 import { startMachine, type TestMachine } from '../support/machine.ts'
-import type { Action, Entry, PodBehaviour, RecordedEvent, Recording } from './recording.ts'
+import { profilesOf } from './profiles.ts'
+import type { Action, Entry, RecordedEvent, Recording } from './recording.ts'
 
 export const nodeName = 'real-node'
 const namespace = 'demo'
@@ -13,22 +14,6 @@ const namespace = 'demo'
 export interface Seen {
   readonly timeline: readonly Entry[]
   readonly events: readonly RecordedEvent[]
-}
-
-function workloadsOf({ behaviour }: Recording): Workloads {
-  const behaviourOf = (pod: Pod): PodBehaviour | undefined => {
-    if (pod.metadata.namespace !== namespace) return undefined
-    const name = pod.metadata.name ?? ''
-    const prefixed = Object.values(behaviour.pods).find(
-      ({ namePrefix }) => namePrefix !== undefined && name.startsWith(namePrefix),
-    )
-    return behaviour.pods[name] ?? prefixed
-  }
-  return {
-    container: (pod, name) => behaviourOf(pod)?.containers[name] ?? defaultWorkloads.container(pod, name),
-    pod: (pod) => behaviourOf(pod) ?? {},
-    image: (name) => behaviour.images[name] ?? { present: true, sizeBytes: 1 },
-  }
 }
 
 function nodesOf({ behaviour }: Recording): readonly NodeSpec[] {
@@ -104,12 +89,13 @@ class Notes {
 }
 
 export async function replay(recording: Recording): Promise<Seen> {
-  const test = startMachine({ seed: recording.name, nodes: nodesOf(recording), workloads: workloadsOf(recording) })
+  const test = startMachine({ seed: recording.name, nodes: nodesOf(recording) })
   const { client, world } = test
   try {
     for (const name of [namespace, 'another']) await client.create(Namespace, namespaced(name))
     await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
     await test.until(async () => (await client.list(Node)).items.every(isReady))
+    for (const profile of profilesOf(recording, namespace)) await client.create(WorkloadProfile, profile)
     for (const object of otherPods(recording)) await client.create(kindOf(object), object)
     await world.advance(10_000)
     const notes = new Notes(test)
