@@ -17,6 +17,8 @@ export interface ResourceRef {
 export interface Caller {
   readonly user: string
   readonly groups: readonly string[]
+  /** What else the one who authenticated him knows. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>
   readonly userAgent: string
 }
 

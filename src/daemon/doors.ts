@@ -7,7 +7,6 @@ import type { Gitops } from '#gitops'
 import {
   acknowledgeDurable,
   adminToken,
-  authorizeByGroup,
   clusterNames,
   createAuthenticator,
   createKubeDoor,
@@ -111,7 +110,7 @@ function openKube({ options, machine, world }: DoorParts, access: Access): Promi
       tokens: () => access.tokens,
       verifyToken: (token) => machine.verifyToken(token),
     }),
-    authorize: authorizeByGroup,
+    authorize: machine.authorize,
     log: world.log.with({ door: 'kubernetes' }),
     names: [...clusterNames, ...access.names],
     onRequest: access.metrics.onRequest,

@@ -3,7 +3,6 @@
 export type { DashboardParts } from './dashboard/ports.ts'
 export { type Dashboard, type DashboardOptions, serveDashboard } from './dashboard/server.ts'
 export { type Authenticate, createAuthenticator, type Identity, type TokenUser } from './kube/authenticate.ts'
-export { authorizeByGroup } from './kube/authorize.ts'
 export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord } from './kube/door.ts'
 export { acknowledgeDurable } from './kube/durable.ts'
 export { type KubeServer, serveKube } from './kube/server.ts'

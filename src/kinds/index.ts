@@ -30,5 +30,6 @@ export {
   needsNodePort,
   normalizeClusterIPs,
 } from './service/index.ts'
+export { ageColumn, createdColumn, nameColumn } from './table/columns.ts'
 export { age } from './table/duration.ts'
 export * from './workloadprofile/index.ts'

@@ -30,6 +30,13 @@ export interface Column<T> {
   readonly cell: (object: T, now: number) => string | number | boolean | null
 }
 
+export interface RowCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+}
+
 /**
  * The rules of one kind, as in Kubernetes' registry strategies. All are pure. Functions that return an object return the
  * SAME reference when there is nothing to change, and otherwise a copy that shares what did not change: stored
@@ -54,6 +61,8 @@ export interface KindRules<T extends KubeObject> {
   /** Texts of warnings for what is accepted but deprecated or useless. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
   readonly columns?: readonly Column<T>[]
+  /** What a table says of the whole row, such as that the object is done. */
+  readonly rowConditions?: (object: T) => readonly RowCondition[] | undefined
   /** Fields, besides metadata.name and metadata.namespace, that a field selector may name: path to value. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>
   /** Name rule: default `subdomain` (RFC 1123 subdomain); Services `label1035`, Namespaces `label`, RBAC `path`. */

@@ -38,6 +38,8 @@ export interface Machine {
   readonly residents: Residents
   /** Who a service account token stands for. */
   readonly verifyToken: ApiServer['verifyToken']
+  /** Whether a request from outside may be carried out. */
+  readonly authorize: ApiServer['authorize']
   /** A client on `handler`; default caller: the cluster's administrator. */
   client(caller?: Partial<Caller>): Client
   start(): void
@@ -99,6 +101,7 @@ export function createMachine(options: MachineOptions): Machine {
     runtime,
     residents,
     verifyToken: (token) => server.verifyToken(token),
+    authorize: server.authorize,
     client: (caller) => createClient(handler, { ...administrator, ...caller }),
     start: () => runtime.start(),
     async stop() {

@@ -7,7 +7,6 @@ import type { ApiHandler } from '#api'
 import { httpHandler, readKubeconfig } from '#client'
 import {
   adminToken,
-  authorizeByGroup,
   clusterNames,
   createAuthenticator,
   createKubeDoor,
@@ -65,7 +64,7 @@ const http: Route = {
     const door = createKubeDoor({
       handler: machine.handler,
       authenticate: createAuthenticator({ tokens: () => tokens }),
-      authorize: authorizeByGroup,
+      authorize: machine.authorize,
       log: silentLog,
       names: clusterNames,
     })

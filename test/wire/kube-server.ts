@@ -10,7 +10,6 @@ import type { ApiHandler } from '#api'
 import type { Client } from '#client'
 import {
   acknowledgeDurable,
-  authorizeByGroup,
   clusterNames,
   createAuthenticator,
   createKubeDoor,
@@ -73,7 +72,7 @@ export async function openWire({ limits, wrap = (next) => next }: WireOptions = 
   const door = createKubeDoor({
     handler: wrap(acknowledgeDurable(machine.handler, machine.store)),
     authenticate: createAuthenticator({ tokens: () => tokens }),
-    authorize: authorizeByGroup,
+    authorize: machine.authorize,
     log: silentLog,
     names: clusterNames,
     onRequest: (record) => records.push(record),

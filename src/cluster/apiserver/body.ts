@@ -163,25 +163,40 @@ function withType(object: AnyObject, expected: Expected): AnyObject {
       expected,
     )
   }
-  const slash = given.indexOf('/')
-  const [group, version] = slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)]
-  const cannot = (why: string): Error =>
-    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`)
   if (expected.isCustom) {
     if (kind === expected.kind)
       throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
     return object
   }
-  const isKnown = builtInSchema(group, version, kind) !== undefined || servedKinds.has(`${group}/${version}/${kind}`)
-  if (!isKnown && !(retired.test(given) && kind === expected.kind))
-    throw cannot(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(given)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    )
-  if (kind !== expected.kind) {
-    const [from, to] = [`v${version.replace(/^v/, '')}.${kind}`, `${internalPackage(expected.group)}.${expected.kind}`]
-    throw cannot(`converting (${from}) to (${to}): unknown conversion`)
+  const why = typeFault(kind, given, expected)
+  if (why !== undefined) {
+    const version = JSON.stringify(given.slice(given.indexOf('/') + 1))
+    throw badRequest(`${kind} in version ${version} cannot be handled as a ${expected.kind}: ${why}`)
   }
   throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
+}
+
+/** Why an object of this kind and version can't be read as one of the built-in kind that is expected. */
+function typeFault(kind: string, given: string, expected: Expected): string | undefined {
+  const slash = given.indexOf('/')
+  const [group, version] = slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)]
+  const isKnown = builtInSchema(group, version, kind) !== undefined || servedKinds.has(`${group}/${version}/${kind}`)
+  if (!isKnown && !(retired.test(given) && kind === expected.kind))
+    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(given)} in scheme "pkg/api/legacyscheme/scheme.go:30"`
+  if (kind === expected.kind) return undefined
+  const [from, to] = [`v${version.replace(/^v/, '')}.${kind}`, `${internalPackage(expected.group)}.${expected.kind}`]
+  return `converting (${from}) to (${to}): unknown conversion`
+}
+
+/** What a patch left of kind and version: another version is read as such, another kind refused. */
+export function withPatchedType(scope: Scope, object: AnyObject, refuse: (why: string) => Error): AnyObject {
+  const expected = expectedOf(scope.served)
+  const wanted = apiVersion(expected)
+  const { kind, apiVersion: given } = object as Partial<AnyObject>
+  if ((kind === expected.kind && given === wanted) || expected.isCustom) return object
+  const why = typeFault(kind || expected.kind, given || wanted, expected)
+  if (why !== undefined) throw refuse(why)
+  return { ...object, kind: expected.kind, apiVersion: wanted }
 }
 
 /** Go's package of the internal types of a group. */

@@ -7,19 +7,19 @@ import { convertEventToCore, convertEventToEventsV1 } from './event-conversion.t
 import { convertHpaToV1, convertHpaToV2 } from './hpa-conversion.ts'
 import type { Conversion } from './served.ts'
 
-/** Remembers results by reference, both ways: an object that came out of the store goes back as it was. */
-function remembered(conversion: Conversion): Conversion {
-  const toStored = new WeakMap<AnyObject, AnyObject>()
-  const fromStored = new WeakMap<AnyObject, AnyObject>()
-  const once =
-    (known: WeakMap<AnyObject, AnyObject>, convert: (object: AnyObject) => AnyObject) => (object: AnyObject) => {
+/** Remembers by reference what stored objects became. */
+function remembered({ toStored, fromStored }: Conversion): Conversion {
+  const known = new WeakMap<AnyObject, AnyObject>()
+  return {
+    toStored,
+    fromStored(object) {
       const found = known.get(object)
       if (found !== undefined) return found
-      const made = convert(object)
+      const made = fromStored(object)
       known.set(object, made)
       return made
-    }
-  return { toStored: once(toStored, conversion.toStored), fromStored: once(fromStored, conversion.fromStored) }
+    },
+  }
 }
 
 interface Version {

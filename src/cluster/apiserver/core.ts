@@ -5,9 +5,10 @@ import type { AdmissionChain } from '#admission'
 import { formatTime } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random, World } from '#world'
+import type { Decision } from './auth/rbac.ts'
 import type { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import type { ResourceHooks } from './hooks.ts'
-import type { ApiServerOptions } from './options.ts'
+import type { AccessQuestion, ApiServerOptions } from './options.ts'
 import type { Registry, Served } from './served.ts'
 
 export interface Core {
@@ -20,6 +21,8 @@ export interface Core {
   readonly onClose: Set<() => void>
   readonly admission: AdmissionChain
   readonly tokens: ServiceAccountTokens
+  /** Whether something may be done, and by what. */
+  decide(question: AccessQuestion): Decision
   /** World time, to the second, as metadata carries it. */
   timestamp(): string
   hooksOf(served: Served): ResourceHooks | undefined

@@ -9,7 +9,7 @@ import { readBody } from './body.ts'
 import { alreadyExists, invalidError } from './errors.ts'
 import type { Reservation } from './hooks.ts'
 import { creationOf, type ManagedChain } from './managed.ts'
-import { newMetadata } from './object-meta.ts'
+import { hasNoServerFields, newMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, keyOf, toStored } from './served.ts'
@@ -54,7 +54,9 @@ const withAnyFinalizer: readonly string[] = ['apiextensions.k8s.io', 'apiregistr
 async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
   const { served } = scope
   const named: AnyObject = { ...incoming, metadata: newMetadata(scope, incoming.metadata) }
-  const managed = ownership(scope, withSentOwnership(named, incoming))
+  // What the server adds to metadata nobody owns.
+  const sent = hasNoServerFields(incoming.metadata) ? incoming : withSentOwnership(named, incoming)
+  const managed = ownership(scope, sent)
   // Plug-ins that change objects come before names are generated, and name what they refuse accordingly.
   const admission = admissionOf(
     scope,
@@ -71,6 +73,7 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
     const validated = admission.validate(object)
     if (validated !== undefined) await validated
     const made = store(scope, object, managed)
+    if (object === named && sent === incoming) managed.cameAs(made.value)
     if (scope.dryRun) reservation?.release()
     return made
   } catch (error) {

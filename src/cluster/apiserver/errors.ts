@@ -2,7 +2,7 @@
 // request; the server turns them into a Status. `resource` is the group resource (`deployments.apps`).
 
 import { ApiError, type StatusCause } from '#api'
-import { type FieldError, toCause } from '#kinds'
+import { type FieldError, resourceTable, toCause } from '#kinds'
 
 /** What an error says of the resource it is about. */
 export interface Qualified {
@@ -34,19 +34,26 @@ export const notFoundError = (what: Qualified, name: string): ApiError =>
     details: about(what, name),
   })
 
-/** Nothing serves the path. On the wire this is no Status but the plain page of Go's HTTP server. */
+/**
+ * Nothing serves the path. The router of the built-in groups answers a Status; any other path is, on the wire, the plain
+ * page of Go's HTTP server.
+ */
 export class NoSuchPath extends ApiError {
-  constructor() {
+  readonly isPlain: boolean
+  constructor(isPlain: boolean) {
     super({
       code: 404,
       reason: 'NotFound',
       message: 'the server could not find the requested resource',
       details: {},
     })
+    this.isPlain = isPlain
   }
 }
 
-export const noSuchPath = (): ApiError => new NoSuchPath()
+const builtInGroups: ReadonlySet<string> = new Set(resourceTable.map(({ group }) => group))
+
+export const noSuchPath = (group: string): ApiError => new NoSuchPath(!builtInGroups.has(group))
 
 export const alreadyExists = (what: Qualified, name: string, prefix = ''): ApiError =>
   new ApiError({

@@ -1,5 +1,5 @@
-// Events live for an hour of world time after they were last written, as with kube-apiserver's --event-ttl. One queue in
-// order of time and one timer: an event that is written again just gets a second place in the queue.
+// Events live for an hour of world time after they were last written, as with kube-apiserver's --event-ttl. One queue of
+// seconds and one timer: an event that is written again just gets a second place in the queue.
 
 import type { AnyObject } from '#objects'
 import type { Entry } from '#store'
@@ -13,17 +13,17 @@ const lifetimeMs = 3_600_000
 /** Expired events are removed in groups, at most this often. */
 const sweepEveryMs = 10_000
 
-interface Place {
-  readonly key: string
-  readonly revision: number
+/** Events that were written in one second, and expire together. */
+interface Group {
   readonly expiresAt: number
+  readonly keys: string[]
+  readonly revisions: number[]
 }
 
 export class EventExpiry implements ResourceHooks {
   readonly #core: Core
   readonly #served: Served
-  #queue: Place[] = []
-  #head = 0
+  #groups: Group[] = []
   #cancel: Cancel | undefined
 
   constructor(core: Core, served: Served) {
@@ -33,16 +33,16 @@ export class EventExpiry implements ResourceHooks {
 
   /** Takes up the events that a store already holds: they lose no time of theirs. */
   restore(): void {
-    const places = this.#core.store
+    const written = this.#core.store
       .list(this.#served.bucket)
-      .entries.map((entry) => this.#place(entry, lastWritten(entry.value)))
-    this.#queue = places.sort((a, b) => a.expiresAt - b.expiresAt)
+      .entries.map((entry) => ({ entry, at: lastWritten(entry.value) }))
+    for (const { entry, at } of written.sort((a, b) => a.at - b.at)) this.#add(entry, at)
     this.#arm()
   }
 
   wrote(current: Entry | undefined): void {
     if (current === undefined) return
-    this.#queue.push(this.#place(current, this.#core.world.clock.now()))
+    this.#add(current, this.#core.world.clock.now())
     this.#arm()
   }
 
@@ -51,12 +51,19 @@ export class EventExpiry implements ResourceHooks {
     this.#cancel = undefined
   }
 
-  #place({ key, revision }: Entry, writtenAt: number): Place {
-    return { key, revision, expiresAt: writtenAt + lifetimeMs }
+  #add({ key, revision }: Entry, writtenAt: number): void {
+    const expiresAt = Math.ceil(writtenAt / 1000) * 1000 + lifetimeMs
+    let group = this.#groups.at(-1)
+    if (group === undefined || group.expiresAt < expiresAt) {
+      group = { expiresAt, keys: [], revisions: [] }
+      this.#groups.push(group)
+    }
+    group.keys.push(key)
+    group.revisions.push(revision)
   }
 
   #arm(): void {
-    const next = this.#queue[this.#head]
+    const next = this.#groups[0]
     if (this.#cancel !== undefined || next === undefined) return
     const delay = Math.max(sweepEveryMs, next.expiresAt - this.#core.world.clock.now())
     this.#cancel = this.#core.world.clock.after(delay, 'expire events', () => this.#sweep())
@@ -65,25 +72,23 @@ export class EventExpiry implements ResourceHooks {
   #sweep(): void {
     this.#cancel = undefined
     const now = this.#core.world.clock.now()
-    const { store } = this.#core
-    for (
-      let next = this.#queue[this.#head];
-      next !== undefined && next.expiresAt <= now;
-      next = this.#queue[this.#head]
-    ) {
-      this.#head++
-      const entry = store.get(this.#served.bucket, next.key)
-      if (entry?.revision !== next.revision) continue
-      const event = store.delete(this.#served.bucket, next.key, next.revision, (at) =>
-        withMetadata(entry.value, { resourceVersion: String(at) }),
-      )
-      this.#core.wrote(this.#served, undefined, event.previous)
-    }
-    if (this.#head > 1000 && this.#head * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head)
-      this.#head = 0
-    }
+    const staying = this.#groups.findIndex(({ expiresAt }) => expiresAt > now)
+    for (const { keys, revisions } of this.#groups.splice(0, staying < 0 ? this.#groups.length : staying))
+      keys.forEach((key, i) => {
+        this.#remove(key, revisions[i] ?? 0)
+      })
     this.#arm()
+  }
+
+  /** Removes an event, unless it was written again since. */
+  #remove(key: string, revision: number): void {
+    const { store } = this.#core
+    const entry = store.get(this.#served.bucket, key)
+    if (entry?.revision !== revision) return
+    const event = store.delete(this.#served.bucket, key, revision, (at) =>
+      withMetadata(entry.value, { resourceVersion: String(at) }),
+    )
+    this.#core.wrote(this.#served, undefined, event.previous)
   }
 }
 

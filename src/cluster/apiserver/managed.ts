@@ -6,18 +6,25 @@ import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema, updateMa
 import type { Entry } from '#store'
 import { resetFieldsOf } from './reset-fields.ts'
 import type { Scope } from './scope.ts'
-import { fromStored } from './served.ts'
+import { fromStored, type Served } from './served.ts'
 
-/** One Update as far as managed fields go. `incoming` is what the client sent, decoded and with defaults. */
-export interface UpdateWrite {
-  readonly live: AnyObject | undefined
-  readonly incoming: AnyObject
+/** Who writes what: the few that there are, shared by all their writes. */
+interface Writer {
+  readonly served: Served
   readonly schema: Schema
   readonly manager: string
-  readonly apiVersion: string
-  readonly time: string
   readonly subresource: string
   readonly resetFields: readonly (readonly string[])[]
+}
+
+/** One Update as far as managed fields go. */
+interface UpdateWrite {
+  readonly writer: Writer
+  /** The object before, in the version that it is kept in. */
+  readonly live: AnyObject | undefined
+  /** What the client sent, decoded and with defaults. */
+  readonly incoming: AnyObject
+  readonly time: string
 }
 
 /** Writes that wait to be turned into entries; more are settled at once. */
@@ -25,10 +32,14 @@ const maxPending = 16
 
 const noEntries: readonly ManagedFieldsEntry[] = []
 
+/** One of them stands behind every version of every object: it has no more fields than it needs. */
 export class ManagedChain {
   #entries: readonly ManagedFieldsEntry[] | undefined
   #previous: ManagedChain | undefined
-  #write: UpdateWrite | undefined
+  #writer: Writer | undefined
+  #live: AnyObject | undefined
+  #incoming: AnyObject | undefined
+  readonly #time: string
   readonly #pending: number
 
   private constructor(
@@ -38,7 +49,10 @@ export class ManagedChain {
   ) {
     this.#entries = entries
     this.#previous = previous
-    this.#write = write
+    this.#writer = write?.writer
+    this.#live = write?.live
+    this.#incoming = write?.incoming
+    this.#time = write?.time ?? ''
     this.#pending = entries !== undefined ? 0 : (previous?.pending ?? 0) + 1
   }
 
@@ -64,6 +78,11 @@ export class ManagedChain {
     return next
   }
 
+  /** What came in was stored as it was, in the same version: one of both is enough to keep. */
+  cameAs(stored: AnyObject): void {
+    if (this.#incoming !== undefined) this.#incoming = stored
+  }
+
   /** Works out the entries, oldest write first, and lets go of the values they came from. */
   entries(): readonly ManagedFieldsEntry[] {
     if (this.#entries !== undefined) return this.#entries
@@ -79,12 +98,33 @@ export class ManagedChain {
   }
 
   #settle(before: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
-    const write = this.#write
-    const entries = write === undefined ? before : updateManagedFields({ ...write, managedFields: before })
+    const entries = this.#worked(before)
     this.#entries = entries
     this.#previous = undefined
-    this.#write = undefined
+    this.#writer = undefined
+    this.#live = undefined
+    this.#incoming = undefined
     return entries
+  }
+
+  #worked(managedFields: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+    const [writer, incoming] = [this.#writer, this.#incoming]
+    if (writer === undefined || incoming === undefined) return managedFields
+    const { served, schema, manager, subresource, resetFields } = writer
+    const live = this.#live === undefined ? undefined : fromStored(served, this.#live)
+    const { apiVersion } = served
+    const time = this.#time
+    return updateManagedFields({
+      live,
+      incoming,
+      managedFields,
+      schema,
+      manager,
+      apiVersion,
+      subresource,
+      time,
+      resetFields,
+    })
   }
 }
 
@@ -96,12 +136,29 @@ export const managedOf = (attachment: unknown): ManagedChain =>
 export const sameOwnership = (before: ManagedChain, after: ManagedChain): boolean =>
   after === before || after.follows(before) || isEqual(before.entries(), after.entries())
 
+const writers = new WeakMap<Served, Map<string, Writer>>()
+/** Clients choose the names of managers: beyond this many, all are forgotten. */
+const maxWriters = 1000
+
+function writerOf({ served, manager, subresource }: Scope, schema: Schema): Writer {
+  let known = writers.get(served)
+  if (known === undefined || known.size >= maxWriters) {
+    known = new Map()
+    writers.set(served, known)
+  }
+  const name = subresource === '' ? manager : `${manager} ${subresource}`
+  let writer = known.get(name)
+  if (writer === undefined) {
+    writer = { served, schema, manager, subresource, resetFields: resetFieldsOf(served, subresource) }
+    known.set(name, writer)
+  }
+  return writer
+}
+
 function linkTo(scope: Scope, base: ManagedChain, live: AnyObject | undefined, incoming: AnyObject): ManagedChain {
-  const { schema, apiVersion } = scope.served
+  const { schema } = scope.served
   if (schema === undefined) return base
-  const { manager, subresource } = scope
-  const resetFields = resetFieldsOf(scope.served, subresource)
-  return base.after({ live, incoming, schema, manager, apiVersion, time: scope.now(), subresource, resetFields })
+  return base.after({ writer: writerOf(scope, schema), live, incoming, time: scope.now() })
 }
 
 /** Ownership of a new object: its creator set everything. */
@@ -110,7 +167,7 @@ export const creationOf = (scope: Scope, incoming: AnyObject): ManagedChain =>
 
 /** Ownership after an Update of `entry`. */
 export const updateOf = (scope: Scope, entry: Entry, incoming: AnyObject): ManagedChain =>
-  linkTo(scope, baseOf(scope, managedOf(entry.attachment), incoming), fromStored(scope.served, entry.value), incoming)
+  linkTo(scope, baseOf(scope, managedOf(entry.attachment), incoming), entry.value, incoming)
 
 /**
  * What a write builds on: the live entries, unless the client sent entries of its own; none, or one empty entry, clears them. A

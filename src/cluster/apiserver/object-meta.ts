@@ -15,9 +15,12 @@ const serverFields = [
   'generation',
 ] as const
 
+/** Whether a client sent nothing that only the server sets. */
+export const hasNoServerFields = (meta: ObjectMeta): boolean => serverFields.every((field) => meta[field] === undefined)
+
 /** Most objects come without them, and are then copied in one go. */
 function withoutServerFields(meta: ObjectMeta): ObjectMeta {
-  if (serverFields.every((field) => meta[field] === undefined)) return meta
+  if (hasNoServerFields(meta)) return meta
   const copy: Record<string, unknown> = { ...meta }
   for (const field of serverFields) delete copy[field]
   return copy as ObjectMeta
@@ -43,15 +46,16 @@ export function newMetadata(scope: Scope, meta: ObjectMeta): ObjectMeta {
   const { name = '', generateName = '' } = meta
   const generated = name === '' && generateName !== ''
   const { random } = scope.core
-  return {
-    ...withoutServerFields(meta),
-    ...(generated ? { name: `${generateName.slice(0, maxGeneratedBase)}${random.suffix(5)}` } : {}),
-    ...(namespace === undefined ? {} : { namespace }),
-    uid: random.uuid(),
-    creationTimestamp: scope.now(),
-    ...(scope.served.strategy.tracksGeneration ? { generation: 1 } : {}),
-  }
+  const made: Made = { ...withoutServerFields(meta) }
+  if (generated) made.name = `${generateName.slice(0, maxGeneratedBase)}${random.suffix(5)}`
+  if (namespace !== undefined) made.namespace = namespace
+  made.uid = random.uuid()
+  made.creationTimestamp = scope.now()
+  if (scope.served.strategy.tracksGeneration) made.generation = 1
+  return made
 }
+
+type Made = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
 
 const carried = ['generation', 'creationTimestamp', 'deletionTimestamp'] as const
 

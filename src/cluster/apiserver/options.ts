@@ -65,6 +65,7 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsSource
   /** What answers webhooks that are called through Services; without one nothing listens in any pod. */
   readonly webhookNetwork?: WebhookNetwork
+  /** Default: RBAC, by the roles and bindings in the store. */
   readonly authorize?: Authorize
   /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
   readonly installDefinitions?: boolean
@@ -76,6 +77,8 @@ export interface ApiServer {
   readonly handle: ApiHandler
   /** Who a service account token stands for; undefined when it is not good. */
   verifyToken(token: string): { readonly user: string; readonly groups: readonly string[] } | undefined
+  /** Whether a request from outside may be carried out. */
+  readonly authorize: Authorize
   /** Stops timers and ends watches. */
   close(): void
 }

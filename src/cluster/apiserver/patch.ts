@@ -20,7 +20,7 @@ import {
 } from '#objects'
 import type { Entry } from '#store'
 import { applyPatch } from './apply.ts'
-import { decodeObject, readPatchBody } from './body.ts'
+import { decodeObject, readPatchBody, withPatchedType } from './body.ts'
 import { badRequest, invalidError, notFoundError, plainError, unsupportedMediaType } from './errors.ts'
 import { versionOf } from './read.ts'
 import { respond, withManagedFields } from './represent.ts'
@@ -80,7 +80,12 @@ function patched(scope: Scope, { entry, type, body, strictErrors }: Patching): A
   const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
   const merged = type === 'application/strategic-merge-patch+json'
   const refuse = (why: string): ApiError => badPatch(merged ? goValueText(body) : patchedText(next), why)
-  const object = decodeObject(scope, next, { merged, refuse, strictErrors, base: plain })
+  const object = decodeObject(scope, withPatchedType(scope, next, refuse), {
+    merged,
+    refuse,
+    strictErrors,
+    base: plain,
+  })
   checkNames(scope, object)
   return object
 }

@@ -54,8 +54,27 @@ export function respondPlain(scope: Scope, status: number, object: object): ApiR
   return answer(scope, status, { type: 'object', object: object as AnyObject })
 }
 
+/** An object that is turned into the version that was asked for only if somebody looks at it. */
+class ConvertedBody {
+  readonly type = 'object'
+  readonly #resource: Served
+  readonly #version: Version
+  #object: AnyObject | undefined
+
+  constructor(resource: Served, version: Version) {
+    this.#resource = resource
+    this.#version = version
+  }
+
+  get object(): AnyObject {
+    this.#object ??= served(this.#resource, this.#version, undefined)
+    return this.#object
+  }
+}
+
 function objectBody(scope: Scope, version: Version): ResponseBody {
   const { accept } = scope.request
+  if (accept === undefined && scope.served.conversion !== undefined) return new ConvertedBody(scope.served, version)
   const object = served(scope.served, version, accept)
   if (accept === undefined || accept.as === 'object') return { type: 'object', object }
   if (accept.as === 'partial') return { type: 'object', object: partialObject(object, accept) }

@@ -41,7 +41,7 @@ export function route(
 ): ApiResponse | Promise<ApiResponse> {
   const { resource, verb } = request
   const served = resource === undefined ? undefined : core.registry.find(resource)
-  if (served === undefined) throw noSuchPath()
+  if (served === undefined) throw noSuchPath(resource?.group ?? '')
   const scope = new Scope(core, served, request, signal, warnings)
   const { info, custom, deprecation } = served
   if (custom?.deprecationWarning !== undefined) scope.warn(custom.deprecationWarning)

@@ -58,9 +58,7 @@ export class Scope {
   get manager(): string {
     const named = this.request.query?.['fieldManager']
     if (named !== undefined && named !== '') return named
-    const agent = this.request.caller.userAgent
-    const slash = agent.indexOf('/')
-    return slash < 0 ? agent : agent.slice(0, slash)
+    return managerOf(this.request.caller.userAgent)
   }
 
   /** The same request about one object of the collection (or of another), with the same warnings. */
@@ -69,4 +67,18 @@ export class Scope {
     const next = { ...request, ...(namespace === undefined ? {} : { namespace }), name, ...change }
     return new Scope(this.core, this.served, next, this.signal, this.#warnings)
   }
+}
+
+const managers = new Map<string, string>()
+/** Clients choose their user agents: beyond this many, all are forgotten. */
+const maxManagers = 1000
+
+function managerOf(agent: string): string {
+  let manager = managers.get(agent)
+  if (manager !== undefined) return manager
+  const slash = agent.indexOf('/')
+  manager = slash < 0 ? agent : agent.slice(0, slash)
+  if (managers.size >= maxManagers) managers.clear()
+  managers.set(agent, manager)
+  return manager
 }

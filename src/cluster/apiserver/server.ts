@@ -7,6 +7,7 @@ import type { AnyObject } from '#objects'
 import { admissionState } from './admission-state.ts'
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
 import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
+import { decideByRoles } from './auth/rbac.ts'
 import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
@@ -29,6 +30,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     handle: (request, signal) => answer(core, request, signal),
     verifyToken: (token) => core.tokens.verify(token),
+    authorize(question) {
+      const { allowed, reason } = core.decide(question)
+      return allowed ? undefined : reason
+    },
     close() {
       for (const end of core.onClose) end()
     },
@@ -56,6 +61,11 @@ function createCore(options: ApiServerOptions): Core {
     ),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),
+    decide(question) {
+      if (options.authorize === undefined) return decideByRoles(store, question)
+      const refusal = options.authorize(question)
+      return { allowed: refusal === undefined, reason: refusal ?? '' }
+    },
     hooksOf: (served) => hooks.get(served.bucket),
     wrote(served, current, previous) {
       hooks.get(served.bucket)?.wrote?.(current, previous)
@@ -96,7 +106,7 @@ async function answer(core: Core, request: ApiRequest, signal: AbortSignal): Pro
     if (request.resource === undefined) return await answerPath(core, request)
     return await route(core, request, signal, warnings)
   } catch (error) {
-    if (error instanceof NoSuchPath && request.accept !== undefined) return pageNotFound
+    if (error instanceof NoSuchPath && error.isPlain && request.accept !== undefined) return pageNotFound
     const answered = failure(core, error)
     return warnings.length === 0 ? answered : { ...answered, warnings }
   }

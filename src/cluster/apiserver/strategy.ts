@@ -1,7 +1,7 @@
 // The rules of one served resource with every gap filled: KindRules (from #kinds) where a kind has its own, the generic
 // strategy of a Kubernetes registry where it has none. The verbs know no kinds; they only call what stands here.
 
-import type { Column, FieldError, KindRules, ResourceInfo } from '#kinds'
+import type { Column, FieldError, KindRules, ResourceInfo, RowCondition } from '#kinds'
 import { type AnyObject, applySchemaDefaults, decode, isEqual, type Schema } from '#objects'
 
 export interface Strategy {
@@ -18,6 +18,7 @@ export interface Strategy {
   readonly validateStatusUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly warnings: (object: AnyObject, old?: AnyObject) => readonly string[]
   readonly columns: readonly Column<AnyObject>[] | undefined
+  readonly rowConditions: (object: AnyObject) => readonly RowCondition[] | undefined
   readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>
   readonly nameRule: 'subdomain' | 'label' | 'label1035' | 'path'
   readonly allowCreateOnUpdate: boolean
@@ -85,6 +86,7 @@ export function resolveStrategy(
     validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,
     warnings: own?.warnings ?? (() => none),
     columns: own?.columns,
+    rowConditions: own?.rowConditions ?? (() => undefined),
     selectableFields: own?.selectableFields ?? {},
     nameRule: own?.nameRule ?? 'subdomain',
     allowCreateOnUpdate: own?.allowCreateOnUpdate ?? false,

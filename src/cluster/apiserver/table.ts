@@ -2,35 +2,12 @@
 // (or all of it, or nothing), as `includeObject` says.
 
 import type { Representation } from '#api'
-import { age, type Column } from '#kinds'
+import { type Column, createdColumn, nameColumn } from '#kinds'
 import type { AnyObject, ObjectMeta } from '#objects'
 import { badRequest } from './errors.ts'
 import type { ListMeta } from './represent.ts'
 import type { Scope } from './scope.ts'
-
-export const nameColumn: Column<AnyObject> = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description:
-    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
-  cell: (object) => object.metadata.name ?? '',
-}
-
-const createdColumn: Column<AnyObject> = {
-  name: 'Created At',
-  type: 'date',
-  description:
-    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
-  cell: (object) => object.metadata.creationTimestamp ?? '',
-}
-
-export const ageColumn: Column<AnyObject> = {
-  ...createdColumn,
-  name: 'Age',
-  type: 'string',
-  cell: (object, now) => age(object.metadata.creationTimestamp, now),
-}
+import type { Strategy } from './strategy.ts'
 
 const genericColumns: readonly Column<AnyObject>[] = [nameColumn, createdColumn]
 
@@ -49,17 +26,20 @@ export interface Row {
 }
 
 interface TableStyle {
+  readonly conditionsOf: Strategy['rowConditions']
   readonly columns: readonly Column<AnyObject>[]
   readonly include: string
   readonly apiVersion: string
   readonly now: number
 }
 
-function cellsOf({ object, ruled }: Row, { columns, include, apiVersion, now }: TableStyle): object {
-  const cells = columns.map((column) => column.cell(ruled, now))
-  if (include === 'None') return { cells, object: null }
-  if (include === 'Object') return { cells, object }
-  return { cells, object: { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata } }
+function cellsOf({ object, ruled }: Row, style: TableStyle): object {
+  const { columns, conditionsOf, include, apiVersion, now } = style
+  const conditions = conditionsOf(ruled)
+  const row = { cells: columns.map((column) => column.cell(ruled, now)), ...(conditions && { conditions }) }
+  if (include === 'None') return { ...row, object: null }
+  if (include === 'Object') return { ...row, object }
+  return { ...row, object: { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata } }
 }
 
 const includes = ['None', 'Metadata', 'Object', '']
@@ -71,6 +51,7 @@ function styleOf(scope: Scope, accept: Representation): TableStyle {
     throw badRequest(`includeObject: ${why}`)
   }
   return {
+    conditionsOf: scope.served.strategy.rowConditions,
     columns: scope.served.strategy.columns ?? genericColumns,
     include,
     apiVersion: `meta.k8s.io/${accept.metaVersion ?? 'v1'}`,

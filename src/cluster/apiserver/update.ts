@@ -88,7 +88,9 @@ function liveOf({ core, served, namespace, name }: Scope): AnyObject | undefined
 /** A body names the object that the path names. */
 export function checkNames(scope: Scope, object: AnyObject): void {
   const { name = '' } = object.metadata
-  if (name !== '' && name !== scope.name)
+  if (name === '')
+    throw badRequest(`the name of the object (${scope.name} based on URL) was undeterminable: name must be provided`)
+  if (name !== scope.name)
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`)
   checkNamespace(scope, object.metadata)
 }

@@ -10,6 +10,8 @@ import { ApiError } from '#api'
 export interface Identity {
   readonly user: string
   readonly groups: readonly string[]
+  /** Only of impersonated users: `Impersonate-Extra-…`. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 export interface TokenUser extends Identity {
@@ -72,18 +74,42 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 
 function impersonated(request: IncomingMessage): Identity | undefined {
   const user = request.headers['impersonate-user']
+  const groups = request.headersDistinct['impersonate-group'] ?? []
   if (typeof user !== 'string' || user === '') {
-    if (request.headers['impersonate-group'] === undefined) return undefined
+    if (groups.length === 0) return undefined
+    const what = `requested [${groups.map((group) => `{Group  ${group}    }`).join(' ')}] without impersonating a user`
     throw new ApiError({
       code: 500,
       reason: 'InternalError',
-      message: 'Internal error occurred: requested [{Group    }] without impersonating a user',
-      details: { causes: [{ message: 'requested group without impersonating a user' }] },
+      message: `Internal error occurred: ${what}`,
+      details: { causes: [{ message: what }] },
     })
   }
-  const groups = request.headersDistinct['impersonate-group'] ?? []
-  if (user === anonymous.user) return { user, groups: [...groups, ...anonymous.groups] }
-  return authenticated(user, groups.length > 0 ? groups : serviceAccountGroups(user))
+  const extra = extraOf(request)
+  const who = user === anonymous.user ? { user, groups: [...groups, ...anonymous.groups] } : known(user, groups)
+  return extra === undefined ? who : { ...who, extra }
+}
+
+const known = (user: string, groups: readonly string[]): Identity =>
+  authenticated(user, groups.length > 0 ? groups : serviceAccountGroups(user))
+
+const extraPrefix = 'impersonate-extra-'
+
+function extraOf({ headersDistinct }: IncomingMessage): Identity['extra'] {
+  const given = Object.entries(headersDistinct).filter(([name]) => name.startsWith(extraPrefix))
+  if (given.length === 0) return undefined
+  return Object.fromEntries(
+    given.map(([name, values]) => [unescaped(name.slice(extraPrefix.length)), [...(values ?? [])]]),
+  )
+}
+
+/** Keys are percent-encoded; one that is not is taken as it is. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
 }
 
 function serviceAccountGroups(user: string): readonly string[] {

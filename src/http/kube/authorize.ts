@@ -1,36 +1,10 @@
-// What may be done from outside: the members of system:masters everything, everybody else what Kubernetes grants by
-// default to all users (discovery, reviews of oneself) and to nobody in particular (health, version). The refusals are
-// worded as Kubernetes' own.
+// Refuses what the authoriser does not allow, in the words of Kubernetes; impersonation must be allowed to the one who
+// really asks.
 
 import { ApiError } from '#api'
 import type { AccessQuestion, Authorize } from '#apiserver'
 import type { Authenticated } from './authenticate.ts'
 import type { Target } from './route.ts'
-
-const publicPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/'])
-
-const discoveryPaths: ReadonlySet<string> = new Set([...publicPaths, '/api', '/apis', '/openapi'])
-const discoveryTrees = ['/api/', '/apis/', '/openapi/']
-
-/** Reviews that everybody may ask about himself (system:basic-user). */
-const selfReviews: ReadonlySet<string> = new Set([
-  'authorization.k8s.io/selfsubjectaccessreviews',
-  'authorization.k8s.io/selfsubjectrulesreviews',
-  'authentication.k8s.io/selfsubjectreviews',
-])
-
-/** The default authoriser: undefined when it may be done, else the reason (which may be empty). */
-export const authorizeByGroup: Authorize = ({ caller, verb, group = '', resource, path }: AccessQuestion) => {
-  if (caller.groups.includes('system:masters')) return undefined
-  const known = caller.groups.includes('system:authenticated')
-  if (resource === undefined) {
-    if (verb !== 'get' && verb !== 'head') return ''
-    const isPublic = publicPaths.has(path ?? '')
-    const isDiscovery = discoveryPaths.has(path ?? '') || discoveryTrees.some((tree) => path?.startsWith(tree))
-    return isPublic || (known && isDiscovery) ? undefined : ''
-  }
-  return known && verb === 'create' && selfReviews.has(`${group}/${resource}`) ? undefined : ''
-}
 
 /** Throws 403 when the authoriser refuses the request, or the impersonation that it was made with. */
 export function checkAccess(authorize: Authorize, who: Authenticated, target: Target): void {
@@ -41,6 +15,16 @@ export function checkAccess(authorize: Authorize, who: Authenticated, target: Ta
     for (const group of identity.groups)
       if (!group.startsWith('system:'))
         refuse(authorize, { caller: impersonator, verb: 'impersonate', resource: 'groups', name: group })
+    for (const [key, values] of Object.entries(identity.extra ?? {}))
+      for (const name of values)
+        refuse(authorize, {
+          caller: impersonator,
+          verb: 'impersonate',
+          group: 'authentication.k8s.io',
+          resource: 'userextras',
+          subresource: key,
+          name,
+        })
   }
   refuse(authorize, questionOf(identity, target))
 }

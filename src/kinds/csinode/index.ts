@@ -27,7 +27,9 @@ function checkDriver(
   names: ReadonlySet<string>,
   { path, errors }: { readonly path: string; readonly errors: FieldError[] },
 ): void {
-  const { name = '', nodeID = '', topologyKeys = [], allocatable } = driver
+  const { name = '', nodeID = '', allocatable } = driver
+  // An absent list is null in an object that has been decoded.
+  const topologyKeys = driver.topologyKeys ?? []
   checkDriverName(name, `${path}.name`, errors)
   if (nodeID === '') errors.push(required(`${path}.nodeID`))
   if (nodeID.length > maxNodeId)

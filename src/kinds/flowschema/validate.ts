@@ -117,7 +117,9 @@ function checkResourceRule(rule: ResourcePolicyRule, place: Place): void {
   }
   some('apiGroups', 'resource rules must supply at least one api group', 'api groups')
   some('resources', 'resource rules must supply at least one resource', 'resources')
-  const { namespaces = [], clusterScope } = rule
+  const { clusterScope } = rule
+  // An absent list is null in an object that has been decoded.
+  const namespaces = rule.namespaces ?? []
   const at = `${path}.namespaces`
   if (namespaces.length === 0 && clusterScope !== true)
     errors.push(required(at, 'resource rules that are not cluster scoped must supply at least one namespace'))

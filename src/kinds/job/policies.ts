@@ -78,7 +78,8 @@ function checkExitCodes(
   containers: ReadonlySet<string>,
   { path, errors }: Target,
 ): void {
-  const { operator = '', values = [], containerName } = codes
+  const { operator = '', containerName } = codes
+  const values = codes.values ?? []
   if (operator === '') errors.push(required(`${path}.operator`, `valid values: ${listed(operators)}`))
   else if (!operators.includes(operator)) errors.push(notSupported(`${path}.operator`, operator, operators))
   if (containerName !== undefined && !containers.has(containerName))

@@ -2,7 +2,7 @@
 
 import { parseTime } from '#objects'
 import type { ContainerStatus, Pod } from '../generated/types.ts'
-import type { Column } from '../kind.ts'
+import type { Column, RowCondition } from '../kind.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
 import { humanDuration } from '../table/duration.ts'
 
@@ -160,3 +160,13 @@ export const podColumns: readonly Column<Pod>[] = [
     ),
   ),
 ]
+
+const ended = { type: 'Completed', status: 'True' } as const
+const succeeded = [{ ...ended, reason: 'Succeeded', message: 'The pod has completed successfully.' }]
+const failed = [{ ...ended, reason: 'Failed', message: 'The pod failed.' }]
+
+/** The row of a pod that has ended says so. */
+export function podRowConditions({ status }: Pod): readonly RowCondition[] | undefined {
+  if (status?.phase === 'Succeeded') return succeeded
+  return status?.phase === 'Failed' ? failed : undefined
+}

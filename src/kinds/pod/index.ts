@@ -5,7 +5,7 @@ import type { KindRules } from '../kind.ts'
 import { ownDefaults } from '../podspec/defaults.ts'
 import { podWarnings } from '../podspec/warnings.ts'
 import { withDefaults } from '../sharing.ts'
-import { podColumns } from './columns.ts'
+import { podColumns, podRowConditions } from './columns.ts'
 import { preparePodForCreate, preparePodForStatusUpdate, preparePodForUpdate } from './prepare.ts'
 import { validatePodStatus } from './status.ts'
 import { validatePodUpdate } from './update.ts'
@@ -31,6 +31,7 @@ export const podRules: KindRules<Pod> = {
   validateStatusUpdate: validatePodStatus,
   warnings: ({ spec, metadata }, old) => (old?.spec === spec ? [] : podWarnings(spec, metadata)),
   columns: podColumns,
+  rowConditions: podRowConditions,
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',

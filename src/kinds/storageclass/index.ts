@@ -48,7 +48,8 @@ function validate(object: StorageClass): readonly FieldError[] {
 function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldError[]): void {
   terms.forEach((term, i) => {
     const keys = new Set<string>()
-    term.matchLabelExpressions?.forEach(({ key, values = [] }, j) => {
+    term.matchLabelExpressions?.forEach(({ key, values: given }, j) => {
+      const values = given ?? []
       const at = `allowedTopologies[${i}].matchLabelExpressions[${j}]`
       if (values.length === 0) errors.push(required(`${at}.values`))
       values.forEach((value, k) => {

@@ -17,6 +17,14 @@ export const nameColumn: Column<KubeObject> = {
 const createdDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata'
 
+/** When there is no better second column. */
+export const createdColumn: Column<KubeObject> = {
+  name: 'Created At',
+  type: 'date',
+  description: createdDescription,
+  cell: (object) => object.metadata.creationTimestamp ?? '',
+}
+
 export const ageColumn: Column<KubeObject> = {
   name: 'Age',
   type: 'string',

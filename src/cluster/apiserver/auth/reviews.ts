@@ -1,5 +1,5 @@
 // Reviews: questions that are asked by creating an object which is answered and never kept. Who may do what is the
-// authoriser's to say; without one, everybody may do everything.
+// authoriser's to say.
 
 import type { ApiResponse } from '#api'
 import { type FieldError, invalid, required } from '#kinds'
@@ -9,6 +9,7 @@ import { invalidError } from '../errors.ts'
 import type { AccessQuestion } from '../options.ts'
 import { respondPlain } from '../represent.ts'
 import type { Scope } from '../scope.ts'
+import { rulesFor } from './rbac.ts'
 
 type Review = (scope: Scope) => ApiResponse
 
@@ -70,10 +71,8 @@ function question(spec: AccessSpec, caller: AccessQuestion['caller']): AccessQue
 }
 
 function decide(scope: Scope, spec: AccessSpec, caller: AccessQuestion['caller']): object {
-  const { authorize } = scope.core.options
-  const refusal = authorize?.(question(spec, caller))
-  if (refusal === undefined) return { allowed: true }
-  return { allowed: false, ...(refusal === '' ? {} : { reason: refusal }) }
+  const { allowed, reason } = scope.core.decide(question(spec, caller))
+  return { allowed, ...(reason === '' ? {} : { reason }) }
 }
 
 function selfAccess(scope: Scope): ApiResponse {
@@ -107,55 +106,33 @@ function namespaceFaults(
   ]
 }
 
-/** What the caller may do in a namespace, told as rules: everything, or nothing that this server could list. */
+/** What the caller may do in a namespace, told as rules. */
 function selfRules(scope: Scope): ApiResponse {
   const review = readBody(scope)
   const { namespace = '' } = specOf<{ readonly namespace?: string }>(review)
   if (namespace === '') refuse([required('spec.namespace', 'namespace must be specified')])
-  const { authorize } = scope.core.options
-  const all = authorize?.({ caller: scope.request.caller, verb: '*', group: '*', resource: '*', namespace })
-  const everything = {
-    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-  }
-  const self = {
-    resourceRules: [
-      {
-        verbs: ['create'],
-        apiGroups: ['authorization.k8s.io'],
-        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
-      },
-      { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
-    ],
-    nonResourceRules: [
-      {
-        verbs: ['get'],
-        nonResourceURLs: [
-          '/api',
-          '/api/*',
-          '/apis',
-          '/apis/*',
-          '/healthz',
-          '/livez',
-          '/openapi',
-          '/openapi/*',
-          '/readyz',
-          '/version',
-          '/version/',
-        ],
-      },
-    ],
-  }
-  return answer(scope, review, { ...(all === undefined ? everything : self), incomplete: false })
+  const { caller } = scope.request
+  if (scope.core.decide({ caller, verb: '*', group: '*', resource: '*', namespace }).allowed)
+    return answer(scope, review, {
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      incomplete: false,
+    })
+  const rules = rulesFor(scope.core.store, caller, namespace)
+  return answer(scope, review, {
+    resourceRules: rules.filter(({ resources = [] }) => resources.length > 0),
+    nonResourceRules: rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0),
+    incomplete: false,
+  })
 }
 
 function selfReview(scope: Scope): ApiResponse {
   const review = readBody(scope)
-  const { user, groups } = scope.request.caller
+  const { user, groups, extra } = scope.request.caller
   return answer(
     scope,
     { ...review, metadata: { creationTimestamp: scope.now() } },
-    { userInfo: { username: user, groups } },
+    { userInfo: { username: user, groups, ...(extra && { extra }) } },
   )
 }
 

@@ -1,9 +1,8 @@
 // Columns of custom resources: NAME, then what the definition's printer columns say, else AGE
 // (apiextensions-apiserver/pkg/registry/customresource/tableconvertor).
 
-import { age, type Column } from '#kinds'
+import { age, ageColumn, type Column, nameColumn } from '#kinds'
 import { type AnyObject, goValueText, type Json } from '#objects'
-import { ageColumn, nameColumn } from '../table.ts'
 import { findValues } from './json-path.ts'
 import type { PrinterColumn } from './spec.ts'
 

@@ -77,6 +77,7 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     validateStatusUpdate: validateUpdate,
     warnings: () => none,
     columns: customColumns(version.additionalPrinterColumns),
+    rowConditions: () => undefined,
     selectableFields: Object.fromEntries(
       selectable.map((path) => [path.replace(/^\./, ''), (object: AnyObject) => String(valueAt(object, path) ?? '')]),
     ),

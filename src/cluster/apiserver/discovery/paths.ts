@@ -3,7 +3,7 @@
 import type { ApiRequest, ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 import type { Core } from '../core.ts'
-import { methodNotAllowed } from '../errors.ts'
+import { methodNotAllowed, noSuchPath } from '../errors.ts'
 import { openApi } from '../openapi/documents.ts'
 import { aggregatedDiscovery } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts'
@@ -19,7 +19,12 @@ export async function answerPath(core: Core, request: ApiRequest): Promise<ApiRe
   if (healthPaths.test(path)) return health(path, request.query ?? {}) ?? pageNotFound
   if (path.startsWith('/openapi/')) return (await openApi(core, path, request)) ?? pageNotFound
   const document = documentAt(core, path, request)
-  if (document === undefined) return pageNotFound
+  if (document === undefined) {
+    const [, root, group = ''] = path.split('/')
+    if (root === 'api') throw noSuchPath('')
+    if (root === 'apis' && group !== '') throw noSuchPath(group)
+    return pageNotFound
+  }
   return { status: 200, body: { type: 'object', object: document as AnyObject } }
 }
 

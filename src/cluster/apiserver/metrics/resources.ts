@@ -1,12 +1,11 @@
 // The resources of metrics.k8s.io: views of nodes and pods that nobody writes. What they took comes from the node side,
 // through the source that the machine hands in; without one the group is not served.
 
-import type { APIService, Column, Node, Pod, ResourceInfo } from '#kinds'
+import { type APIService, type Column, type Node, nameColumn, type Pod, type ResourceInfo } from '#kinds'
 import { type AnyObject, addQuantity, formatTime } from '#objects'
 import type { MetricsSource, ResourceSample } from '../options.ts'
 import type { Registry, Served } from '../served.ts'
 import { resolveStrategy } from '../strategy.ts'
-import { nameColumn } from '../table.ts'
 
 export interface MetricsView {
   /** Where the objects are that are looked at. */

@@ -2,7 +2,7 @@
 // resource, or (scale) to several.
 
 import type { ApiResponse, Verb } from '#api'
-import { methodNotAllowed, noSuchPath } from '../errors.ts'
+import { methodNotAllowed, noSuchPath, notFoundError } from '../errors.ts'
 import { patch, wayOf } from '../patch.ts'
 import { get } from '../read.ts'
 import type { Scope } from '../scope.ts'
@@ -61,7 +61,10 @@ export function subresourceOf(scope: Scope): Answer {
   const { info, bucket } = scope.served
   const { verb } = scope.request
   const offered = info.subresources.find(({ name }) => name === scope.subresource)
-  if (offered === undefined) throw noSuchPath()
+  if (offered === undefined) {
+    if (scope.served.custom !== undefined) throw notFoundError(info, scope.name)
+    throw noSuchPath(info.group)
+  }
   if (!offered.verbs.includes(verb)) throw methodNotAllowed()
   const answers = answersOf(scope.subresource, bucket)
   const answer = answers?.[verb]
