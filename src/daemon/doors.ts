@@ -22,6 +22,7 @@ import {
   type TokenUser,
   writeKubeconfig,
 } from '#http'
+import type { Pod } from '#kinds'
 import { administrator, type Machine } from '#machine'
 import type { World } from '#world'
 import { announceAuthority } from './cluster-authority.ts'
@@ -121,6 +122,7 @@ function openKube({ options, machine, world }: DoorParts, access: Access): Promi
 
 function openDashboard({ options, machine, world, gitops }: DoorParts, access: Access): Promise<Dashboard> {
   const handler = acknowledgeDurable(machine.handler, machine.store)
+  const { kubelet } = machine.residents
   return open('--port', options.port, options.listen, (place) =>
     serveDashboard({
       ...place,
@@ -130,6 +132,7 @@ function openDashboard({ options, machine, world, gitops }: DoorParts, access: A
       cacheFor: (reader, kinds) => machine.runtime.cacheFor(reader, kinds),
       figures: () => machine.runtime.figures(),
       ready: () => machine.runtime.synced(),
+      ...(kubelet === undefined ? {} : { rulesFor: (pod: Pod, container: string) => kubelet.rulesFor(pod, container) }),
       version: programVersion,
       names: ['localhost', ...access.names],
       tokens: () => access.tokens,

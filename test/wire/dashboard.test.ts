@@ -290,6 +290,12 @@ describe('reading', () => {
       '/api/v1/homeostat/explain?group=apps&kind=Deployment&namespace=default&name=web',
     )
     expect(explained.items[0]?.object).toContain('default/web')
+    const { nodes } = await get<{ nodes: (Node & { uid: string })[] }>(`${app}/resource-tree`)
+    const pod = nodes.find(({ kind }) => kind === 'Pod')
+    const ofPod = await get<{ items: { evidence: string[] }[] }>(
+      `/api/v1/homeostat/explain?kind=Pod&namespace=default&name=${pod?.name}`,
+    )
+    expect(ofPod.items[0]?.evidence.at(-1)).toMatch(/^what container web does is simulated: .* by /)
     expect(await get('/api/v1/homeostat/explain?kind=Nonsense&name=x')).toMatchObject({ code: 5 })
     expect(await get('/api/v1/projects')).toMatchObject({ items: [{ metadata: { name: 'default' } }] })
     expect(await get('/api/v1/clusters')).toMatchObject({ items: [{ name: 'in-cluster' }] })

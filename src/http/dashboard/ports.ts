@@ -3,9 +3,15 @@
 
 import type { Client } from '#client'
 import type { Gitops } from '#gitops'
-import type { Kind } from '#kinds'
+import type { Kind, Pod } from '#kinds'
 import type { Cache, RuntimeFigures } from '#reconcile'
 import type { World } from '#world'
+
+/** Which rule says what a simulated container does: `runs` by `WorkloadProfile slow-api`. */
+export interface DecidedField {
+  readonly field: string
+  readonly rule: string
+}
 
 export interface DashboardParts {
   readonly world: World
@@ -19,6 +25,8 @@ export interface DashboardParts {
     Gitops,
     'managedResources' | 'driftLog' | 'revisionMetadata' | 'manifests' | 'repositoryChanged' | 'repositories'
   >
+  /** Absent where real containers run. */
+  readonly rulesFor?: (pod: Pod, container: string) => readonly DecidedField[]
   /** Version of this program. */
   readonly version: string
 }
