@@ -14,6 +14,8 @@ export class StableNames {
   readonly #shown = new Map<string, string>()
   /** `namespace/shown name` → the name in the cluster. */
   readonly #real = new Map<string, string>()
+  /** `namespace/name` of what has its ordinal. */
+  readonly #named = new Set<string>()
   readonly #counts = new Map<string, number>()
 
   /** Sees every creation on its way to the server. */
@@ -24,6 +26,11 @@ export class StableNames {
       if (request.verb === 'create' && request.subresource === undefined) this.#take(request, response)
       return response
     }
+
+  /** Shows `name` as something else, such as a commit by its number. */
+  alias(name: string, shown: string): void {
+    this.#shown.set(name, shown)
+  }
 
   /** The text with shown names. */
   show(text: string): string {
@@ -51,11 +58,13 @@ export class StableNames {
     const { object } = body
     const base = baseOf(object)
     const { name, namespace = '' } = object.metadata
-    if (base === undefined || name === undefined || this.#shown.has(name)) return
+    if (base === undefined || name === undefined || this.#named.has(`${namespace}/${name}`)) return
     const stem = `${this.show(base)}-${letters[object.kind ?? ''] ?? 'n'}`
     const count = (this.#counts.get(`${namespace}/${stem}`) ?? 0) + 1
     this.#counts.set(`${namespace}/${stem}`, count)
-    this.#shown.set(name, `${stem}${count}`)
+    this.#named.add(`${namespace}/${name}`)
+    // Equal templates make equal names in several namespaces; the first one decides how they are shown.
+    if (!this.#shown.has(name)) this.#shown.set(name, `${stem}${count}`)
     this.#real.set(`${namespace}/${stem}${count}`, name)
   }
 }

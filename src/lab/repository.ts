@@ -15,6 +15,8 @@ const who = { name: 'Ada', email: 'ada@example.com', timezoneOffset: 0 }
 export class LabRepository {
   readonly path: string
   readonly #clock: Clock
+  /** The commits that a scenario made. */
+  commits = 0
 
   private constructor(path: string, clock: Clock) {
     this.path = path
@@ -36,12 +38,12 @@ export class LabRepository {
     writeFileSync(path, text)
   }
 
-  /** Commits what was written; answers the short id. */
+  /** Commits what was written; answers the id. */
   async commit(message: string, written: readonly string[] = []): Promise<string> {
     const dir = this.path
     for (const filepath of written) await git.add({ fs, dir, filepath })
     const author = { ...who, timestamp: Math.floor(this.#clock.now() / 1000) }
-    return (await git.commit({ fs, dir, message, author, committer: author })).slice(0, 7)
+    return git.commit({ fs, dir, message, author, committer: author })
   }
 
   async remove(file: string): Promise<void> {

@@ -111,7 +111,8 @@ function at<T>(file: string, call: Call | undefined, work: () => T): T {
 function located(error: unknown, call: Call, file: string, usage: string): Error {
   if (error instanceof ScenarioError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const hint = error instanceof UsageError && usage !== '' ? ` (usage: ${commandName(call)} ${usage})` : ''
+  const hint =
+    error instanceof UsageError && error.line === 0 && usage !== '' ? ` (usage: ${commandName(call)} ${usage})` : ''
   const line = call.line + (error instanceof UsageError ? error.line : 0)
   return new ScenarioError(file, line, `${call.text}: ${message}${hint}`, { cause: error })
 }

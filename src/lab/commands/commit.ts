@@ -20,9 +20,12 @@ export const commitCommand: LabCommand = {
     if (removed) await repository.remove(file)
     else if (from === undefined) repository.write(file, body)
     const id = await repository.commit(message ?? `Change ${file}`, removed ? [] : written)
+    // Ids change with the second of the commit: they are shown as numbers.
+    repository.commits += 1
+    for (const form of [id, id.slice(0, 7)]) lab.names.alias(form, `commit-${repository.commits}`)
     gitops?.repositoryChanged(repository.path)
     await lab.world.settle()
-    return [`committed ${id}: ${message ?? `Change ${file}`}`]
+    return [`${id}: ${message ?? `Change ${file}`}`]
   },
 }
 

@@ -7,7 +7,7 @@
 
 import type { CommandCall, LabCommand } from '../command.ts'
 import { parseLabels, type Trial, tryCreation } from '../creation.ts'
-import { formatDuration, parseDuration, roughly } from '../duration.ts'
+import { parseDuration, roughly } from '../duration.ts'
 import type { Lab } from '../lab.ts'
 import { UsageError } from '../scenario-error.ts'
 
@@ -61,7 +61,7 @@ async function impact(lab: Lab, column: string, limitMs: number): Promise<string
   for (;;) {
     const { namespaces, refused } = await tryCreation(lab)
     if (refused.length === namespaces.length) return roughly(clock.now() - startedAt)
-    if (clock.now() - startedAt >= limitMs) return `none in ${formatDuration(limitMs)}`
+    if (clock.now() - startedAt >= limitMs) return 'no cluster-wide impact'
     await lab.world.advance(lookEveryMs)
   }
 }

@@ -1,4 +1,5 @@
-// `until CONDITION within DURATION`: lets time go by until the condition holds, and says how long that took. A condition
+// `until CONDITION [for DURATION] within DURATION`: lets time go by until the condition holds (all that time), and says
+// how long that took. A condition
 // that never comes to hold is an error of the scenario.
 
 import { type LabCommand, namespaceOf } from '../command.ts'
@@ -6,26 +7,32 @@ import { conditionFor } from '../condition.ts'
 import { formatDuration, parseDuration, roughly } from '../duration.ts'
 import { UsageError } from '../scenario-error.ts'
 
-const elapsed = (ms: number): string => (ms === 0 ? 'at once' : ms < 10_000 ? roughly(ms) : `after ${roughly(ms)}`)
+const elapsed = (ms: number): string => (ms < 10_000 ? roughly(ms) : `after ${roughly(ms)}`)
 
 const lookEveryMs = 1000
 
 export const untilCommand: LabCommand = {
   name: 'until',
   usage:
-    '(KIND/NAME exists|gone|available|PATH=VALUE | COUNT [STATUS] KIND [-l SELECTOR] | COUNT ready endpoints of SERVICE | event REASON KIND/NAME) within DURATION',
+    '(KIND/NAME exists|gone|available|PATH=VALUE | COUNT [STATUS] KIND [-l SELECTOR] | COUNT ready endpoints of SERVICE | event REASON KIND/NAME) [for DURATION] within DURATION',
   async run(lab, call) {
     const at = call.words.lastIndexOf('within')
     if (at < 0) throw new UsageError('say how long to wait: within DURATION')
     const limitMs = parseDuration(call.words[at + 1])
-    const words = call.words.slice(0, at)
+    const said = call.words.slice(0, at)
+    const isHeld = said.at(-2) === 'for'
+    const heldMs = isHeld ? parseDuration(said.at(-1)) : 0
+    const words = isHeld ? said.slice(0, -2) : said
     const holds = await conditionFor(lab, words, { call, namespace: namespaceOf(call) })
     const { clock } = lab.world
     const startedAt = clock.now()
-    while (!(await lab.ask(holds))) {
+    let heldSince: number | undefined
+    for (;;) {
+      heldSince = (await lab.ask(holds)) ? (heldSince ?? clock.now()) : undefined
+      if (heldSince !== undefined && clock.now() - heldSince >= heldMs) break
       if (clock.now() - startedAt >= limitMs) throw new Error(`not within ${formatDuration(limitMs)} of virtual time`)
       await lab.world.advance(lookEveryMs)
     }
-    return [`${words.join(' ')}: ${elapsed(clock.now() - startedAt)}`]
+    return [`${said.join(' ')}: ${elapsed(clock.now() - startedAt)}`]
   },
 }
