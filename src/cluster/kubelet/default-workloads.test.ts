@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Container, Pod } from '#kinds'
-import { defaultWorkloads, readScript } from './default-workloads.ts'
+import { defaultWorkloads } from './default-workloads.ts'
 import { goDuration } from './go-text.ts'
 import { imageNameFault, parseImage } from './image-reference.ts'
+import { readScript } from './script.ts'
 import { runOf } from './workload.ts'
 
 const pod = (restartPolicy: 'Always' | 'Never', container: Partial<Container>): Pod => ({
@@ -51,12 +52,30 @@ describe('what containers do by default', () => {
       })
   })
 
+  it('a file that a probe looks for, and memory that is asked for', () => {
+    const { probes } = defaultWorkloads.container(
+      pod('Always', {
+        args: ['/bin/sh', '-c', 'touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600'],
+        livenessProbe: { exec: { command: ['cat', '/tmp/healthy'] } },
+      }),
+      'app',
+    )
+    expect(probes?.liveness?.map(({ fromSeconds, result }) => [fromSeconds, result])).toEqual([
+      [0, 'failure'],
+      [0, 'success'],
+      [30, 'failure'],
+    ])
+    const stress = pod('Always', { command: ['stress'], args: ['--vm', '1', '--vm-bytes', '250M'] })
+    expect(defaultWorkloads.container(stress, 'app').memory?.[0]?.value).toBe(250 * 1024 * 1024)
+  })
+
   it('reads scripts as far as they say what they do', () => {
     expect(readScript('for i in 1 2; do work; done')).toEqual({
       seconds: 0,
       exitCode: undefined,
       endless: false,
       output: '',
+      files: new Map(),
     })
   })
 })

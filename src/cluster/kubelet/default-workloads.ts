@@ -1,11 +1,24 @@
 // What containers and images do when nobody says otherwise: servers run, Jobs finish, images come from their registries.
 // Commands of public manifests are understood as far as they say it themselves: `sleep 5`, `exit 3`, `false`.
 
-import type { Container, EphemeralContainer, Pod } from '#kinds'
+import type { Container, EphemeralContainer, Pod, Probe } from '#kinds'
+import { quantityValue } from '#objects'
 import { containersOf } from './containers.ts'
 import { type ImageReference, parseImage } from './image-reference.ts'
 import { digestOf } from './images.ts'
-import type { ContainerWorkload, ImageWorkload, OnSigterm, PodWorkload, Pull, Run, Workloads } from './workload.ts'
+import { readScript, type Script } from './script.ts'
+import type {
+  ContainerWorkload,
+  ImageWorkload,
+  OnSigterm,
+  PodWorkload,
+  ProbeKind,
+  ProbeSegment,
+  Pull,
+  Run,
+  UsagePoint,
+  Workloads,
+} from './workload.ts'
 
 /** How long a Job works that does not say so itself. */
 const jobSeconds = 1.5
@@ -23,38 +36,8 @@ function scriptOf({ command = [], args = [] }: AnyContainer): string {
   return isShell && flag >= 0 ? (words[flag + 1] ?? '') : words.join(' ')
 }
 
-interface Script {
-  readonly seconds: number
-  readonly exitCode: number | undefined
-  readonly endless: boolean
-  readonly output: string
-}
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** What can be told of a shell script without running it. */
-export function readScript(script: string): Script {
-  let seconds = 0
-  let exitCode: number | undefined
-  let output = ''
-  const endless = /\bwhile\s+(true|:|\[\s*1\s*\])|\bsleep\s+inf|\btail\s+-[a-zA-Z]*[fF]/.test(script)
-  for (const part of script.split(/&&|\|\||[;\n]/).map((text) => text.trim().replace(/^exec\s+/, ''))) {
-    const sleep = /^sleep\s+([0-9.]+)([smhd]?)$/.exec(part)
-    const exit = /^exit\s+(\d+)$/.exec(part)
-    const echo = /^echo\s+(.*)$/.exec(part)
-    if (sleep !== null) seconds += Number(sleep[1]) * (units[sleep[2] ?? ''] ?? 1)
-    else if (echo !== null) output += `${(echo[1] ?? '').replace(/^(["'])(.*)\1$/, '$2')}\n`
-    else if (part === 'true' || part === 'false') exitCode = part === 'true' ? 0 : 1
-    else if (exit !== null) {
-      exitCode = Number(exit[1])
-      break
-    }
-  }
-  return { seconds, exitCode, endless, output }
-}
-
-function runFor(container: AnyContainer, restartPolicy: string, isInit: boolean): Run {
-  const { seconds, exitCode, endless, output } = readScript(scriptOf(container))
+function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
+  const { seconds, exitCode, endless, output } = script
   const logTail = output === '' ? {} : { logTail: output }
   if (endless) return { forever: true, ...logTail }
   if (exitCode !== undefined || seconds > 0)
@@ -73,6 +56,42 @@ function onSigtermOf(container: AnyContainer): OnSigterm {
   return trap === null ? 'ignored' : { exitCode: Number(trap[2]), afterSeconds: 0.5 + Number(trap[1] ?? 0) }
 }
 
+/** An exec probe that looks for a file which the script makes and removes. */
+function segmentsFor(probe: Probe | undefined, { files }: Script): readonly ProbeSegment[] | undefined {
+  const [tool = '', ...rest] = probe?.exec?.command ?? []
+  const path = rest.at(-1) ?? ''
+  const times = files.get(path)
+  if (times === undefined || !/^(.*\/)?(cat|ls|test|stat)$/.test(tool)) return undefined
+  const output = tool.endsWith('cat') ? `cat: can't open '${path}': No such file or directory\n` : ''
+  const missing = { result: 'failure' as const, output, cause: { kind: 'exec', exitCode: 1 } }
+  return [
+    { fromSeconds: 0, ...missing },
+    ...times.map(({ fromSeconds, exists }) =>
+      exists ? { fromSeconds, result: 'success' as const } : { fromSeconds, ...missing },
+    ),
+  ]
+}
+
+function probesOf(container: AnyContainer, script: Script): ContainerWorkload['probes'] {
+  if (script.files.size === 0) return undefined
+  const { startupProbe, readinessProbe, livenessProbe } = container as Container
+  const found: [ProbeKind, readonly ProbeSegment[] | undefined][] = [
+    ['startup', segmentsFor(startupProbe, script)],
+    ['readiness', segmentsFor(readinessProbe, script)],
+    ['liveness', segmentsFor(livenessProbe, script)],
+  ]
+  return Object.fromEntries(found.filter(([, segments]) => segments !== undefined))
+}
+
+/** `stress --vm-bytes 250M` and the like take what they say. */
+function memoryOf(container: AnyContainer): readonly UsagePoint[] | undefined {
+  const words = [...(container.command ?? []), ...(container.args ?? [])]
+  const value = words[words.indexOf('--vm-bytes') + 1] ?? ''
+  if (!words.includes('--vm-bytes') || !/^\d+[KMG]?$/i.test(value)) return undefined
+  const bytes = quantityValue(value.toUpperCase().replace(/[KMG]$/, (unit) => `${unit}i`))
+  return [{ fromSeconds: 0, value: bytes, ramp: false }]
+}
+
 const made = new WeakMap<AnyContainer, Map<string, ContainerWorkload>>()
 
 function containerWorkload(pod: Pod, name: string): ContainerWorkload {
@@ -85,10 +104,15 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const found = known.get(policy)
   if (found !== undefined) return found
   const isInit = container.kind === 'init' && !container.sidecar
+  const script = readScript(scriptOf(container.spec))
+  const probes = probesOf(container.spec, script)
+  const memory = memoryOf(container.spec)
   const workload: ContainerWorkload = {
-    runs: [runFor(container.spec, policy, isInit)],
+    runs: [runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec),
+    ...(probes === undefined ? {} : { probes }),
+    ...(memory === undefined ? {} : { memory }),
   }
   known.set(policy, workload)
   return workload

@@ -77,7 +77,7 @@ function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord
   const { random, workloads } = run.around
   const image = spec.image ?? ''
   const reported = reportedImage(image, workloads.image(image))
-  const id = `containerd://${(random.uuid() + random.uuid()).replaceAll('-', '')}`
+  const id = `containerd://${random.hex(64)}`
   return {
     id,
     name: spec.name,

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { Container, Pod } from '#kinds'
+import { runOf } from '../workload.ts'
+import { ProfiledWorkloads } from './profiled-workloads.ts'
+
+const pod = (container: Partial<Container>): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'demo' },
+  spec: { containers: [{ name: 'app', image: 'nginx', ...container }] },
+})
+
+const workloads = new ProfiledWorkloads()
+const runOfContainer = (container: Partial<Container>) => runOf(workloads.container(pod(container), 'app'), 0)
+
+describe('public images', () => {
+  it.each<[string, Partial<Container>, object]>([
+    ['nginx serves', { image: 'nginx:1.27' }, { forever: true }],
+    ['nginx with another command', { image: 'nginx', command: ['sh', '-c', 'exit 4'] }, { exitCode: 4 }],
+    ['busybox has nothing to do', { image: 'busybox:1.36' }, { exitCode: 0, afterSeconds: 0.1 }],
+    ['busybox sleeps', { image: 'docker.io/library/busybox', command: ['sleep', '30'] }, { afterSeconds: 30 }],
+    ['busybox fails', { image: 'busybox', command: ['sh', '-c', 'exit 1'] }, { exitCode: 1 }],
+    ['postgres wants a password', { image: 'postgres:17' }, { exitCode: 1 }],
+    ['postgres has one', { image: 'postgres:17', env: [{ name: 'POSTGRES_PASSWORD', value: 'x' }] }, { forever: true }],
+    ['postgres may have one', { image: 'postgres', envFrom: [{ secretRef: { name: 'db' } }] }, { forever: true }],
+    ['mysql wants a password', { image: 'mysql:8' }, { exitCode: 1 }],
+    ['redis', { image: 'redis:7.4-alpine', args: ['--appendonly', 'yes'] }, { forever: true }],
+    ['pause', { image: 'registry.k8s.io/pause:3.10' }, { forever: true }],
+    ['hello-world', { image: 'hello-world' }, { exitCode: 0 }],
+    ['agnhost', { image: 'registry.k8s.io/e2e-test-images/agnhost:2.53', args: ['netexec'] }, { forever: true }],
+    ['of nobody in particular', { image: 'ghcr.io/acme/app:1' }, { forever: true }],
+  ])('%s', (_name, container, run) => {
+    expect(runOfContainer(container)).toMatchObject(run)
+  })
+
+  it('answer probes as their tutorials say', () => {
+    const liveness = workloads.container(
+      pod({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.40', args: ['liveness'] }),
+      'app',
+    ).probes?.liveness
+    expect(liveness?.map(({ fromSeconds, result }) => [fromSeconds, result])).toEqual([
+      [0, 'success'],
+      [10, 'failure'],
+    ])
+  })
+
+  it('shells ignore SIGTERM whatever image they come from', () => {
+    expect(workloads.container(pod({ image: 'nginx', command: ['sleep', '99'] }), 'app').onSigterm).toBe('ignored')
+    expect(workloads.container(pod({ image: 'nginx' }), 'app').onSigterm).toMatchObject({ exitCode: 0 })
+  })
+
+  it('say which rule decided', () => {
+    expect(workloads.rulesFor(pod({ image: 'nginx' }), 'app')).toContainEqual({
+      field: 'onSigterm',
+      rule: 'built-in profile nginx',
+    })
+    expect(workloads.rulesFor(pod({ image: 'ghcr.io/acme/app' }), 'app')).toEqual([
+      { field: 'runs', rule: 'read from its command' },
+    ])
+  })
+})
