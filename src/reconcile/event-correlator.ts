@@ -31,7 +31,8 @@ interface Observation {
 /** Events of one reason, of one source about one object. */
 interface Similar {
   readonly reason: string
-  readonly messages: Set<string>
+  /** Different ones of the present window, a few at most. */
+  messages: string[]
   lastAt: number
   seen: Observation[]
   combined: Observation | undefined
@@ -55,11 +56,11 @@ export class EventCorrelator {
     const source = this.#sourceOf(event, now)
     const similar = similarOf(source, event.reason ?? '', now)
     const { message = '' } = event
-    similar.messages.add(message)
+    if (!similar.messages.includes(message)) similar.messages.push(message)
     similar.lastAt = now
-    const combines = similar.messages.size >= similarLimit
-    // One message makes room, so that the set does not grow while Events go on being similar.
-    if (combines) forgetOne(similar.messages)
+    const combines = similar.messages.length >= similarLimit
+    // One message makes room, so that the list does not grow while Events go on being similar.
+    if (combines) similar.messages.shift()
     const counted = combines ? countCombined(similar, event) : countSame(similar, event)
     if (!mayWrite(source, now)) return undefined
     const { observation, isNew } = counted
@@ -95,17 +96,12 @@ export class EventCorrelator {
 function similarOf({ reasons }: Source, reason: string, now: number): Similar {
   for (const known of reasons) {
     if (known.reason !== reason) continue
-    if (now - known.lastAt > similarWindowMs) known.messages.clear()
+    if (now - known.lastAt > similarWindowMs) known.messages = []
     return known
   }
-  const made: Similar = { reason, messages: new Set(), lastAt: now, seen: [], combined: undefined }
+  const made: Similar = { reason, messages: [], lastAt: now, seen: [], combined: undefined }
   reasons.push(made)
   return made
-}
-
-function forgetOne(messages: Set<string>): void {
-  const any = messages.values().next()
-  if (any.done !== true) messages.delete(any.value)
 }
 
 interface Counted {

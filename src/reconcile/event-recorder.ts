@@ -88,6 +88,7 @@ export class EventRecorder {
         ...(parts.related === undefined ? {} : { related: referenceTo(parts.related) }),
         note: parts.note,
         type: parts.type,
+        ...asStored,
       },
       now,
     )
@@ -118,6 +119,8 @@ export class EventRecorder {
       lastTimestamp: time,
       count: 1,
       type: parts.type,
+      // As it is stored, so that the server need not make a copy.
+      eventTime: null as unknown as string,
       reportingComponent: component,
       reportingInstance: parts.host ?? '',
     }
@@ -145,6 +148,13 @@ export class EventRecorder {
     }
     await this.#client.create(CoreV1Event, event)
   }
+}
+
+/** What the server would add: with it, it need not make a copy. */
+const asStored = {
+  deprecatedFirstTimestamp: null as unknown as string,
+  deprecatedLastTimestamp: null as unknown as string,
+  deprecatedSource: {},
 }
 
 interface Instant {

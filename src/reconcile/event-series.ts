@@ -3,13 +3,14 @@
 
 import { isNotFound } from '#api'
 import type { Client } from '#client'
-import { EventsV1Event } from '#kinds'
+import { EventsV1Event, type ObjectReference } from '#kinds'
 import { formatMicroTime } from '#objects'
 import type { Cancel, World } from '#world'
 import type { EventSender } from './event-sender.ts'
 import { Recent } from './recent.ts'
 
-const remembered = 4096
+/** So many objects are remembered (at most twice as many). */
+const rememberedObjects = 4096
 const refreshMs = 1_800_000
 const endMs = 360_000
 
@@ -22,7 +23,8 @@ export class EventSeries {
   readonly #world: World
   readonly #client: Client
   readonly #sender: EventSender
-  readonly #seen = new Recent<Seen>(remembered)
+  /** What was seen of each object. */
+  readonly #seen = new Recent<Seen[]>(rememberedObjects)
   #timers: Cancel[] = []
   #running = false
 
@@ -34,10 +36,10 @@ export class EventSeries {
 
   record(event: EventsV1Event, now: number): void {
     this.#startTimers()
-    const key = keyOf(event)
-    const seen = this.#seen.get(key)
+    const ofObject = this.#ofObject(event)
+    const seen = ofObject.find((one) => isSame(one.event, event))
     if (seen === undefined) {
-      this.#seen.set(key, { event, lastAt: now })
+      ofObject.push({ event, lastAt: now })
       this.#sender.add(() => this.#create(event))
       return
     }
@@ -52,6 +54,16 @@ export class EventSeries {
     this.#timers = []
   }
 
+  #ofObject({ regarding }: EventsV1Event): Seen[] {
+    const id = regarding?.uid ?? textOf(regarding)
+    let seen = this.#seen.get(id)
+    if (seen === undefined) {
+      seen = []
+      this.#seen.set(id, seen)
+    }
+    return seen
+  }
+
   // Timers run only while there is something to watch over.
   #startTimers(): void {
     if (this.#running) return
@@ -63,7 +75,8 @@ export class EventSeries {
   }
 
   #refresh(): void {
-    for (const [, { event }] of this.#seen.entries()) if (event.series !== undefined) this.#send(event)
+    for (const [, ofObject] of this.#seen.entries())
+      for (const { event } of ofObject) if (event.series !== undefined) this.#send(event)
     if (this.#running) {
       this.#timers.push(this.#world.clock.after(refreshMs, 'refresh event series', () => this.#refresh()))
     }
@@ -72,13 +85,13 @@ export class EventSeries {
   #end(): void {
     const now = this.#world.clock.now()
     let left = 0
-    for (const [key, { event, lastAt }] of this.#seen.entries()) {
-      if (lastAt + endMs > now) {
-        left += 1
-        continue
-      }
-      if (event.series !== undefined) this.#send(event)
-      this.#seen.delete(key)
+    for (const [id, ofObject] of this.#seen.entries()) {
+      const staying = ofObject.filter(({ lastAt }) => lastAt + endMs > now)
+      for (const { event, lastAt } of ofObject)
+        if (lastAt + endMs <= now && event.series !== undefined) this.#send(event)
+      left += staying.length
+      if (staying.length === 0) this.#seen.delete(id)
+      else if (staying.length < ofObject.length) this.#seen.set(id, staying)
     }
     this.stop()
     this.#running = false
@@ -90,7 +103,14 @@ export class EventSeries {
   }
 
   async #create(event: EventsV1Event): Promise<void> {
-    await this.#client.create(EventsV1Event, event)
+    // Nobody looks at the answer, so it is not asked for: making it costs as much as the write.
+    const { namespace = 'default' } = event.metadata
+    await this.#client.request({
+      verb: 'create',
+      resource: EventsV1Event,
+      namespace,
+      body: { type: 'object', object: event },
+    })
   }
 
   async #update(event: EventsV1Event): Promise<void> {
@@ -106,19 +126,26 @@ export class EventSeries {
   }
 }
 
-function keyOf({
-  type,
-  action,
-  reason,
-  reportingController,
-  reportingInstance,
-  regarding,
-  related,
-}: EventsV1Event): string {
-  const on = [regarding, related].map((ref) =>
-    ref === undefined
-      ? ''
-      : `${ref.kind}/${ref.namespace}/${ref.name}/${ref.uid}/${ref.resourceVersion}/${ref.fieldPath}`,
+const textOf = (ref: ObjectReference | undefined): string => `${ref?.kind}/${ref?.namespace}/${ref?.name}`
+
+/** Whether two Events are of one series. */
+const isSame = (a: EventsV1Event, b: EventsV1Event): boolean =>
+  a.reason === b.reason &&
+  a.type === b.type &&
+  a.action === b.action &&
+  a.reportingController === b.reportingController &&
+  a.reportingInstance === b.reportingInstance &&
+  isSameReference(a.regarding, b.regarding) &&
+  isSameReference(a.related, b.related)
+
+function isSameReference(a: ObjectReference | undefined, b: ObjectReference | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return (
+    a.resourceVersion === b.resourceVersion &&
+    a.uid === b.uid &&
+    a.name === b.name &&
+    a.namespace === b.namespace &&
+    a.kind === b.kind &&
+    a.fieldPath === b.fieldPath
   )
-  return `${type}|${action}|${reason}|${reportingController}|${reportingInstance}|${on.join('|')}`
 }

@@ -28,6 +28,7 @@ describe('seeded random', () => {
     expect(random.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(random.suffix()).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/)
     expect(random.suffix(10)).toHaveLength(10)
+    expect(random.hex(64)).toMatch(/^[0-9a-f]{64}$/)
     expect(new Set(Array.from({ length: 5000 }, () => random.uuid())).size).toBe(5000)
   })
 })

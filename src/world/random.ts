@@ -4,8 +4,28 @@
 import type { Random } from './world.ts'
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
-/** Four hexadecimal digits of every 16-bit number: uids are made by the ten thousand. */
-const hex4 = Array.from({ length: 0x1_0000 }, (_, i) => i.toString(16).padStart(4, '0'))
+const dash = 45
+
+/** The character of a hexadecimal digit. */
+const digit = (word: number, shift: number): number => {
+  const value = (word >>> shift) & 15
+  return value < 10 ? 48 + value : 87 + value
+}
+
+/**
+ * A UUID from four words. Uids are made by the ten thousand and kept: made of characters they are one flat string, where
+ * joining parts would leave a tree of them.
+ */
+// biome-ignore format: one line for each group of digits
+const uuidOf = (p: number, q: number, r: number, s: number): string =>
+  String.fromCharCode(
+    digit(p, 28), digit(p, 24), digit(p, 20), digit(p, 16), digit(p, 12), digit(p, 8), digit(p, 4), digit(p, 0), dash,
+    digit(q, 28), digit(q, 24), digit(q, 20), digit(q, 16), dash,
+    digit(4, 0), digit(q, 8), digit(q, 4), digit(q, 0), dash,
+    digit(8 | ((r >>> 28) & 3), 0), digit(r, 24), digit(r, 20), digit(r, 16), dash,
+    digit(r, 12), digit(r, 8), digit(r, 4), digit(r, 0), digit(s, 28), digit(s, 24), digit(s, 20), digit(s, 16),
+    digit(s, 12), digit(s, 8), digit(s, 4), digit(s, 0),
+  )
 
 /** Four 32-bit words from a text: four FNV-1a lanes, mixed at the end. */
 function seedWords(text: string): [number, number, number, number] {
@@ -33,18 +53,20 @@ export function seededRandom(seed: string): Random {
   }
   for (let i = 0; i < 15; i += 1) draw()
 
-  const high = (n: number): string => hex4[n >>> 16] ?? ''
-  const low = (n: number): string => hex4[n & 0xffff] ?? ''
   const int = (limit: number): number => Math.floor((draw() / 0x1_0000_0000) * limit)
   return {
     next: () => (draw() * 0x20_0000 + (draw() >>> 11)) / 0x20_0000_0000_0000,
     int,
-    uuid() {
-      const [p, q, r, s] = [draw(), draw(), draw(), draw()]
-      const version = low((q & 0xfff) | 0x4000)
-      const variant = low(((r >>> 16) & 0x3fff) | 0x8000)
-      return `${high(p)}${low(p)}-${high(q)}-${version}-${variant}-${low(r)}${high(s)}${low(s)}`
+    hex(length) {
+      const codes = new Array<number>(length)
+      let word = 0
+      for (let i = 0; i < length; i += 1) {
+        if (i % 8 === 0) word = draw()
+        codes[i] = digit(word, 28 - 4 * (i % 8))
+      }
+      return String.fromCharCode(...codes)
     },
+    uuid: () => uuidOf(draw(), draw(), draw(), draw()),
     suffix(length = 5) {
       let text = ''
       for (let i = 0; i < length; i += 1) text += suffixAlphabet.charAt(int(suffixAlphabet.length))

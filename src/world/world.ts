@@ -36,6 +36,8 @@ export interface Random {
   int(limit: number): number
   /** A version 4 UUID. */
   uuid(): string
+  /** `length` hexadecimal digits. */
+  hex(length: number): string
   /** `length` characters of Kubernetes' alphabet for generated names (`bcdfghjklmnpqrstvwxz2456789`). */
   suffix(length?: number): string
   /** An independent stream, always the same for the same seed and name. */
