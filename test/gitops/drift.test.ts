@@ -94,6 +94,40 @@ describe('drift', () => {
     expect(lab.gitops.driftLog('web')).toMatchObject([{ change: 'Deleted', name: 'web', fields: [] }])
   })
 
+  test('that changes before it is corrected is told again, and ends with the correction', async () => {
+    await withWeb()
+    await scale(9)
+    await lab.until(async () => (await lab.find(Deployment, shop('web')))?.spec.replicas === 3)
+    await lab.settled('web')
+    await scale(5)
+    await lab.world.advance(100)
+    await scale(6)
+    await lab.world.advance(100)
+    await lab.client.delete(Deployment, shop('web'), { propagationPolicy: 'Background' })
+    await lab.until(async () => (await lab.find(Deployment, shop('web')))?.status?.availableReplicas === 3)
+    await lab.settled('web')
+    const log = lab.gitops.driftLog('web')
+    expect(log.map(({ change, fields }) => [change, fields[0]?.live])).toEqual([
+      ['Deleted', undefined],
+      ['Modified', 6],
+      ['Modified', 5],
+      ['Modified', 9],
+    ])
+    expect(log.filter((entry) => entry.correctedAt === undefined)).toEqual([])
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('is only what people did, however caches lag (seed %i)', async (seed) => {
+    lab = await startLab({ seed, files: { 'web/web.yaml': deployment('web', { replicas: 3 }) } })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    for (let round = 0; round < 5; round++) {
+      await lab.client.delete(Deployment, shop('web'), { propagationPolicy: 'Background' })
+      await lab.until(async () => (await lab.find(Deployment, shop('web')))?.status?.availableReplicas === 3)
+      await lab.settled('web')
+    }
+    expect(new Set(lab.gitops.driftLog('web').map(({ change }) => change))).toEqual(new Set(['Deleted']))
+  })
+
   test('is no field that git does not own', async () => {
     await withWeb()
     const before = (await lab.app('web'))?.metadata.resourceVersion

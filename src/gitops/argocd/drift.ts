@@ -5,7 +5,7 @@
 import { isNotFound } from '#api'
 import { type Difference, keyText, type OwnedDifference, shownName, withOwners } from '#gitops/diff'
 import type { Application } from '#kinds'
-import { formatTime, type Json } from '#objects'
+import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
 import type { Comparison, Entry } from './comparison.ts'
 import { readManagedFields } from './judge.ts'
@@ -39,9 +39,9 @@ const maxToldLength = 60
 
 export class DriftLog {
   /** Oldest first. */
-  #entries: DriftEntry[] = []
-  /** Drift that is not corrected, by application and object. */
-  readonly #open = new Map<string, DriftEntry>()
+  readonly #entries: DriftEntry[] = []
+  /** Drift that is not corrected, by application and object, oldest first. */
+  readonly #open = new Map<string, readonly DriftEntry[]>()
 
   /** Newest first. */
   list(application?: string): readonly DriftEntry[] {
@@ -50,36 +50,50 @@ export class DriftLog {
     return [...chosen].reverse()
   }
 
-  openFor(application: string, id: string): DriftEntry | undefined {
-    return this.#open.get(`${application} ${id}`)
+  isOpen(application: string, id: string): boolean {
+    return this.#open.has(keyFor(application, id))
   }
 
-  /** Notes drift; what was open for the object is replaced, keeping the time when it began. */
-  note(id: string, entry: DriftEntry): void {
-    const key = `${entry.application} ${id}`
-    const before = this.#open.get(key)
-    const noted = before === undefined ? entry : { ...entry, detectedAt: before.detectedAt }
-    this.#open.set(key, noted)
-    if (before !== undefined) this.#replace(before, noted)
-    else this.#entries.push(noted)
-    const oldest = this.#entries.length > maxEntries ? this.#entries.shift() : undefined
-    if (oldest !== undefined) for (const [open, value] of this.#open) if (value === oldest) this.#open.delete(open)
+  /** Notes drift. False when it is what the log says already; what differs in another way than before is a new entry. */
+  note(id: string, entry: DriftEntry): boolean {
+    const key = keyFor(entry.application, id)
+    const open = this.#open.get(key) ?? []
+    const last = open.at(-1)
+    if (last !== undefined && isSameDrift(last, entry)) return false
+    this.#open.set(key, [...open, entry])
+    this.#entries.push(entry)
+    if (this.#entries.length > maxEntries) this.#forgetOldest()
+    return true
   }
 
+  /** Ends everything that is open for an object; undefined when nothing was. */
   correct(application: string, id: string, correctedAt: string): DriftEntry | undefined {
-    const key = `${application} ${id}`
-    const before = this.#open.get(key)
-    if (before === undefined) return undefined
+    const key = keyFor(application, id)
+    const open = this.#open.get(key)
     this.#open.delete(key)
-    const corrected = { ...before, correctedAt }
-    this.#replace(before, corrected)
-    return corrected
+    for (const entry of open ?? []) {
+      const at = this.#entries.lastIndexOf(entry)
+      if (at >= 0) this.#entries[at] = { ...entry, correctedAt }
+    }
+    return open?.at(-1)
   }
 
-  #replace(before: DriftEntry, after: DriftEntry): void {
-    const at = this.#entries.lastIndexOf(before)
-    if (at >= 0) this.#entries[at] = after
+  #forgetOldest(): void {
+    const oldest = this.#entries.shift()
+    for (const [key, open] of this.#open) {
+      if (oldest === undefined || open[0] !== oldest) continue
+      if (open.length === 1) this.#open.delete(key)
+      else this.#open.set(key, open.slice(1))
+    }
   }
+}
+
+const keyFor = (application: string, id: string): string => `${application} ${id}`
+
+/** Fields without their managers: who wrote is known a moment later than what was written. */
+function isSameDrift(a: DriftEntry, b: DriftEntry): boolean {
+  const values = ({ fields }: DriftEntry) => fields.map(({ path, live, desired }) => ({ path, live, desired }))
+  return a.change === b.change && isEqual(values(a), values(b))
 }
 
 export interface DriftInput {
@@ -111,7 +125,7 @@ export function applicationName({ metadata }: Application): string {
 /** It was as git wants it, and git still wants the same. */
 function hasDrifted({ app, before, after, log }: DriftInput, entry: Entry, id: string): boolean {
   if (entry.refusal !== undefined) return false
-  if (log.openFor(applicationName(app), id) !== undefined)
+  if (log.isOpen(applicationName(app), id))
     return before?.entries.find((each) => keyText(each.key) === id)?.live !== entry.live
   if (before !== undefined) {
     const earlier = before.entries.find((each) => keyText(each.key) === id)
@@ -147,8 +161,8 @@ async function noteOne(input: DriftInput, { entry, id, application }: Drifted): 
     fields,
     detectedAt: formatTime(kit.world.clock.now()),
   }
-  log.note(id, noted)
-  recordEvent(kit, { object: app, type: 'Warning', reason: 'DriftDetected', message: driftText(noted) })
+  if (log.note(id, noted))
+    recordEvent(kit, { object: app, type: 'Warning', reason: 'DriftDetected', message: driftText(noted) })
 }
 
 async function owned(kit: Kit, { kind, live, differences }: Entry): Promise<readonly OwnedDifference[]> {

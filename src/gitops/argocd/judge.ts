@@ -2,7 +2,7 @@
 // admission), and compares that with what is there. Answers are kept per application until target or live object change;
 // a change of status alone asks nothing.
 
-import { ApiError } from '#api'
+import { ApiError, isNotFound } from '#api'
 import {
   type Comparison,
   compareDeclared,
@@ -14,7 +14,7 @@ import {
 import { healthOf } from '#gitops/health'
 import { hasOption } from '#gitops/sync'
 import { builtInSchema, type Kind } from '#kinds'
-import { type AnyObject, isEqual, type ManagedFieldsEntry } from '#objects'
+import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#objects'
 import type { Kit } from '#reconcile'
 import type { Judged } from './comparison.ts'
 import { syncManager } from './names.ts'
@@ -116,42 +116,67 @@ function isSameButStatus(a: AnyObject, b: AnyObject): boolean {
   return isEqual(before, after)
 }
 
+/** Looks again at an object that moves while it is compared; then the next event comes soon enough. */
+const maxLooks = 3
+
 async function ask(input: JudgeInput, rules: readonly IgnoreRule[], pair: Pair): Promise<Answer> {
-  const { key, kind, target, live } = pair
+  const { key, kind, target } = pair
   const schema = builtInSchema(key.group, kind.version, key.kind)
-  const withSchema = schema === undefined ? {} : { schema }
-  const base = { target, live, rules }
+  const base = { target, live: pair.live, rules }
+  let live = pair.live
   try {
-    const predicted = await input.kit.client.apply(kind, target, {
-      dryRun: true,
-      force: true,
-      fieldManager: syncManager,
-      fieldValidation: validationOf(target, input.options),
-    })
-    const managedFields = rules.some((rule) => (rule.managedFieldsManagers ?? []).length > 0)
-      ? await readManagedFields(input.kit, kind, live)
-      : []
-    const comparison = compareStates({
-      live,
-      predicted: predicted as AnyObject,
-      ignore: rules,
-      managedFields,
-      ...withSchema,
-    })
-    return { ...base, predicted: predicted as AnyObject, comparison, refusal: undefined }
+    for (let looks = 1; ; looks++) {
+      const predicted = await dryRun(input, kind, target)
+      const comparison = await compare(input, rules, { kind, live, predicted, schema })
+      // The cache may lag behind what the server compared with: only a difference to that very state is one.
+      if (!comparison.modified || isSameState(live, predicted) || looks === maxLooks)
+        return { ...base, predicted, comparison, refusal: undefined }
+      live = (await input.kit.client.get(kind, refOf(live))) as AnyObject
+    }
   } catch (error) {
+    // It is gone by now, and the event that says so is on its way.
+    if (isNotFound(error) && live !== pair.live)
+      return { ...base, predicted: undefined, comparison: { modified: false, differences: [] }, refusal: undefined }
     // A refusal is an answer: the target cannot become true as it stands. Anything else is trouble, and tried again.
     if (!(error instanceof ApiError) || error.code >= 500 || error.code === 429) throw error
     return { ...base, predicted: undefined, comparison: compareDeclared(target, live, schema), refusal: error.message }
   }
 }
 
+async function dryRun({ kit, options }: JudgeInput, kind: Kind, target: AnyObject): Promise<AnyObject> {
+  const fieldValidation = validationOf(target, options)
+  const write = { dryRun: true, force: true, fieldManager: syncManager, fieldValidation }
+  return (await kit.client.apply(kind, target, write)) as AnyObject
+}
+
+interface States {
+  readonly kind: Kind
+  readonly live: AnyObject
+  readonly predicted: AnyObject
+  readonly schema: Schema | undefined
+}
+
+async function compare(
+  { kit }: JudgeInput,
+  ignore: readonly IgnoreRule[],
+  { kind, live, predicted, schema }: States,
+): Promise<Comparison> {
+  const needsManagers = ignore.some((rule) => (rule.managedFieldsManagers ?? []).length > 0)
+  const managedFields = needsManagers ? await readManagedFields(kit, kind, live) : []
+  return compareStates({ live, predicted, ignore, managedFields, ...(schema === undefined ? {} : { schema }) })
+}
+
+/** A dry run answers with the version of the object that it would change. */
+const isSameState = (live: AnyObject, predicted: AnyObject): boolean =>
+  live.metadata.uid === predicted.metadata.uid && live.metadata.resourceVersion === predicted.metadata.resourceVersion
+
+const refOf = ({ metadata: { namespace, name = '' } }: AnyObject) =>
+  namespace === undefined ? { name } : { namespace, name }
+
 export const validationOf = (target: AnyObject, options: readonly string[]): 'Strict' | 'Ignore' =>
   hasOption(target, options, 'Validate=false') ? 'Ignore' : 'Strict'
 
 /** Who owns which fields of a live object: made by the server only when asked for. */
 export async function readManagedFields(kit: Kit, kind: Kind, live: AnyObject): Promise<readonly ManagedFieldsEntry[]> {
-  const { namespace, name = '' } = live.metadata
-  const ref = { ...(namespace === undefined ? {} : { namespace }), name }
-  return (await kit.client.get(kind, ref, { managedFields: true })).metadata.managedFields ?? []
+  return (await kit.client.get(kind, refOf(live), { managedFields: true })).metadata.managedFields ?? []
 }
