@@ -2,8 +2,8 @@
 // Reads: ResourceQuotas, all namespaced kinds.  Writes: ResourceQuota status.
 
 import { type Kind, type Pod, ResourceQuota } from '#kinds'
-import { type KubeObject, objectKey } from '#objects'
-import { type Cache, done, type Kit, type Outcome, watching } from '#reconcile'
+import { isEqual, type KubeObject, objectKey } from '#objects'
+import { type Cache, done, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { isPodFinished } from '../pods.ts'
 import { builtInKinds, resourceName } from '../resources.ts'
@@ -13,21 +13,30 @@ const countedKinds = builtInKinds.filter(
   ({ namespaced, resource }) => namespaced && resource !== 'events' && resource !== 'leases',
 )
 
+/** Every quota is counted anew this often, whatever was missed. */
+const resyncMs = 300_000
+const recountMs = 100
+
 export const resourceQuotaController = defineController({
   name: 'resourcequota',
   account: 'resourcequota-controller',
   reconciles: ResourceQuota,
   watches: [
-    watching(ResourceQuota, (quota) => [objectKey(quota)]),
+    // What admission has charged is no news: counting it again from a cache that lags would give it back.
+    watching(ResourceQuota, (quota, old) =>
+      old === undefined || old === quota || !isEqual(old.spec, quota.spec) ? [objectKey(quota)] : [],
+    ),
     ...countedKinds.map((kind) => watching(kind, (object, old, cache) => quotasOf(kind, object, old, cache))),
   ],
   reconcile,
 })
 
-/** Only what comes, goes or changes what it asks for concerns quotas; most namespaces have none. */
+/** Only what goes or changes what it asks for concerns quotas: what comes was charged at admission. Most namespaces have none. */
 function quotasOf(kind: Kind, object: KubeObject, old: KubeObject | undefined, cache: Cache): Iterable<string> {
   const quotas = cache.list(ResourceQuota, object.metadata.namespace)
-  if (quotas.length === 0 || (old !== undefined && !changesUsage(kind, object, old))) return []
+  if (quotas.length === 0) return []
+  const comes = old === undefined && cache.get(kind, objectKey(object)) !== undefined
+  if (comes || (old !== undefined && !changesUsage(kind, object, old))) return []
   return quotas.map(objectKey)
 }
 
@@ -48,5 +57,6 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     kindNamed: (resource) => countedKinds.find((kind) => resourceName(kind) === resource),
   })
   if (status !== quota.status) await kit.client.updateStatus(ResourceQuota, { ...quota, status })
-  return done()
+  // What came while nothing was charged yet may not have been in the cache at the first count.
+  return requeueAfter(isEqual(quota.status?.hard, status.hard) ? resyncMs : recountMs)
 }
