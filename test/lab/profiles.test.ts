@@ -8,6 +8,7 @@ import {
   Node,
   Pod,
   type PodSpec,
+  Secret,
   ServiceAccount,
   WorkloadProfile,
   type WorkloadProfileSpec,
@@ -103,6 +104,22 @@ describe('images of a profile', () => {
     await test.until(() => isReady('web'))
     expect(await statusOf('web')).toMatchObject({ image: 'mirror/app:1', imageID: 'sha256:1' })
     expect(await messagesOf('web')).toContain('already present on machine')
+  })
+
+  it('are private', async () => {
+    await cluster({ own: { match: app, image: { private: true } } })
+    await create('web', {}, { imagePullSecrets: [{ name: 'registry' }] })
+    await test.until(async () => (await statusOf('web'))?.state?.waiting?.reason === 'ImagePullBackOff')
+    expect(await messagesOf('web')).toContain('401 Unauthorized')
+    expect(await messagesOf('web')).toContain('Unable to retrieve some image pull secrets (registry)')
+    await test.client.create(Secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'registry', namespace },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': btoa('{"auths":{"example.com":{"auth":"eDp5"}}}') },
+    })
+    await test.until(() => isReady('web'))
   })
 
   it('run as root', async () => {

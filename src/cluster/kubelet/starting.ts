@@ -8,9 +8,11 @@ import { killContainer } from './ending.ts'
 import { environmentFault } from './environment.ts'
 import { goDuration, goList, goQuote } from './go-text.ts'
 import { imageNameFault } from './image-reference.ts'
-import { reportedImage } from './images.ts'
+import { type PullPlan, reportedImage } from './images.ts'
 import { planEnd } from './lifetime.ts'
 import type { Listing, PodRun } from './pod-run.ts'
+import { failsAfterSeconds, pullErrorText } from './profiles/pull-errors.ts'
+import { hasCredentials } from './pull-secrets.ts'
 import { nonRootFault } from './users.ts'
 import type { ContainerWorkload, HookOutcome } from './workload.ts'
 
@@ -149,6 +151,15 @@ function* postStart(
   return { reason: 'PostStartHookError', message }
 }
 
+/** The registry wants credentials that the pod does not have. */
+function unauthorized({ pod, around }: PodRun, image: string): PullPlan | undefined {
+  const { workloads, objects, timings } = around
+  if (workloads.image(image).private !== true || hasCredentials(pod, image, objects)) return undefined
+  const seconds = failsAfterSeconds.unauthorized
+  const message = pullErrorText('unauthorized', image)
+  return { pull: { seconds, result: 'error', message }, ms: seconds * 1000 * timings.pullFactor }
+}
+
 function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitReason | undefined> {
   const { images } = run.around.node
   const { name, image = '', imagePullPolicy = 'IfNotPresent' } = spec
@@ -176,7 +187,7 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
   }
   told('Normal', 'Pulling', `Pulling image ${goQuote(image)}`)
   const begunAt = run.now
-  const { pull, ms } = images.pull(image, begunAt)
+  const { pull, ms } = unauthorized(run, image) ?? images.pull(image, begunAt)
   if (pull.result === 'hangs') yield { gates: [run.ending] }
   else yield { ms, gates: [run.ending] }
   if (run.ending.isOpen) return { reason: 'ErrImagePull', message: 'context canceled' }

@@ -6,6 +6,7 @@ import { killContainer, killPod } from './ending.ts'
 import { volumeFaults } from './environment.ts'
 import { isTerminalPhase } from './phase.ts'
 import type { PodRun } from './pod-run.ts'
+import { missingSecretsText } from './pull-secrets.ts'
 import { startContainer } from './starting.ts'
 
 export function* syncPod(run: PodRun): Process {
@@ -18,6 +19,8 @@ export function* syncPod(run: PodRun): Process {
   }
   if (!run.mounted) yield* mountVolumes(run)
   if (run.ending.isOpen) return
+  const missing = missingSecretsText(run.pod, run.around.objects)
+  if (missing !== undefined) run.event('Warning', 'FailedToRetrieveImagePullSecret', missing)
   run.probing.begin()
   const succeeded = yield* syncContainers(run, listing)
   if (!succeeded && !run.ending.isOpen) run.retry()

@@ -122,6 +122,8 @@ export interface ImageWorkload {
   readonly imageID?: string
   /** User of the image's configuration; empty is root. */
   readonly user?: string
+  /** Pulled only with credentials. */
+  readonly private?: boolean
   readonly pulls?: readonly Pull[]
 }
 

@@ -53,6 +53,9 @@ const image = object(
     reportedName: text('How the runtime calls it in the status of containers.'),
     imageID: text('Its id in the status of containers.'),
     user: text('User of its configuration, for runAsNonRoot; empty is root.'),
+    private: flag(
+      'Its registry wants credentials: pulls fail with 401 unless the pod has an imagePullSecret for it in its namespace.',
+    ),
     pulls: list(pull, 'The first, second … pull on a node; the last one holds for all further ones.'),
   },
   'What the images do. Only in profiles that match by images and by nothing else: a node has an image for all its pods.',

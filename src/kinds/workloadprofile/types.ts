@@ -33,6 +33,7 @@ export interface ProfileImage {
   readonly reportedName?: string
   readonly imageID?: string
   readonly user?: string
+  readonly private?: boolean
   /** The last one holds for all further ones. */
   readonly pulls?: readonly ProfilePull[]
 }
