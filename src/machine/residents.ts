@@ -11,7 +11,7 @@ import {
 } from '#kubelet'
 import { createProxy, type Proxy as ServiceProxy } from '#proxy'
 import type { LoopDefinition } from '#reconcile'
-import { createScheduler, type Scheduler } from '#scheduler'
+import { createScheduler, type Scheduler, type SchedulerOptions } from '#scheduler'
 
 /** Equal nodes, `node-0` and so on. */
 export interface NodePlan {
@@ -27,6 +27,7 @@ export interface ResidentOptions {
   /** No delays for pulling images and starting containers. */
   readonly instant?: boolean
   readonly workloads?: KubeletOptions['workloads']
+  readonly scheduler?: SchedulerOptions
 }
 
 export interface Residents {
@@ -40,7 +41,7 @@ export interface Residents {
 }
 
 export function createResidents(options: ResidentOptions = {}): Residents {
-  const scheduler = createScheduler()
+  const scheduler = createScheduler(options.scheduler)
   const kubelet = options.kubelet === 'standin' ? undefined : createKubelet(kubeletOptions(options))
   const proxy = createProxy()
   // The recordings for the stand-in were made with a bare control plane.

@@ -200,7 +200,7 @@ describe('attempt', () => {
   })
 
   it('looks for half of the nodes of a cluster of 200, and for a tenth of 5000', () => {
-    expect([50, 200, 5000].map(nodesToFind)).toEqual([50, 100, 500])
+    expect([50, 200, 5000].map((count) => nodesToFind(count))).toEqual([50, 100, 500])
   })
 })
 

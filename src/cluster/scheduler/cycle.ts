@@ -4,8 +4,8 @@
 import type { Random } from '#world'
 import { fitError, noNodes, prepareError, type Refused } from './fit-error.ts'
 import type { NodeFilter, ScorePlugin } from './plugin.ts'
-import { filterPlugins, scorePlugins } from './plugins/index.ts'
 import type { PodFacts } from './pod-facts.ts'
+import { defaultPlugins, type Plugins } from './profiles.ts'
 import type { ClusterView, NodeState } from './view.ts'
 
 export interface PreparedFilter {
@@ -50,20 +50,22 @@ export interface AttemptOptions {
   readonly startAt: number
   /** Pods that wait for room on a node after they made others leave it. */
   readonly nominated?: (nodeName: string) => readonly PodFacts[]
+  readonly plugins?: Plugins
 }
 
 const leastNodes = 100
 
-/** percentageOfNodesToScore, adaptive: half of small clusters, a twentieth of very large ones, at least 100 nodes. */
-export function nodesToFind(count: number): number {
-  if (count < leastNodes) return count
-  const percentage = Math.max(5, 50 - Math.floor(count / 125))
+/** By default half of small clusters, a twentieth of very large ones; in any case at least 100 nodes. */
+export function nodesToFind(count: number, percentageOfNodesToScore = 0): number {
+  if (count < leastNodes || percentageOfNodesToScore >= 100) return count
+  const adaptive = Math.max(5, 50 - Math.floor(count / 125))
+  const percentage = percentageOfNodesToScore > 0 ? percentageOfNodesToScore : adaptive
   return Math.max(leastNodes, Math.floor((count * percentage) / 100))
 }
 
-export function prepare(pod: PodFacts, cluster: ClusterView): Preparation {
+export function prepare(pod: PodFacts, cluster: ClusterView, plugins: Plugins = defaultPlugins): Preparation {
   const filters: PreparedFilter[] = []
-  for (const { name, looksAround = false, prepareFilter } of filterPlugins) {
+  for (const { name, looksAround = false, prepareFilter } of plugins.filters) {
     const prepared = prepareFilter(pod, cluster)
     if (prepared === undefined) continue
     if (typeof prepared !== 'function') return { filters, refused: { plugin: name, refusal: prepared } }
@@ -85,7 +87,7 @@ export function attempt(pod: PodFacts, cluster: ClusterView, options: AttemptOpt
   const { nodes } = cluster
   if (nodes.length === 0)
     return { type: 'notFound', message: noNodes, refusals: new Map(), plugins: new Set(), refusedAll: true }
-  const { filters, refused } = prepare(pod, cluster)
+  const { filters, refused } = prepare(pod, cluster, options.plugins)
   if (refused !== undefined) {
     const refusals = new Map(nodes.map(({ name }) => [name, refused]))
     const message = prepareError(nodes.length, refused.refusal)
@@ -105,7 +107,10 @@ export function attempt(pod: PodFacts, cluster: ClusterView, options: AttemptOpt
       refusedAll: false,
     }
   }
-  const scored = feasible.length === 1 ? undefined : scoreNodes(pod, cluster, feasible)
+  const scored =
+    feasible.length === 1
+      ? undefined
+      : scoreNodes(pod, { cluster, feasible, scores: (options.plugins ?? defaultPlugins).scores })
   const node = scored === undefined ? feasible[0] : best(feasible, scored.totals, options.random)
   if (node === undefined) throw new Error('a feasible node was lost')
   const scores = (): readonly NodeScores[] => describeScores(feasible, scored)
@@ -117,9 +122,9 @@ interface Filtering extends AttemptOptions {
   readonly filters: readonly PreparedFilter[]
 }
 
-function filterNodes(pod: PodFacts, { cluster, filters, startAt, nominated }: Filtering) {
+function filterNodes(pod: PodFacts, { cluster, filters, startAt, nominated, plugins }: Filtering) {
   const { nodes } = cluster
-  const wanted = nodesToFind(nodes.length)
+  const wanted = nodesToFind(nodes.length, plugins?.percentageOfNodesToScore)
   const feasible: NodeState[] = []
   const refusals = new Map<string, Refused>()
   const promised = pod.pod.status?.nominatedNodeName
@@ -156,10 +161,16 @@ interface Scored {
   readonly parts: readonly { readonly plugin: ScorePlugin; readonly scores: readonly number[] }[]
 }
 
-function scoreNodes(pod: PodFacts, cluster: ClusterView, feasible: readonly NodeState[]): Scored {
+interface Scoring {
+  readonly cluster: ClusterView
+  readonly feasible: readonly NodeState[]
+  readonly scores: readonly ScorePlugin[]
+}
+
+function scoreNodes(pod: PodFacts, { cluster, feasible, scores: plugins }: Scoring): Scored {
   const totals = new Array<number>(feasible.length).fill(0)
   const parts: { plugin: ScorePlugin; scores: number[] }[] = []
-  for (const plugin of scorePlugins) {
+  for (const plugin of plugins) {
     const prepared = plugin.prepareScore(pod, cluster, feasible)
     if (prepared === undefined) continue
     const scores = new Array<number>(feasible.length)

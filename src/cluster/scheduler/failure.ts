@@ -1,6 +1,6 @@
 // What follows when no node fits: preemption, the condition PodScheduled=False, the Event, and waiting.
 
-import { isNotFound } from '#api'
+import { isConflict, isNotFound } from '#api'
 import { Pod, type PodCondition, PodDisruptionBudget, type PodStatus } from '#kinds'
 import { formatTime, isEqual } from '#objects'
 import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
@@ -12,8 +12,6 @@ import type { Desk } from './scheduler.ts'
 import { compileSelector } from './selector.ts'
 import { happeningsFor } from './waiting.ts'
 
-const controller = 'default-scheduler'
-
 interface At {
   readonly kit: Kit
   readonly desk: Desk
@@ -21,7 +19,7 @@ interface At {
 
 export async function refused(facts: PodFacts, result: NotFound, at: At): Promise<Outcome> {
   const { kit, desk } = at
-  const { memory, instance } = desk
+  const { memory, instance, profile } = desk
   const now = kit.world.clock.now()
   const helpedBy = new Set(happeningsFor(result.plugins))
   let { message } = result
@@ -31,12 +29,15 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
       cluster: memory.snapshot,
       refusals: result.refusals,
       budgets: budgetsOf(kit),
+      plugins: desk.plugins,
+      nominated: (nodeName) => memory.nominatedTo(nodeName),
     })
     if (outcome.node === undefined) message = withPreemption(message, outcome.message)
     else {
       nominated = outcome.node.name
       helpedBy.add('podGone')
       await preempt(facts, outcome, at)
+      await takeBackNominations(facts, nominated, at)
     }
   }
   // Written first: when that fails, the pod is tried again at once, with what the cache says by then.
@@ -48,7 +49,7 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
     reason: 'FailedScheduling',
     action: 'Scheduling',
     note: message,
-    controller,
+    controller: profile.schedulerName,
     instance,
   })
   return requeueAfter(memory.waiting.delay(facts.key, now))
@@ -117,7 +118,7 @@ async function preempt(facts: PodFacts, { node, victims }: Preemption, { kit, de
   for (const { key, pod, namespace, terminating } of victims) {
     const ref = { namespace, name: pod.metadata.name ?? '' }
     // What stands in the snapshot is the pod as it was when it was placed.
-    if (!terminating) await evict(kit.cache.get(Pod, key) ?? pod, kit)
+    if (!terminating) await evict(kit.cache.get(Pod, key) ?? pod, { kit, desk })
     recordSeriesEvent(kit, {
       object: pod,
       related: facts.pod,
@@ -125,15 +126,30 @@ async function preempt(facts: PodFacts, { node, victims }: Preemption, { kit, de
       reason: 'Preempted',
       action: 'Preempting',
       note: `Preempted by pod ${facts.pod.metadata.uid} on node ${node.name}`,
-      controller,
+      controller: desk.profile.schedulerName,
       instance: desk.instance,
     })
     kit.world.log.debug('preempted', { pod: `${ref.namespace}/${ref.name}`, by: facts.key, node: node.name })
   }
 }
 
+/** Less important pods that were promised the node look for another one. */
+async function takeBackNominations(facts: PodFacts, nodeName: string, { kit, desk }: At): Promise<void> {
+  for (const { key, priority } of desk.memory.nominatedTo(nodeName)) {
+    const pod = kit.cache.get(Pod, key)
+    if (pod === undefined || key === facts.key || priority >= facts.priority) continue
+    const { nominatedNodeName: _promised, ...status } = pod.status ?? {}
+    try {
+      await kit.client.updateStatus(Pod, { ...pod, status })
+    } catch (error) {
+      // It changed or went meanwhile; the promise is looked at again when it is tried.
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+}
+
 /** Says why in the victim's status, then deletes it gracefully. */
-async function evict(pod: Pod, kit: Kit): Promise<void> {
+async function evict(pod: Pod, { kit, desk }: At): Promise<void> {
   const { namespace = '', name = '', generation, uid } = pod.metadata
   const condition = {
     type: 'DisruptionTarget',
@@ -141,7 +157,7 @@ async function evict(pod: Pod, kit: Kit): Promise<void> {
     lastProbeTime: null,
     lastTransitionTime: formatTime(kit.world.clock.now()),
     reason: 'PreemptionByScheduler',
-    message: 'default-scheduler: preempting to accommodate a higher priority pod',
+    message: `${desk.profile.schedulerName}: preempting to accommodate a higher priority pod`,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   } as unknown as PodCondition
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget')

@@ -5,24 +5,33 @@ import { Node, Pod } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import type { Cache } from '#reconcile'
 import { isTerminal, type PodFacts, podFacts } from './pod-facts.ts'
+import { defaultProfile } from './profiles.ts'
 import { Snapshot } from './snapshot.ts'
 import { WaitingPods } from './waiting.ts'
 
 const nothing: readonly string[] = []
+
+export interface Reservation {
+  readonly uid: string
+  readonly nodeName: string
+  readonly since: number
+}
 
 export class Memory {
   readonly snapshot: Snapshot
   readonly waiting = new WaitingPods()
   /** Where the next attempt begins to look. */
   nextNode = 0
-  readonly #schedulerName: string
+  /** Pods that wait for their volumes: they keep their room. */
+  readonly reserved = new Map<string, Reservation>()
+  readonly #schedulerNames: ReadonlySet<string>
   readonly #cache: Cache
   readonly #nominated = new Map<string, Map<string, PodFacts>>()
   readonly #promises = new Map<string, string>()
 
-  constructor(cache: Cache, schedulerName: string) {
+  constructor(cache: Cache, schedulerNames: ReadonlySet<string>) {
     this.#cache = cache
-    this.#schedulerName = schedulerName
+    this.#schedulerNames = schedulerNames
     this.snapshot = new Snapshot(cache)
     for (const node of cache.list(Node)) this.snapshot.putNode(node)
     for (const pod of cache.list(Pod)) this.podChanged(objectKey(pod), pod)
@@ -33,7 +42,7 @@ export class Memory {
     const { spec, metadata } = pod
     return (
       (spec.nodeName === undefined || spec.nodeName === '') &&
-      (spec.schedulerName ?? this.#schedulerName) === this.#schedulerName &&
+      this.#schedulerNames.has(spec.schedulerName ?? defaultProfile.schedulerName) &&
       metadata.deletionTimestamp === undefined &&
       (spec.schedulingGates === undefined || spec.schedulingGates.length === 0) &&
       !isTerminal(pod)
@@ -51,6 +60,11 @@ export class Memory {
     }
     this.waiting.forget(key)
     this.#promise(key, undefined)
+    if (this.reserved.delete(key) && change === 'none' && !pod?.spec.nodeName) {
+      // It went before it was bound: its room is free again.
+      this.snapshot.forget(key)
+      return this.waiting.happened('podGone')
+    }
     if (change === 'gone') return this.waiting.happened('podGone')
     return change === 'placed' ? this.waiting.happened('podPlaced') : nothing
   }
@@ -67,6 +81,16 @@ export class Memory {
 
   volumeChanged(): readonly string[] {
     return this.waiting.happened('volume')
+  }
+
+  /** Keeps room on a node for a pod that cannot be bound yet. */
+  reserve(facts: PodFacts, nodeName: string, since: number): void {
+    this.reserved.set(facts.key, { uid: facts.pod.metadata.uid ?? '', nodeName, since })
+    this.snapshot.assume(facts, nodeName)
+  }
+
+  unreserve(key: string): void {
+    if (this.reserved.delete(key)) this.snapshot.forget(key)
   }
 
   nominatedTo(nodeName: string): readonly PodFacts[] {

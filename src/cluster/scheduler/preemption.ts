@@ -7,6 +7,7 @@ import { type PreparedFilter, prepare, refusedBy } from './cycle.ts'
 import { fitError, type Refused } from './fit-error.ts'
 import { refuse, refuseForGood } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
+import type { Plugins } from './profiles.ts'
 import type { CompiledSelector } from './selector.ts'
 import { type ClusterView, type NodeState, viewWithout } from './view.ts'
 
@@ -21,6 +22,9 @@ export interface PreemptionOptions {
   readonly cluster: ClusterView
   readonly refusals: ReadonlyMap<string, Refused>
   readonly budgets: readonly Budget[]
+  readonly plugins?: Plugins
+  /** Pods that wait for room on a node: that of more (or equally) important ones is not given away. */
+  readonly nominated?: (nodeName: string) => readonly PodFacts[]
 }
 
 /** A PodDisruptionBudget: how many more of its pods may go. */
@@ -69,8 +73,10 @@ function candidateOn(node: NodeState, pod: PodFacts, options: PreemptionOptions)
   for (const other of lesser) noteStart(other, options.cluster)
   const left = node.copy()
   for (const other of lesser) left.remove(other)
+  for (const other of options.nominated?.(node.name) ?? [])
+    if (other.key !== pod.key && other.priority >= pod.priority) left.add(other)
   const fits = (gone: readonly PodFacts[]): Refused | undefined =>
-    refusedBy(filtersWithout(pod, options.cluster, left, gone), left)
+    refusedBy(filtersWithout(pod, options, left, gone), left)
   const refused = fits(lesser)
   if (refused !== undefined) return refused.refusal
   // The more important a pod, the sooner it may stay after all; those that a budget protects come first.
@@ -105,11 +111,11 @@ function breaking(pods: readonly PodFacts[], budgets: readonly Budget[]): Readon
 
 function filtersWithout(
   pod: PodFacts,
-  cluster: ClusterView,
+  { cluster, plugins }: PreemptionOptions,
   left: NodeState,
   gone: readonly PodFacts[],
 ): readonly PreparedFilter[] {
-  return prepare(pod, viewWithout(cluster, left, gone)).filters
+  return prepare(pod, viewWithout(cluster, left, gone), plugins).filters
 }
 
 const starts = new WeakMap<PodFacts, number>()

@@ -5,6 +5,7 @@
 
 import { isConflict, isNotFound } from '#api'
 import {
+  CSINode,
   Namespace,
   Node,
   PersistentVolume,
@@ -28,18 +29,23 @@ import {
   requeueAfter,
   watching,
 } from '#reconcile'
-import { attempt, type Found } from './cycle.ts'
+import { attempt } from './cycle.ts'
 import { refused } from './failure.ts'
 import { Memory } from './memory.ts'
 import { claimsToBind, selectedNode } from './plugins/volume-binding.ts'
 import { type PodFacts, podFacts } from './pod-facts.ts'
+import { defaultProfile, type Plugins, type Profile, pluginsOf } from './profiles.ts'
 import { type AttemptReport, Reports } from './reports.ts'
+import type { NodeState } from './view.ts'
 
-const schedulerName = 'default-scheduler'
+/** A pod whose volumes are not there by then is placed anew. */
+const volumeTimeoutMs = 600_000
 
 export interface SchedulerOptions {
   /** Host in the name under which Events are reported. */
   readonly host?: string
+  /** Default: the default scheduler alone. */
+  readonly profiles?: readonly Profile[]
 }
 
 export interface Scheduler {
@@ -48,14 +54,20 @@ export interface Scheduler {
   lastAttempt(podKey: string): AttemptReport | undefined
 }
 
-export function createScheduler({ host = 'homeostat' }: SchedulerOptions = {}): Scheduler {
+export function createScheduler({ host = 'homeostat', profiles = [defaultProfile] }: SchedulerOptions = {}): Scheduler {
   const memories = new WeakMap<Cache, Memory>()
   const reports = new Reports()
-  const instance = `${schedulerName}-${host}`
+  const names = new Set(profiles.map(({ schedulerName }) => schedulerName))
+  const desks = new Map(
+    profiles.map((profile) => {
+      const instance = `${profile.schedulerName}-${host}`
+      return [profile.schedulerName, { reports, instance, profile, plugins: pluginsOf(profile) }] as const
+    }),
+  )
   const memoryOf = (cache: Cache): Memory => {
     const known = memories.get(cache)
     if (known !== undefined) return known
-    const memory = new Memory(cache, schedulerName)
+    const memory = new Memory(cache, names)
     memories.set(cache, memory)
     return memory
   }
@@ -75,9 +87,9 @@ export function createScheduler({ host = 'homeostat' }: SchedulerOptions = {}): 
       watching(PersistentVolume, volumes),
       watching(StorageClass, volumes),
     ],
-    reads: [Namespace, Service, ReplicaSet, StatefulSet, ReplicationController, PodDisruptionBudget],
+    reads: [CSINode, Namespace, Service, ReplicaSet, StatefulSet, ReplicationController, PodDisruptionBudget],
     workers: 8,
-    reconcile: (key, kit) => schedule(key, kit, { memory: memoryOf(kit.cache), reports, instance }),
+    reconcile: (key, kit) => schedule(key, kit, { memory: memoryOf(kit.cache), desks }),
   }
   return { loops: [loop], lastAttempt: (podKey) => reports.of(podKey) }
 }
@@ -85,26 +97,37 @@ export function createScheduler({ host = 'homeostat' }: SchedulerOptions = {}): 
 /** The scheduler's loops, where nobody asks for its reports. */
 export const schedulerLoops = (options?: SchedulerOptions): readonly LoopDefinition[] => createScheduler(options).loops
 
+/** What one profile works with. */
 export interface Desk {
   readonly memory: Memory
   readonly reports: Reports
+  /** Name under which Events are reported. */
   readonly instance: string
+  readonly profile: Profile
+  readonly plugins: Plugins
 }
 
-async function schedule(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
-  const { memory } = desk
+interface Office {
+  readonly memory: Memory
+  readonly desks: ReadonlyMap<string, Omit<Desk, 'memory'>>
+}
+
+async function schedule(key: string, kit: Kit, office: Office): Promise<Outcome> {
+  const { memory } = office
   const before = memory.waiting.moreImportant(key)
   if (before !== undefined) {
-    await scheduleOne(before, kit, desk)
+    await scheduleOne(before, kit, office)
     return requeueAfter(0)
   }
-  return scheduleOne(key, kit, desk)
+  return scheduleOne(key, kit, office)
 }
 
-async function scheduleOne(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
-  const { memory, reports } = desk
+async function scheduleOne(key: string, kit: Kit, { memory, desks }: Office): Promise<Outcome> {
   const pod = kit.cache.get(Pod, key)
-  if (pod === undefined || !memory.isMine(pod) || memory.snapshot.isPlaced(key)) {
+  const drawer = desks.get(pod?.spec.schedulerName ?? defaultProfile.schedulerName)
+  const held = memory.reserved.get(key)
+  const isTaken = held === undefined && memory.snapshot.isPlaced(key)
+  if (pod === undefined || drawer === undefined || !memory.isMine(pod) || isTaken) {
     memory.waiting.forget(key)
     return done()
   }
@@ -112,11 +135,39 @@ async function scheduleOne(key: string, kit: Kit, desk: Desk): Promise<Outcome> 
   const delayMs = memory.waiting.delay(key, now)
   if (delayMs > 0) return requeueAfter(delayMs)
   const facts = podFacts(pod)
+  const desk: Desk = { ...drawer, memory }
+  if (held !== undefined) {
+    const open = claimsToBind(facts, kit.cache)
+    const stays = open.every(({ metadata }) => metadata.annotations?.[selectedNode] === held.nodeName)
+    const isSame = held.uid === pod.metadata.uid
+    const node = isSame ? memory.snapshot.node(held.nodeName) : undefined
+    if (node !== undefined && open.length === 0) return bind(facts, node, { kit, desk })
+    if (node !== undefined && stays && now < held.since + volumeTimeoutMs)
+      return waitForVolumes(facts, { memory, now, until: held.since + volumeTimeoutMs })
+    memory.unreserve(key)
+  }
+  return place(facts, { kit, desk })
+}
+
+/** The pod keeps its room, and is looked at again when something happens to volumes. */
+function waitForVolumes(
+  facts: PodFacts,
+  { memory, now, until }: { readonly memory: Memory; readonly now: number; readonly until: number },
+): Outcome {
+  memory.waiting.hold(facts.key, new Set(['volume']), now)
+  return requeueAfter(Math.min(memory.waiting.delay(facts.key, now), Math.max(0, until - now)))
+}
+
+async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {
+  const { memory, reports } = desk
   const { snapshot } = memory
+  const { key } = facts
+  const now = kit.world.clock.now()
   const result = attempt(facts, snapshot, {
     random: kit.world.random,
     startAt: memory.nextNode,
     nominated: (nodeName) => memory.nominatedTo(nodeName),
+    plugins: desk.plugins,
   })
   const refusals = (): ReturnType<AttemptReport['refused']> =>
     [...result.refusals].map(([node, { plugin, refusal }]) => ({ node, plugin, reasons: refusal.reasons }))
@@ -137,7 +188,12 @@ async function scheduleOne(key: string, kit: Kit, desk: Desk): Promise<Outcome> 
   reports.add(key, { at: now, node: result.node.name, evaluated, feasible, refused: refusals, scores })
   const claims = claimsToBind(facts, kit.cache)
   if (claims.length > 0) return chooseForClaims(facts, claims, { nodeName: result.node.name, kit, memory })
-  return bind(facts, result, { kit, desk })
+  return bind(facts, result.node, { kit, desk })
+}
+
+interface At {
+  readonly kit: Kit
+  readonly desk: Desk
 }
 
 interface Choice {
@@ -155,6 +211,7 @@ async function chooseForClaims(
   const now = kit.world.clock.now()
   // Before the writes, so that whatever follows from them wakes the pod.
   memory.waiting.hold(facts.key, new Set(['volume']), now)
+  memory.reserve(facts, nodeName, now)
   for (const { metadata } of claims) {
     const { namespace = '', name = '' } = metadata
     if (metadata.annotations?.[selectedNode] === nodeName) continue
@@ -164,16 +221,13 @@ async function chooseForClaims(
   return requeueAfter(memory.waiting.delay(facts.key, now))
 }
 
-async function bind(
-  facts: PodFacts,
-  { node }: Found,
-  { kit, desk }: { readonly kit: Kit; readonly desk: Desk },
-): Promise<Outcome> {
-  const { memory, instance } = desk
+async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promise<Outcome> {
+  const { memory, instance, profile } = desk
   const { pod, key, namespace } = facts
   const { name = '', uid = '' } = pod.metadata
   // From now on the pod counts on its node, so that others can be placed while the write is under way.
   memory.snapshot.assume(facts, node.name)
+  memory.reserved.delete(key)
   memory.waiting.forget(key)
   const binding = {
     apiVersion: 'v1',
@@ -196,7 +250,7 @@ async function bind(
     reason: 'Scheduled',
     action: 'Binding',
     note: `Successfully assigned ${namespace}/${name} to ${node.name}`,
-    controller: schedulerName,
+    controller: profile.schedulerName,
     instance,
   })
   return done()

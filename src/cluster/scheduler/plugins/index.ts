@@ -9,9 +9,12 @@ import { nodePorts } from './node-ports.ts'
 import { nodeResourcesBalancedAllocation } from './node-resources-balanced.ts'
 import { nodeResourcesFit } from './node-resources-fit.ts'
 import { nodeUnschedulable } from './node-unschedulable.ts'
+import { nodeVolumeLimits } from './node-volume-limits.ts'
 import { podTopologySpread } from './pod-topology-spread.ts'
 import { taintToleration } from './taint-toleration.ts'
 import { volumeBinding } from './volume-binding.ts'
+import { volumeRestrictions } from './volume-restrictions.ts'
+import { volumeZone } from './volume-zone.ts'
 
 export const filterPlugins: readonly FilterPlugin[] = [
   nodeUnschedulable,
@@ -20,7 +23,10 @@ export const filterPlugins: readonly FilterPlugin[] = [
   nodeAffinity,
   nodePorts,
   nodeResourcesFit,
+  volumeRestrictions,
+  nodeVolumeLimits,
   volumeBinding,
+  volumeZone,
   podTopologySpread,
   interPodAffinity,
 ]

@@ -1,0 +1,59 @@
+// How many volumes of a driver a node can have attached: what its CSINode says.
+
+import { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
+import type { Cache } from '#reconcile'
+import { type FilterPlugin, refuse } from '../plugin.ts'
+import type { PodFacts } from '../pod-facts.ts'
+import { claimKeys } from '../pods-by-claim.ts'
+
+const full = refuse('node(s) exceed max volume count')
+
+export const nodeVolumeLimits: FilterPlugin = {
+  name: 'NodeVolumeLimits',
+  helpedBy: ['podGone', 'volume', 'node'],
+  prepareFilter(pod, { objects }) {
+    const wanted = volumesOf(pod, objects)
+    if (wanted.size === 0) return undefined
+    return (node) => {
+      const limits = limitsOf(objects.get(CSINode, node.name))
+      if (limits.size === 0) return undefined
+      const taken = new Map<string, string>()
+      for (const other of node.pods.values())
+        for (const [volume, driver] of volumesOf(other, objects)) taken.set(volume, driver)
+      const counts = new Map<string, number>()
+      for (const driver of taken.values()) counts.set(driver, (counts.get(driver) ?? 0) + 1)
+      for (const [volume, driver] of wanted)
+        if (!taken.has(volume)) {
+          const count = (counts.get(driver) ?? 0) + 1
+          counts.set(driver, count)
+          const limit = limits.get(driver)
+          if (limit !== undefined && count > limit) return full
+        }
+      return undefined
+    }
+  },
+}
+
+function limitsOf(node: CSINode | undefined): ReadonlyMap<string, number> {
+  const limits = new Map<string, number>()
+  for (const { name, allocatable } of node?.spec.drivers ?? [])
+    if (allocatable?.count !== undefined) limits.set(name, allocatable.count)
+  return limits
+}
+
+/** The volumes of a pod that a driver attaches, by a name of their own, with the driver. */
+function volumesOf({ spec, namespace, pod }: PodFacts, objects: Cache): ReadonlyMap<string, string> {
+  const volumes = new Map<string, string>()
+  for (const key of claimKeys(spec, namespace, pod.metadata.name ?? '')) {
+    const claim = objects.get(PersistentVolumeClaim, key)
+    const name = claim?.spec?.volumeName ?? ''
+    const csi = name === '' ? undefined : objects.get(PersistentVolume, name)?.spec?.csi
+    if (csi !== undefined) volumes.set(`${csi.driver}/${csi.volumeHandle}`, csi.driver)
+    else if (claim !== undefined && name === '') {
+      // It will be made by the driver of its class.
+      const provisioner = objects.get(StorageClass, claim.spec?.storageClassName ?? '')?.provisioner
+      if (provisioner !== undefined) volumes.set(`${provisioner}/${key}`, provisioner)
+    }
+  }
+  return volumes
+}

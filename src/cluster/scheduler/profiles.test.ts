@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { nodesToFind } from './cycle.ts'
+import { defaultProfile, pluginsOf } from './profiles.ts'
+
+describe('a profile', () => {
+  it('is the usual one', () => {
+    expect(pluginsOf(defaultProfile).filters.map(({ name }) => name)).toEqual([
+      'NodeUnschedulable',
+      'NodeName',
+      'TaintToleration',
+      'NodeAffinity',
+      'NodePorts',
+      'NodeResourcesFit',
+      'VolumeRestrictions',
+      'NodeVolumeLimits',
+      'VolumeBinding',
+      'VolumeZone',
+      'PodTopologySpread',
+      'InterPodAffinity',
+    ])
+  })
+
+  it('leaves plug-ins out and weighs others anew', () => {
+    const plugins = pluginsOf({ schedulerName: 'mine', disabled: ['NodePorts'], weights: { ImageLocality: 10 } })
+    expect(plugins.filters.some(({ name }) => name === 'NodePorts')).toBe(false)
+    expect(plugins.scores.find(({ name }) => name === 'ImageLocality')?.weight).toBe(10)
+  })
+
+  it.each<readonly [number, number | undefined, number]>([
+    [50, undefined, 50],
+    [5000, undefined, 500],
+    [5000, 10, 500],
+    [5000, 100, 5000],
+    [5000, 1, 100],
+  ])('with %i nodes and %s percent looks for %i', (nodes, percent, expected) => {
+    expect(nodesToFind(nodes, percent)).toBe(expected)
+  })
+})
