@@ -54,6 +54,8 @@ export interface KindRules<T extends KubeObject> {
   readonly prepareForStatusUpdate?: (object: T, old: T) => T
   /** Whether the change raises `metadata.generation`. Default: `spec` differs; kinds without generation say `none`. */
   readonly generation?: 'none' | ((object: T, old: T) => boolean)
+  /** Whether a new object has generation 1 (default: if it has generations at all). */
+  readonly generationAtCreate?: boolean
   /** Faults of a new object in Kubernetes' order, but for those of its metadata, which the API server finds. */
   readonly validate?: (object: T) => readonly FieldError[]
   readonly validateUpdate?: (object: T, old: T) => readonly FieldError[]

@@ -18,6 +18,14 @@ export { patchStrictErrors } from './patch/strict.ts'
 export * from './quantity.ts'
 export * from './schema.ts'
 export * from './selector/field-selector.ts'
+export {
+  dnsSubdomain,
+  labelValue,
+  maxLengthText,
+  nonEmptyText,
+  qualifiedName,
+  regexText,
+} from './selector/label-format.ts'
 export * from './selector/label-selector.ts'
 export { parseLabelSelector } from './selector/parse-labels.ts'
 export * from './selector/requirement.ts'

@@ -51,7 +51,7 @@ export function newMetadata(scope: Scope, meta: ObjectMeta): ObjectMeta {
   if (namespace !== undefined) made.namespace = namespace
   made.uid = random.uuid()
   made.creationTimestamp = scope.now()
-  if (scope.served.strategy.tracksGeneration) made.generation = 1
+  if (scope.served.strategy.generationAtCreate) made.generation = 1
   return made
 }
 

@@ -8,6 +8,7 @@ export interface Strategy {
   readonly namespaced: boolean
   readonly hasStatus: boolean
   readonly tracksGeneration: boolean
+  readonly generationAtCreate: boolean
   readonly raisesGeneration: (object: AnyObject, old: AnyObject) => boolean
   readonly defaults: (object: AnyObject) => AnyObject
   readonly prepareForCreate: (object: AnyObject) => AnyObject
@@ -73,6 +74,7 @@ export function resolveStrategy(
     namespaced: info.namespaced,
     hasStatus,
     tracksGeneration,
+    generationAtCreate: own?.generationAtCreate ?? tracksGeneration,
     raisesGeneration: typeof own?.generation === 'function' ? own.generation : specDiffers,
     defaults: own?.defaults ?? unchanged,
     prepareForCreate: (object) =>

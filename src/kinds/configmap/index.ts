@@ -21,7 +21,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): readonly FieldErro
     for (const fault of configMapKey(key)) errors.push(invalid(`binaryData[${key}]`, key, fault))
     bytes += base64Bytes(value)
   }
-  if (bytes > maxDataBytes) errors.push(tooLong('', maxDataBytes))
+  if (bytes > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
   return errors
 }
 

@@ -111,7 +111,12 @@ const columns: readonly Column<CSIDriver>[] = [
 
 export const csiDriverRules: KindRules<CSIDriver> = {
   kind: CSIDriver,
-  generation: 'none',
+  // It begins without one, and what kubelets act upon raises it.
+  generation: (driver, old) =>
+    (['tokenRequests', 'requiresRepublish', 'seLinuxMount'] as const).some(
+      (field) => !isEqual(driver.spec[field] ?? null, old.spec[field] ?? null),
+    ),
+  generationAtCreate: false,
   allowUnconditionalUpdate: false,
   defaults: (driver) => {
     const { spec = {} } = driver

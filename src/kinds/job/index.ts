@@ -9,7 +9,8 @@ import { without } from '../sharing.ts'
 import { ageColumn, containerColumns, nameColumn, text, wide } from '../table/columns.ts'
 import { humanDuration } from '../table/duration.ts'
 import { jobDefaults, withGeneratedSelector } from './defaults.ts'
-import { validateJob, validateJobStatus, validateJobUpdate } from './validate.ts'
+import { validateJobStatus } from './status.ts'
+import { validateJob, validateJobUpdate } from './validate.ts'
 
 function statusText({ status, metadata }: Job): string {
   const has = (type: string): boolean =>

@@ -19,6 +19,7 @@ import type {
 } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { nonNegativeText, qualifiedName } from '../metadata/formats.ts'
+import { countIndexes, readIndexes } from './indexes.ts'
 
 const maxRules = 20
 const maxValues = 255
@@ -141,9 +142,9 @@ function checkSuccessRule(rule: SuccessPolicyRule, completions: number, { path, 
   if (indexes !== undefined) {
     const at = `${path}.succeededIndexes`
     if (indexes.length > maxIndexesLength) errors.push(tooLong(at, maxIndexesLength))
-    const counted = countIndexes(indexes, completions)
-    if (typeof counted === 'number') total = counted
-    else errors.push(invalid(at, indexes, `error parsing succeededIndexes: ${counted.fault}`))
+    const read = readIndexes(indexes, completions)
+    if ('fault' in read) errors.push(invalid(at, indexes, `error parsing succeededIndexes: ${read.fault}`))
+    else total = countIndexes(read.intervals)
   }
   if (count === undefined) return
   const at = `${path}.succeededCount`
@@ -153,30 +154,4 @@ function checkSuccessRule(rule: SuccessPolicyRule, completions: number, { path, 
   if (count < 0) errors.push(invalid(at, count, nonNegativeText))
   atMost(completions, 'specified completions')
   if (indexes !== undefined) atMost(total, 'indexes in the specified succeededIndexes field')
-}
-
-/** How many indexes a text such as `0-3,5` names, or what is wrong with it. */
-function countIndexes(text: string, completions: number): number | { readonly fault: string } {
-  let total = 0
-  let last: number | undefined
-  const order = (previous: number, current: number): { readonly fault: string } => ({
-    fault: `non-increasing order, previous: ${previous}, current: ${current}`,
-  })
-  for (const part of text === '' ? [] : text.split(',')) {
-    const limits = part.split('-')
-    if (limits.length > 2)
-      return {
-        fault: `the fragment ${quote(part)} violates the requirement that an index interval can have at most two parts separated by '-'`,
-      }
-    for (const limit of limits) {
-      if (!/^[+-]?\d+$/.test(limit)) return { fault: `cannot convert string to integer for index: ${quote(limit)}` }
-      if (Number(limit) >= completions) return { fault: `too large index: ${quote(limit)}` }
-    }
-    const [low = 0, high = low] = limits.map(Number)
-    if (limits.length === 2 && low >= high) return order(low, high)
-    if (last !== undefined && last >= low) return order(last, low)
-    total += high - low + 1
-    last = high
-  }
-  return total
 }

@@ -216,10 +216,3 @@ function withSchedulingOf(template: PodTemplateSpec, source: PodTemplateSpec): P
     },
   }
 }
-
-export function validateJobStatus({ status }: Job): readonly FieldError[] {
-  const errors: FieldError[] = []
-  for (const field of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const)
-    checkNonNegative(status?.[field], `status.${field}`, errors)
-  return errors
-}

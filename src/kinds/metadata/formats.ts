@@ -1,7 +1,10 @@
 // What strings may look like: names, labels, keys, ports. Each check returns the texts of its faults, none if the string
-// is fine. Rules and texts of k8s.io/apimachinery/pkg/util/validation.
+// is fine. Rules and texts of k8s.io/apimachinery/pkg/util/validation; those of labels are in #objects, for selectors.
 
-const qualifiedPart = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+import { maxLengthText, nonEmptyText, regexText } from '#objects'
+
+export { dnsSubdomain, labelValue, maxLengthText, nonEmptyText, qualifiedName, regexText } from '#objects'
+
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
 const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
@@ -9,8 +12,6 @@ const underscoreLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 
 const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
 const patterns = {
-  qualifiedPart: whole(qualifiedPart),
-  labelValue: whole(`(${qualifiedPart})?`),
   label: whole(label),
   subdomain: whole(subdomain),
   label1035: whole(label1035),
@@ -21,18 +22,10 @@ const patterns = {
   percent: /^[0-9]+%$/,
 }
 
-export const maxLengthText = (length: number): string => `must be no more than ${length} characters`
 export const rangeText = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`
-export const nonEmptyText = 'must be non-empty'
 export const nonNegativeText = 'must be greater than or equal to 0'
 export const positiveText = 'must be greater than zero'
 export const immutableText = 'field is immutable'
-
-/** `text (e.g. 'a',  or 'b', regex used for validation is '…')`. */
-export function regexText(text: string, pattern: string, ...examples: readonly string[]): string {
-  if (examples.length === 0) return `${text} (regex used for validation is '${pattern}')`
-  return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`
-}
 
 /** Length in UTF-8 bytes, which is what Go counts. */
 export function byteLength(text: string): number {
@@ -47,46 +40,6 @@ export function byteLength(text: string): number {
 }
 
 const none: readonly string[] = []
-const qualifiedText = regexText(
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  qualifiedPart,
-  'MyName',
-  'my.name',
-  '123-abc',
-)
-
-/** `name` or `prefix.example.com/name`: keys of labels and annotations, finalizers, resource names. */
-export function qualifiedName(text: string): readonly string[] {
-  const slash = text.indexOf('/')
-  if (slash >= 0 && text.indexOf('/', slash + 1) >= 0)
-    return [
-      `a qualified name ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ]
-  const name = slash < 0 ? text : text.slice(slash + 1)
-  const faults: string[] = []
-  if (slash === 0) faults.push(`prefix part ${nonEmptyText}`)
-  else if (slash > 0) faults.push(...dnsSubdomain(text.slice(0, slash)).map((fault) => `prefix part ${fault}`))
-  if (name === '') faults.push(`name part ${nonEmptyText}`)
-  else if (name.length > 63) faults.push(`name part ${maxLengthText(63)}`)
-  if (!patterns.qualifiedPart.test(name)) faults.push(`name part ${qualifiedText}`)
-  return faults.length === 0 ? none : faults
-}
-
-const labelValueText = regexText(
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  `(${qualifiedPart})?`,
-  'MyValue',
-  'my_value',
-  '12345',
-)
-
-export function labelValue(text: string): readonly string[] {
-  const faults: string[] = []
-  if (text.length > 63) faults.push(maxLengthText(63))
-  if (!patterns.labelValue.test(text)) faults.push(labelValueText)
-  return faults.length === 0 ? none : faults
-}
-
 const labelText = regexText(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   label,
@@ -98,19 +51,6 @@ export function dnsLabel(text: string): readonly string[] {
   const faults: string[] = []
   if (text.length > 63) faults.push(maxLengthText(63))
   if (!patterns.label.test(text)) faults.push(patterns.subdomain.test(text) ? 'must not contain dots' : labelText)
-  return faults.length === 0 ? none : faults
-}
-
-const subdomainText = regexText(
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-  subdomain,
-  'example.com',
-)
-
-export function dnsSubdomain(text: string): readonly string[] {
-  const faults: string[] = []
-  if (text.length > 253) faults.push(maxLengthText(253))
-  if (!patterns.subdomain.test(text)) faults.push(subdomainText)
   return faults.length === 0 ? none : faults
 }
 

@@ -1,44 +1,74 @@
-// What keys and values of labels may look like, with the texts of Kubernetes. Each check lists the faults of a string.
+// What keys and values of labels may look like: qualified names, label values and the domains that they begin with. Each
+// check lists the faults of a string, in the words of k8s.io/apimachinery/pkg/util/validation.
 
 const qualifiedPart = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
-const characters =
-  "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-const keyText = `must ${characters} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${qualifiedPart}')`
-const valueText = `a valid label must be an empty string or ${characters} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${qualifiedPart})?')`
-const subdomain = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'
-const subdomainText = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomain}')`
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const subdomain = `${label}(\\.${label})*`
 
-const keyPattern = new RegExp(`^${qualifiedPart}$`)
+const qualifiedPattern = new RegExp(`^${qualifiedPart}$`)
 const valuePattern = new RegExp(`^(${qualifiedPart})?$`)
 const subdomainPattern = new RegExp(`^${subdomain}$`)
 
-const tooLong = (length: number): string => `must be no more than ${length} characters`
+const none: readonly string[] = []
 
-/** Faults of `name` or `prefix/name`. */
-export function labelKeyFaults(key: string): readonly string[] {
-  const [first = '', second, more] = key.split('/')
-  if (more !== undefined)
-    return [`a qualified name ${keyText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
-  const faults: string[] = []
-  const name = second ?? first
-  if (second !== undefined && first === '') faults.push('prefix part must be non-empty')
-  else if (second !== undefined) faults.push(...subdomainFaults(first).map((fault) => `prefix part ${fault}`))
-  if (name === '') faults.push('name part must be non-empty')
-  else if (name.length > 63) faults.push(`name part ${tooLong(63)}`)
-  if (!keyPattern.test(name)) faults.push(`name part ${keyText}`)
-  return faults
+export const maxLengthText = (length: number): string => `must be no more than ${length} characters`
+export const nonEmptyText = 'must be non-empty'
+
+/** `text (e.g. 'a',  or 'b', regex used for validation is '…')`. */
+export function regexText(text: string, pattern: string, ...examples: readonly string[]): string {
+  if (examples.length === 0) return `${text} (regex used for validation is '${pattern}')`
+  return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`
 }
 
-export function labelValueFaults(value: string): readonly string[] {
+const qualifiedText = regexText(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  qualifiedPart,
+  'MyName',
+  'my.name',
+  '123-abc',
+)
+
+/** `name` or `prefix.example.com/name`: keys of labels and annotations, finalizers, resource names. */
+export function qualifiedName(text: string): readonly string[] {
+  const slash = text.indexOf('/')
+  if (slash >= 0 && text.indexOf('/', slash + 1) >= 0)
+    return [
+      `a qualified name ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ]
+  const name = slash < 0 ? text : text.slice(slash + 1)
   const faults: string[] = []
-  if (value.length > 63) faults.push(tooLong(63))
-  if (!valuePattern.test(value)) faults.push(valueText)
-  return faults
+  if (slash === 0) faults.push(`prefix part ${nonEmptyText}`)
+  else if (slash > 0) faults.push(...dnsSubdomain(text.slice(0, slash)).map((fault) => `prefix part ${fault}`))
+  if (name === '') faults.push(`name part ${nonEmptyText}`)
+  else if (name.length > 63) faults.push(`name part ${maxLengthText(63)}`)
+  if (!qualifiedPattern.test(name)) faults.push(`name part ${qualifiedText}`)
+  return faults.length === 0 ? none : faults
 }
 
-function subdomainFaults(text: string): readonly string[] {
+const labelValueText = regexText(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  `(${qualifiedPart})?`,
+  'MyValue',
+  'my_value',
+  '12345',
+)
+
+export function labelValue(text: string): readonly string[] {
   const faults: string[] = []
-  if (text.length > 253) faults.push(tooLong(253))
+  if (text.length > 63) faults.push(maxLengthText(63))
+  if (!valuePattern.test(text)) faults.push(labelValueText)
+  return faults.length === 0 ? none : faults
+}
+
+const subdomainText = regexText(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  subdomain,
+  'example.com',
+)
+
+export function dnsSubdomain(text: string): readonly string[] {
+  const faults: string[] = []
+  if (text.length > 253) faults.push(maxLengthText(253))
   if (!subdomainPattern.test(text)) faults.push(subdomainText)
-  return faults
+  return faults.length === 0 ? none : faults
 }

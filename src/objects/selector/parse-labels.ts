@@ -1,6 +1,6 @@
 // Reads the text of a label selector (`app=a,tier in (x,y),!old`), with the error texts of k8s.io/apimachinery/pkg/labels.
 
-import { labelKeyFaults } from './label-format.ts'
+import { qualifiedName } from './label-format.ts'
 import {
   byKey,
   everything,
@@ -116,7 +116,7 @@ class Parser {
     if (absent) token = this.#take()
     if (token.kind !== 'identifier') throw new SelectorError(`found '${token.text}', expected: identifier`)
     const key = token.text
-    const faults = labelKeyFaults(key)
+    const faults = qualifiedName(key)
     if (faults.length > 0) throw new SelectorError(`<nil>: Invalid value: ${JSON.stringify(key)}: ${faults.join('; ')}`)
     if (absent) return requirement(key, '!', [])
     const { kind } = this.#peek()

@@ -1,6 +1,6 @@
 // One requirement of a label selector, and selectors as lists of them: checking, matching, writing as text.
 
-import { labelKeyFaults, labelValueFaults } from './label-format.ts'
+import { labelValue, qualifiedName } from './label-format.ts'
 
 export type Labels = Readonly<Record<string, string>>
 
@@ -31,13 +31,13 @@ const invalid = (path: string, value: unknown, detail: string): string =>
 
 /** A checked requirement. Throws a SelectorError that lists every fault. */
 export function requirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
-  const keyFaults = labelKeyFaults(key)
+  const keyFaults = qualifiedName(key)
   const faults = [
     ...(keyFaults.length === 0 ? [] : [invalid('key', key, keyFaults.join('; '))]),
     ...countFaults(operator, values),
   ]
   values.forEach((value, index) => {
-    const valueFaults = labelValueFaults(value)
+    const valueFaults = labelValue(value)
     if (valueFaults.length > 0) faults.push(invalid(`values[${index}][${key}]`, value, valueFaults.join('; ')))
   })
   if (faults.length > 0) throw new SelectorError(faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`)

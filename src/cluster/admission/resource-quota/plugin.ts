@@ -44,10 +44,11 @@ function validate(request: AdmissionRequest, state: AdmissionState): void {
   const { object } = request
   if (object === undefined || object['spec'] === request.old?.['spec']) return
   const delta = deltaOf(request)
-  const charges = state
+  const quotas = state
     .list(ResourceQuota, request.namespace)
     .filter((quota) => countsFor(quota, resourceOf(request), object))
-    .flatMap((quota) => charge(quota, delta, request) ?? [])
+  for (const quota of quotas) checkMeasured(quota, request)
+  const charges = quotas.flatMap((quota) => charge(quota, delta, request) ?? [])
   if (request.dryRun) return
   for (const quota of charges) state.writeStatus(ResourceQuota, quota)
 }
@@ -63,16 +64,18 @@ const canonical = (amount: QuantityText): string => formatQuantity(parseQuantity
 const masked = (amounts: Amounts, names: readonly string[]): Amounts =>
   Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0]))
 
+/** A pod says how much it takes of all that is limited; asked of all quotas before any is charged. */
+function checkMeasured({ metadata, status }: ResourceQuota, request: AdmissionRequest): void {
+  if (request.resource.resource !== 'pods' || request.operation !== 'CREATE') return
+  const why = unmeasured(request.object as unknown as Pod, Object.keys(status?.hard ?? {}))
+  if (why !== undefined) throw refuse(request, `failed quota: ${metadata.name}: ${why}`)
+}
+
 /** The quota with the delta added to what is used; undefined when it limits nothing of it. Throws when it is exceeded. */
 function charge(quota: ResourceQuota, delta: Amounts, request: AdmissionRequest): ResourceQuota | undefined {
   const { name = '' } = quota.metadata
   const hard = quota.status?.hard ?? {}
   const used = quota.status?.used ?? {}
-  const limited = Object.keys(hard)
-  if (request.resource.resource === 'pods' && request.operation === 'CREATE') {
-    const why = unmeasured(request.object as unknown as Pod, limited)
-    if (why !== undefined) throw refuse(request, `failed quota: ${name}: ${why}`)
-  }
   const touched = Object.keys(delta).filter((one) => hard[one] !== undefined)
   if (touched.length === 0) return undefined
   const unknown = touched.filter((one) => used[one] === undefined)

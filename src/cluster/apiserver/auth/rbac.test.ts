@@ -8,7 +8,7 @@ const roleRef = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization
 function store() {
   const made = createMemoryStore()
   const put = (resource: string, key: string, object: object) =>
-    made.put(`${resource}.rbac.authorization.k8s.io`, key, 0, () => ({ value: object as never }))
+    made.put(`${resource}.rbac.authorization.k8s.io`, key, 0, () => ({ value: object as never, attachment: undefined }))
   const named = (name: string, namespace?: string) => ({ metadata: { name, ...(namespace && { namespace }) } })
   put('roles', 'team/reader', {
     ...named('reader', 'team'),

@@ -1,7 +1,15 @@
 // The strategy of custom resources: what the definition of one version says in place of rules of a kind
 // (apiextensions-apiserver/pkg/registry/customresource/strategy.go).
 
-import { type FieldError, hasRules, invalid, type ResourceInfo, validateBySchema, validateRules } from '#kinds'
+import {
+  type FieldError,
+  hasRules,
+  invalid,
+  qualifiedName,
+  type ResourceInfo,
+  validateBySchema,
+  validateRules,
+} from '#kinds'
 import { type AnyObject, isEqual, type Json, type JsonObject } from '#objects'
 import { onlyField, type Strategy, withField } from '../strategy.ts'
 import { valueAt } from '../subresources/json-path.ts'
@@ -45,13 +53,43 @@ function withRules(
   return [...faults, ...validateRules(object as unknown as Json, old as unknown as Json | undefined, schema)]
 }
 
+const standardFinalizers: readonly string[] = ['orphan', 'foregroundDeletion', 'kubernetes']
+
+/** Of finalizers that are new, those that others could take for theirs. */
+function finalizerWarnings({ metadata }: AnyObject, old?: AnyObject): readonly string[] {
+  const before = old?.metadata.finalizers ?? []
+  const added = [...new Set(metadata.finalizers ?? [])].filter((name) => !before.includes(name)).sort()
+  return added.flatMap((name) => {
+    const warn = (text: string): string => `metadata.finalizers: ${JSON.stringify(name)}: ${text}`
+    const faults = qualifiedName(name).map(warn)
+    if (name.includes('/') || standardFinalizers.includes(name)) return faults
+    const how = name.includes('.') ? ' including a path (/)' : ''
+    const why = `prefer a domain-qualified finalizer name${how} to avoid accidental conflicts with other finalizer writers`
+    return [...faults, warn(why)]
+  })
+}
+
+const maxReplicas = 2 ** 31 - 1
+
+/** What the scale subresource reads as numbers of replicas are such numbers. */
+function scaleFaults(object: AnyObject, { subresources }: VersionSpec): readonly FieldError[] {
+  const { specReplicasPath, statusReplicasPath } = subresources?.scale ?? {}
+  return [specReplicasPath, statusReplicasPath].flatMap((path) => {
+    const value = path === undefined ? undefined : valueAt(object, path)
+    if (path === undefined || typeof value !== 'number') return []
+    if (value < 0) return [invalid(path, value, 'should be a non-negative integer')]
+    return value > maxReplicas ? [invalid(path, value, `should be less than or equal to ${maxReplicas}`)] : []
+  })
+}
+
 /** `version` is what the definition says of this version. */
 export function customStrategy(info: ResourceInfo, version: VersionSpec): Strategy {
   const schema: JsonObject = version.schema?.openAPIV3Schema ?? {}
   const hasStatus = version.subresources?.status !== undefined && version.subresources.status !== null
   const bySchema = (object: AnyObject): readonly FieldError[] => {
     const faults = typeFaults(object, info)
-    return faults.length > 0 ? faults : validateBySchema(object as unknown as Json, schema)
+    if (faults.length > 0) return faults
+    return [...validateBySchema(object as unknown as Json, schema), ...scaleFaults(object, version)]
   }
   const validate = (object: AnyObject): readonly FieldError[] => withRules(bySchema(object), object, undefined, schema)
   // What was wrong before the schema became stricter may stay as it is.
@@ -67,6 +105,7 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     namespaced: info.namespaced,
     hasStatus,
     tracksGeneration: true,
+    generationAtCreate: true,
     raisesGeneration: (object, old) => contentDiffers(object, old, hasStatus),
     defaults: (object) => object,
     prepareForCreate: (object) => (hasStatus ? withField(object, 'status', undefined) : object),
@@ -75,7 +114,7 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     validate,
     validateUpdate,
     validateStatusUpdate: validateUpdate,
-    warnings: () => none,
+    warnings: finalizerWarnings,
     columns: customColumns(version.additionalPrinterColumns),
     rowConditions: () => undefined,
     selectableFields: Object.fromEntries(
