@@ -8,8 +8,8 @@ import type { Lab } from './lab.ts'
 import { UsageError } from './scenario-error.ts'
 import { byNumberedName, tableOf } from './table.ts'
 
-const firstSeen = ({ firstTimestamp, eventTime, metadata }: Event): string =>
-  String(firstTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '')
+/** The recorder ends an Event's name with the nanosecond of its first occurrence, in hexadecimal. */
+const firstSeen = ({ metadata }: Event): string => (metadata.name ?? '').split('.').at(-1)?.padStart(16, '0') ?? ''
 
 /** Grouped by object, in the order in which they were first seen. */
 export async function showEvents(lab: Lab, call: CommandCall, target: string | undefined): Promise<readonly string[]> {

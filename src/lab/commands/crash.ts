@@ -1,9 +1,9 @@
 // `crash controller NAME after COUNT writes`: the loop dies right after the server took that write, before it hears so.
 
 import type { LabCommand } from '../command.ts'
+import { knownLoop } from '../loops.ts'
 import { UsageError } from '../scenario-error.ts'
 import { parseCount } from '../words.ts'
-import { knownLoop } from './restart.ts'
 
 export const crashCommand: LabCommand = {
   name: 'crash',

@@ -4,10 +4,9 @@
 import { ApiError, isNotFound } from '#api'
 import { Pod } from '#kinds'
 import type { LabCommand } from '../command.ts'
-import { isDaemonPod } from '../daemon-pod.ts'
 import { parseDuration, roughly } from '../duration.ts'
 import type { Lab } from '../lab.ts'
-import { setUnschedulable } from './cordon.ts'
+import { setUnschedulable } from '../schedulable.ts'
 
 const retryMs = 5000
 const defaultTimeout = '10m'
@@ -47,6 +46,10 @@ export const drainCommand: LabCommand = {
     return [...lines, `node/${node} drained: ${roughly(lab.world.clock.now() - startedAt)}`]
   },
 }
+
+/** Pods that a drain leaves where they are. */
+const isDaemonPod = ({ metadata }: Pod): boolean =>
+  metadata.ownerReferences?.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true) === true
 
 /** Why the server refused, for now; undefined when the pod is leaving or gone. */
 async function evict(lab: Lab, { metadata }: Pod): Promise<string | undefined> {

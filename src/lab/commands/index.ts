@@ -16,6 +16,7 @@ import { loseCommand } from './lose.ts'
 import { markCommand } from './mark.ts'
 import { patchCommand } from './patch.ts'
 import { restartCommand } from './restart.ts'
+import { rolloutCommand } from './rollout.ts'
 import { scaleCommand } from './scale.ts'
 import { setCommand } from './set.ts'
 import { showCommand } from './show.ts'
@@ -30,6 +31,7 @@ export const commands: readonly LabCommand[] = [
   deleteCommand,
   scaleCommand,
   setCommand,
+  rolloutCommand,
   patchCommand,
   cordonCommand,
   uncordonCommand,

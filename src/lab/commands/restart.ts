@@ -4,7 +4,7 @@
 
 import type { LabCommand } from '../command.ts'
 import { parseDuration } from '../duration.ts'
-import type { Lab } from '../lab.ts'
+import { knownLoop } from '../loops.ts'
 import { UsageError } from '../scenario-error.ts'
 
 const usualOutage = '10s'
@@ -32,10 +32,4 @@ export const restartCommand: LabCommand = {
         throw new UsageError(`${what ?? 'nothing'} cannot be restarted`)
     }
   },
-}
-
-export function knownLoop({ machine }: Lab, name: string): string {
-  const names = machine.runtime.loops.map((loop) => loop.name)
-  if (!names.includes(name)) throw new UsageError(`there is no loop ${name}: ${names.join(', ')}`)
-  return name
 }
