@@ -1,5 +1,7 @@
 // Webhooks that are served by pods of the simulated cluster: what their profiles say, and Faults that keep them away.
 
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   ConfigMap,
@@ -157,6 +159,39 @@ describe('webhooks served by pods', () => {
     const from = test.world.clock.now()
     await expect(configMap('a')).rejects.toThrow(text)
     expect(test.world.clock.now() - from).toBe(webhook?.delaySeconds === undefined ? 0 : 5000)
+  })
+
+  it('are real servers on this machine', async () => {
+    const server = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk) => {
+        text += chunk
+      })
+      request.on('end', () => {
+        const { request: asked } = JSON.parse(text) as {
+          request: { uid: string; object: { metadata: { name: string } } }
+        }
+        const allowed = asked.object.metadata.name === 'good'
+        const status = { message: 'no' }
+        response.end(
+          JSON.stringify({
+            apiVersion: 'admission.k8s.io/v1',
+            kind: 'AdmissionReview',
+            response: { uid: asked.uid, allowed, status },
+          }),
+        )
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    try {
+      await cluster({ forwardTo: `http://127.0.0.1:${port}/admit` })
+      await mutating()
+      await configMap('good')
+      await expect(configMap('bad')).rejects.toThrow('denied the request: no')
+    } finally {
+      server.close()
+    }
   })
 
   it('are slow, but fast enough', async () => {

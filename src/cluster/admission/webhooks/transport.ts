@@ -1,6 +1,7 @@
 // Sends an AdmissionReview to where a webhook says it listens. Addresses outside of the cluster are really called.
 // Services of the cluster lead to one of their ready pods, where a simulated server answers, or nothing listens.
 
+import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { EndpointSlice, Pod, type ProfileWebhook, Service, type WebhookFailing } from '#kinds'
 import type { AdmissionState } from '../plugin.ts'
@@ -110,7 +111,9 @@ function send(address: string, webhook: Webhook, body: string): Promise<string> 
       accept: 'application/json',
       'content-length': Buffer.byteLength(body),
     }
-    const request = httpsRequest(
+    // Webhooks are called over HTTPS only; a server that stands in for a pod may be a plain one on this machine.
+    const open = address.startsWith('http:') ? httpRequest : httpsRequest
+    const request = open(
       address,
       { method: 'POST', headers, signal, ...(ca === undefined ? {} : { ca }) },
       (response) => {

@@ -110,7 +110,14 @@ export class ProfiledWorkloads implements Workloads {
       Object.keys(part).map((field) => ({ field: `image.${field}`, rule: profile })),
     )
     const first = ofImage.filter(({ field }, i) => ofImage.findIndex((one) => one.field === field) === i)
-    return [...this.#answer(pod, name).rules, ...first]
+    const whole = this.#profiles.flatMap(({ metadata, spec }) =>
+      matchesPodAsWhole(spec.match, pod)
+        ? (['pod', 'webhook'] as const)
+            .filter((field) => spec[field] !== undefined)
+            .map((field) => ({ field, rule: `WorkloadProfile ${metadata.name}` }))
+        : [],
+    )
+    return [...this.#answer(pod, name).rules, ...first, ...whole]
   }
 
   pod(pod: Pod): PodWorkload {
