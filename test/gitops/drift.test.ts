@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigMap, Deployment, Event, Secret } from '#kinds'
+import { ConfigMap, Deployment, Event, Secret, Service } from '#kinds'
 import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -126,6 +126,25 @@ describe('drift', () => {
       await lab.settled('web')
     }
     expect(new Set(lab.gitops.driftLog('web').map(({ change }) => change))).toEqual(new Set(['Deleted']))
+  })
+
+  test.each([
+    ['a named port', { name: 'http', port: 80 }, { name: 'http', port: 81 }],
+    ['a port without a name', { port: 80 }, { port: 81 }],
+  ])('that contradicts git in a list of others is healed too: %s', async (_what, port, other) => {
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } }
+    const files = { 'web/s.yaml': manifest({ ...service, spec: { selector: { app: 'web' }, ports: [port] } }) }
+    lab = await startLab({ files })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    const before = (await lab.find(Service, shop('web')))?.spec
+    await lab.machine
+      .client({ userAgent: 'kubectl/v1.34' })
+      .patch(Service, shop('web'), { spec: { ports: [other] } }, merge)
+    await lab.until(() => lab.gitops.driftLog('web').length === 1, 1000)
+    expect(JSON.stringify(lab.gitops.driftLog('web')[0]?.fields)).toContain('81')
+    await lab.settled('web')
+    expect((await lab.find(Service, shop('web')))?.spec).toEqual(before)
   })
 
   test('is no field that git does not own', async () => {

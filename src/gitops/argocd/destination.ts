@@ -6,6 +6,7 @@ import { hasOption, hookFinalizer, type SyncCluster, type SyncTask } from '#gito
 import type { AppProject, Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
+import { applyTarget } from './apply-target.ts'
 import { validationOf } from './judge.ts'
 import { findKind, missingKindText } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
@@ -31,12 +32,7 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
       const name = `${task.key.kind.toLowerCase()}${task.key.group === '' ? '' : `.${task.key.group}`}/${task.key.name}`
       if (hasOption(task.target, options, 'Replace=true'))
         return `${name} ${await replace(input, kind, { task, object, dryRun })}`
-      await kit.client.apply(kind, object, {
-        dryRun,
-        force: true,
-        fieldManager: syncManager,
-        fieldValidation: validationOf(object, options),
-      })
+      await applyTarget(kit, kind, object, { dryRun, fieldValidation: validationOf(object, options) })
       return `${name} serverside-applied`
     },
     async prune({ live }) {

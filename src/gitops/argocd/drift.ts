@@ -124,7 +124,8 @@ export function applicationName({ metadata }: Application): string {
 
 /** It was as git wants it, and git still wants the same. */
 function hasDrifted({ app, before, after, log }: DriftInput, entry: Entry, id: string): boolean {
-  if (entry.refusal !== undefined) return false
+  // The cluster refuses what git wants, and nobody has changed anything.
+  if (entry.refusal !== undefined && entry.differences.length === 0) return false
   if (log.isOpen(applicationName(app), id))
     return before?.entries.find((each) => keyText(each.key) === id)?.live !== entry.live
   if (before !== undefined) {

@@ -16,8 +16,8 @@ import { hasOption } from '#gitops/sync'
 import { builtInSchema, type Kind } from '#kinds'
 import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#objects'
 import type { Kit } from '#reconcile'
+import { applyTarget } from './apply-target.ts'
 import type { Judged } from './comparison.ts'
-import { syncManager } from './names.ts'
 import type { Target } from './targets.ts'
 
 interface Answer {
@@ -143,11 +143,8 @@ async function ask(input: JudgeInput, rules: readonly IgnoreRule[], pair: Pair):
   }
 }
 
-async function dryRun({ kit, options }: JudgeInput, kind: Kind, target: AnyObject): Promise<AnyObject> {
-  const fieldValidation = validationOf(target, options)
-  const write = { dryRun: true, force: true, fieldManager: syncManager, fieldValidation }
-  return (await kit.client.apply(kind, target, write)) as AnyObject
-}
+const dryRun = ({ kit, options }: JudgeInput, kind: Kind, target: AnyObject): Promise<AnyObject> =>
+  applyTarget(kit, kind, target, { dryRun: true, fieldValidation: validationOf(target, options) })
 
 interface States {
   readonly kind: Kind
