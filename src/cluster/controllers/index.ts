@@ -10,6 +10,7 @@ import { csiResizer } from './csi/resizer.ts'
 import { daemonSetController } from './daemonset/controller.ts'
 import { deploymentController } from './deployment/controller.ts'
 import { disruptionController } from './disruption/controller.ts'
+import { stalePodDisruption } from './disruption/stale.ts'
 import { endpointsController } from './endpoints/controller.ts'
 import { endpointSliceController } from './endpointslice/controller.ts'
 import { endpointSliceMirroringController } from './endpointslicemirroring/controller.ts'
@@ -60,6 +61,7 @@ export const controllers: readonly LoopDefinition[] = [
   podGarbageCollector,
   resourceQuotaController,
   disruptionController,
+  stalePodDisruption,
   podAutoscaler,
   claimBinder,
   volumeBinder,

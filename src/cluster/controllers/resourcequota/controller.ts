@@ -1,12 +1,12 @@
 // Says in the status of every ResourceQuota how much of it is used. Whether more may be used is decided at admission.
 // Reads: ResourceQuotas, all namespaced kinds.  Writes: ResourceQuota status.
 
-import { type Kind, type Pod, ResourceQuota } from '#kinds'
+import { CustomResourceDefinition, type Kind, type Pod, ResourceQuota } from '#kinds'
 import { isEqual, type KubeObject, objectKey } from '#objects'
-import { type Cache, done, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
+import { type Cache, done, followKind, isFollowed, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { isPodFinished } from '../pods.ts'
-import { builtInKinds, resourceName } from '../resources.ts'
+import { builtInKinds, customKinds, resourceName } from '../resources.ts'
 import { decideQuota } from './decide.ts'
 
 const countedKinds = builtInKinds.filter(
@@ -28,8 +28,19 @@ export const resourceQuotaController = defineController({
     ),
     ...countedKinds.map((kind) => watching(kind, (object, old, cache) => quotasOf(kind, object, old, cache))),
   ],
+  reads: [CustomResourceDefinition],
   reconcile,
 })
+
+/** Custom resources that the quota counts, watched from now on. */
+function customKindsOf({ spec }: ResourceQuota, kit: Kit): readonly Kind[] {
+  const names = Object.keys(spec?.hard ?? {}).filter((name) => name.startsWith('count/'))
+  if (names.length === 0) return []
+  const wanted = new Set(names.map((name) => name.slice('count/'.length)))
+  const kinds = customKinds(kit.cache).filter((kind) => kind.namespaced && wanted.has(resourceName(kind)))
+  for (const kind of kinds) followKind(kit, kind, (object, old, cache) => quotasOf(kind, object, old, cache))
+  return kinds
+}
 
 /** Only what goes or changes what it asks for concerns quotas: what comes was charged at admission. Most namespaces have none. */
 function quotasOf(kind: Kind, object: KubeObject, old: KubeObject | undefined, cache: Cache): Iterable<string> {
@@ -52,9 +63,12 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const quota = kit.cache.get(ResourceQuota, key)
   if (quota === undefined) return done()
   const { namespace = '' } = quota.metadata
+  const custom = customKindsOf(quota, kit)
+  // Before a kind has been listed, there seem to be none.
+  if (custom.some((kind) => !isFollowed(kit, kind))) return requeueAfter(recountMs)
   const status = decideQuota(quota, {
     list: (kind) => kit.cache.list(kind, namespace),
-    kindNamed: (resource) => countedKinds.find((kind) => resourceName(kind) === resource),
+    kindNamed: (resource) => [...countedKinds, ...custom].find((kind) => resourceName(kind) === resource),
   })
   if (status !== quota.status) await kit.client.updateStatus(ResourceQuota, { ...quota, status })
   // What came while nothing was charged yet may not have been in the cache at the first count.
