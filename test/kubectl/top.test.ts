@@ -1,0 +1,44 @@
+// `kubectl top` against a daemon: the metrics API as its clients see it.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
+import { eventually, hasKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts'
+
+describe.skipIf(!hasKubectl)('kubectl top', () => {
+  let folder: string
+  let daemon: Daemon
+  let kubectl: Kubectl
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'homeostat-top-'))
+    daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--instant'] })
+    kubectl = kubectlFor(join(folder, 'kubeconfig'))
+  })
+  afterAll(async () => {
+    await stopDaemon(daemon)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('shows what nodes and pods take', async () => {
+    await eventually(
+      () => kubectl('get nodes'),
+      ({ stdout }) => (stdout.match(/ Ready /g) ?? []).length === 3,
+    )
+    await kubectl('run web --image=nginx')
+    const nodes = await eventually(
+      () => kubectl('top nodes'),
+      ({ stdout }) => (stdout.match(/node-\d/g) ?? []).length === 3,
+    )
+    expect(nodes.stdout).toMatch(/^NAME +CPU\(cores\) +CPU\(%\) +MEMORY\(bytes\) +MEMORY\(%\)/)
+    const pods = await eventually(
+      () => kubectl('top pods'),
+      ({ stdout }) => stdout.includes('web'),
+    )
+    expect(pods.stdout).toMatch(/web +\d+m +\d+Mi/)
+    expect((await kubectl('get apiservices v1beta1.metrics.k8s.io')).stdout).toMatch(/Local +True/)
+    expect((await kubectl('get pods.metrics.k8s.io')).stdout).toMatch(/NAME +CPU +MEMORY +WINDOW/)
+  }, 90_000)
+})
