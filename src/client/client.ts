@@ -282,7 +282,7 @@ class HandlerClient implements Client {
   }
 
   async request(request: Omit<ApiRequest, 'caller'>, signal: AbortSignal = this.#ended): Promise<ApiResponse> {
-    return throwFailure(await this.#handler({ ...request, caller: this.#caller }, signal))
+    return throwFailure(await this.#handler({ caller: this.#caller, ...request }, signal))
   }
 
   as(other: Partial<Caller>): Client {

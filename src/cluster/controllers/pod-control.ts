@@ -37,6 +37,8 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec): Pod
       ownerReferences: [controllerReference(owner.kind, owner.object)],
     },
     spec: template.spec ?? { containers: [] },
+    // As the server keeps it, so that it need not make a copy.
+    status: {},
   }
   podByTemplate.set(template, pod)
   return pod
@@ -53,11 +55,13 @@ export async function createPod(kit: Kit, owner: PodOwner, pod: Pod): Promise<vo
     const created = await kit.client.create(Pod, pod)
     expectedPods.expect(kit, owner.object, created)
     const message = `Created pod: ${created.metadata.name}`
-    recordEvent(kit, { ...about(owner), type: 'Normal', reason: 'SuccessfulCreate', message })
+    const { object, component } = owner
+    recordEvent(kit, { object, component, type: 'Normal', reason: 'SuccessfulCreate', message })
   } catch (error) {
     if (isNamespaceTerminating(error)) return
     recordEvent(kit, {
-      ...about(owner),
+      object: owner.object,
+      component: owner.component,
       type: 'Warning',
       reason: 'FailedCreate',
       message: `Error creating: ${messageOf(error)}`,
@@ -77,7 +81,8 @@ async function deletePod(kit: Kit, owner: PodOwner, pod: Pod): Promise<void> {
   try {
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
     recordEvent(kit, {
-      ...about(owner),
+      object: owner.object,
+      component: owner.component,
       type: 'Normal',
       reason: 'SuccessfulDelete',
       message: `Deleted pod: ${pod.metadata.name}`,
@@ -85,7 +90,8 @@ async function deletePod(kit: Kit, owner: PodOwner, pod: Pod): Promise<void> {
   } catch (error) {
     if (isNotFound(error)) return
     recordEvent(kit, {
-      ...about(owner),
+      object: owner.object,
+      component: owner.component,
       type: 'Warning',
       reason: 'FailedDelete',
       message: `Error deleting: ${messageOf(error)}`,
@@ -117,8 +123,3 @@ export const isNamespaceTerminating = (error: unknown): boolean =>
   error instanceof ApiError && (error.details?.causes ?? []).some((cause) => cause.reason === 'NamespaceTerminating')
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const about = (owner: PodOwner): { readonly object: KubeObject; readonly component: string } => ({
-  object: owner.object,
-  component: owner.component,
-})

@@ -124,6 +124,8 @@ export function stamped(type: string, verdict: Verdict, { before, generation, no
   const old = before.find((condition) => condition.type === type)
   const lastTransitionTime =
     old?.status === verdict.status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : formatTime(now)
+  if (verdict.reason === undefined && verdict.message === undefined && generation !== undefined)
+    return plain(type, verdict.status, { generation, time: lastTransitionTime })
   return {
     type,
     status: verdict.status,
@@ -134,6 +136,30 @@ export function stamped(type: string, verdict: Verdict, { before, generation, no
     ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
     ...(verdict.message === undefined ? {} : { message: verdict.message }),
   }
+}
+
+/** Conditions without a text: the same ones stand in all pods that became ready in one second. */
+const plainOnes = new Map<string, PodCondition>()
+const plainLimit = 1000
+
+function plain(
+  type: string,
+  status: string,
+  { generation, time }: { readonly generation: number; readonly time: string },
+): PodCondition {
+  const key = `${type} ${status} ${generation} ${time}`
+  const known = plainOnes.get(key)
+  if (known !== undefined) return known
+  const made: PodCondition = {
+    type,
+    status,
+    observedGeneration: generation,
+    lastProbeTime: null as unknown as string,
+    lastTransitionTime: time,
+  }
+  if (plainOnes.size >= plainLimit) plainOnes.clear()
+  plainOnes.set(key, made)
+  return made
 }
 
 /** The five conditions of every pod. */

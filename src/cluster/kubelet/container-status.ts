@@ -69,13 +69,13 @@ function mayRestart({ sidecar, spec }: ContainerSpec, { pod, records }: Containe
   return pod.metadata.deletionTimestamp === undefined && latest(records, spec.name)?.state !== 'running'
 }
 
-function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): ContainerStatus | undefined {
+function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | undefined {
   const at = view.records.findIndex(({ name }) => name === spec.name)
   const current = view.records[at]
   if (current === undefined) return undefined
   const previous = view.records.find(({ name }, i) => i > at && name === spec.name)
   const requests = view.allocated(spec.name) ?? current.resources.requests
-  return {
+  const status: Draft = {
     name: spec.name,
     state: stateOf(current),
     lastState: previous === undefined ? noState : stateOf(previous),
@@ -84,16 +84,21 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Containe
     image: current.image,
     imageID: current.imageID,
     containerID: current.id,
-    ...(requests === undefined || Object.keys(requests).length === 0 ? {} : { allocatedResources: requests }),
     resources: current.resources,
   }
+  if (!isEmpty(requests)) status.allocatedResources = requests
+  return status
 }
 
-function withoutRecords(
-  spec: ContainerSpec['spec'],
-  before: ContainerStatus | undefined,
-  hasInit: boolean,
-): ContainerStatus {
+/** A status while it is being made: fields are set in place, so that all statuses are objects of one shape. */
+type Draft = { -readonly [K in keyof ContainerStatus]: ContainerStatus[K] }
+
+function isEmpty(requests: ResourceRequirements['requests']): requests is undefined {
+  for (const _ in requests) return false
+  return true
+}
+
+function withoutRecords(spec: ContainerSpec['spec'], before: ContainerStatus | undefined, hasInit: boolean): Draft {
   return {
     name: spec.name,
     state: { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } },
@@ -105,28 +110,26 @@ function withoutRecords(
   }
 }
 
-function withReason(status: ContainerStatus, container: ContainerSpec, view: ContainerView): ContainerStatus {
+function setReason(status: Draft, container: ContainerSpec, view: ContainerView): void {
   const reason = view.reasons.get(status.name)
-  if (reason === undefined) return status
+  if (reason === undefined) return
   const record = latest(view.records, status.name)
   const doneInit = container.kind === 'init' && record?.state === 'exited' && record.exitCode === 0
-  if ((doneInit && !container.sidecar) || !mayRestart(container, view)) return status
+  if ((doneInit && !container.sidecar) || !mayRestart(container, view)) return
   const { message } = reason
-  return {
-    ...status,
-    ...(status.state?.terminated === undefined ? {} : { lastState: status.state }),
-    state: { waiting: { reason: reason.reason, ...(message === '' ? {} : { message }) } },
-  }
+  if (status.state?.terminated !== undefined) status.lastState = status.state
+  status.state = { waiting: { reason: reason.reason, ...(message === '' ? {} : { message }) } }
 }
 
-function withReadiness(status: ContainerStatus, container: ContainerSpec, view: ContainerView): ContainerStatus {
-  if (container.kind === 'ephemeral') return status
+function setReadiness(status: Draft, container: ContainerSpec, view: ContainerView): void {
+  if (container.kind === 'ephemeral') return
   const record = latest(view.records, status.name)
   const running = status.state?.running !== undefined && record !== undefined
-  const started = running && view.isStarted(record)
-  if (container.kind === 'init' && !container.sidecar)
-    return { ...status, started, ready: status.state?.terminated?.exitCode === 0 }
-  return { ...status, started, ready: started && record !== undefined && view.isReady(record) }
+  status.started = running && view.isStarted(record)
+  status.ready =
+    container.kind === 'init' && !container.sidecar
+      ? status.state?.terminated?.exitCode === 0
+      : status.started && record !== undefined && view.isReady(record)
 }
 
 /** `told` are the statuses before. */
@@ -145,8 +148,10 @@ export function containerStatus(
     before?.state?.terminated !== undefined
   )
     return before
-  const base = fromRecords(spec, view) ?? withoutRecords(spec, before, hasInit && container.kind !== 'ephemeral')
-  const status = withReadiness(withReason(base, container, view), container, view)
+  const status = fromRecords(spec, view) ?? withoutRecords(spec, before, hasInit && container.kind !== 'ephemeral')
+  setReason(status, container, view)
+  setReadiness(status, container, view)
   const list = spec.volumeMounts
-  return list === undefined || list.length === 0 ? status : { ...status, volumeMounts: mountStatuses(list) }
+  if (list !== undefined && list.length > 0) status.volumeMounts = mountStatuses(list)
+  return status
 }

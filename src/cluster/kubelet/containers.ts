@@ -45,18 +45,29 @@ export const specField: Readonly<Record<ContainerKind, string>> = {
   ephemeral: 'spec.ephemeralContainers',
 }
 
-const made = new WeakMap<PodSpec, readonly ContainerSpec[]>()
+interface Made {
+  readonly spec: PodSpec
+  readonly list: readonly ContainerSpec[]
+}
+
+/** By the list of main containers, which the pods of one owner share. */
+const made = new WeakMap<PodSpec['containers'], Made>()
 
 /** All containers: init containers, main containers, ephemeral ones, each in the order of the spec. */
 export function containersOf(spec: PodSpec): readonly ContainerSpec[] {
-  const known = made.get(spec)
-  if (known !== undefined) return known
+  const known = made.get(spec.containers)
+  if (
+    known !== undefined &&
+    known.spec.initContainers === spec.initContainers &&
+    known.spec.ephemeralContainers === spec.ephemeralContainers
+  )
+    return known.list
   const list: readonly ContainerSpec[] = [
     ...(spec.initContainers ?? []).map((one) => ({ kind: 'init' as const, spec: one, sidecar: isSidecar(one) })),
     ...spec.containers.map((one) => ({ kind: 'main' as const, spec: one, sidecar: false })),
     ...(spec.ephemeralContainers ?? []).map((one) => ({ kind: 'ephemeral' as const, spec: one, sidecar: false })),
   ]
-  made.set(spec, list)
+  made.set(spec.containers, { spec, list })
   return list
 }
 

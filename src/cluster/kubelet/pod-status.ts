@@ -71,20 +71,38 @@ export function podStatus(input: StatusInput): PodStatus {
     { spec: pod.spec, phase, statuses: counted, others, sandboxReady: input.sandbox?.ready === true },
     stamp,
   )
-  return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  // Fields that may be missing are added at the end, one by one: V8 gives an object that is made by spreading others a
+  // hidden class of its own, and whoever reads it later pays for that.
+  const status: Draft = {
     phase: eviction === undefined ? phase : 'Failed',
-    ...(eviction ?? verdict),
     conditions: others.length + input.extra.length === 0 ? conditions : [...others, ...input.extra, ...conditions],
     hostIP,
-    hostIPs: [{ ip: hostIP }],
-    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
+    hostIPs: addressList(hostIP),
     startTime: old.startTime ?? formatTime(now),
-    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: main.length > 1 ? main.sort(byName) : main,
-    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral.sort(byName) }),
     qosClass: pod.status?.qosClass ?? 'BestEffort',
   }
+  if (generation !== undefined) status.observedGeneration = generation
+  if (ip !== undefined) {
+    status.podIP = ip
+    status.podIPs = [{ ip }]
+  }
+  const { reason, message } = eviction ?? verdict
+  if (reason !== undefined) status.reason = reason
+  if (message !== undefined) status.message = message
+  if (init.length > 0) status.initContainerStatuses = init
+  if (ephemeral.length > 0) status.ephemeralContainerStatuses = ephemeral.sort(byName)
+  return status
+}
+
+type Draft = { -readonly [K in keyof PodStatus]: PodStatus[K] }
+
+let lastList: readonly { readonly ip: string }[] = []
+
+/** The pods of a node share the list of its addresses. */
+function addressList(ip: string): readonly { readonly ip: string }[] {
+  if (lastList[0]?.ip !== ip) lastList = [{ ip }]
+  return lastList
 }
 
 /** A pod does not come back from a terminal phase, and keeps the reason that was given with its phase. */

@@ -71,8 +71,8 @@ export class MemoryStore implements Store {
     if (revision < oldest || revision > this.#revision) throw new RevisionGoneError(revision, oldest)
     if (found === undefined) return { entries: [], revision, remaining: 0 }
     const range = { prefix, after, limit }
-    const page = revision === this.#revision ? found.keys.page(range) : pageAt(found, range, revision)
-    return { ...page, revision }
+    const { entries, remaining } = revision === this.#revision ? found.keys.page(range) : pageAt(found, range, revision)
+    return { entries, revision, remaining }
   }
 
   count(bucket: string, prefix?: string): number {

@@ -27,12 +27,12 @@ const noErrors: readonly string[] = []
 
 /** Decodes `value`. Throws a DecodeError if a value has the wrong type. */
 export function decode(value: unknown, schema: Schema, source: DecodeSource = noSource): Decoded {
-  return decodeWith(value as Json, schema, { ...source, converts: false })
+  return decodeWith(value as Json, schema, { parsed: source.parsed, base: source.base, converts: false })
 }
 
 /** As `decode`, for what a strategic merge made: Kubernetes converts such values, with other texts. */
 export function decodeMerged(value: unknown, schema: Schema, base?: unknown): Decoded {
-  const { value: result, strictErrors } = decodeWith(value as Json, schema, { base, converts: true })
+  const { value: result, strictErrors } = decodeWith(value as Json, schema, { parsed: undefined, base, converts: true })
   return { value: result, strictErrors: [...strictErrors].sort() }
 }
 

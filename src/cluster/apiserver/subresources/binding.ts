@@ -71,14 +71,17 @@ function assign(scope: Scope, { metadata, target }: Binding): void {
   if (nodeName !== '') throw refuse(`pod ${scope.name} is already assigned to node ${JSON.stringify(nodeName)}`)
   if (schedulingGates.length > 0) throw refuse(`pod ${scope.name} has non-empty .spec.schedulingGates`)
   const { annotations } = metadata
-  rewriteEntry(scope, entry, {
-    ...pod,
-    ...(annotations === undefined
-      ? {}
-      : { metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } } }),
-    spec: { ...pod.spec, nodeName: target.name ?? '' },
-    status: { ...pod.status, conditions: scheduled(pod, scope.now()) },
-  } as AnyObject)
+  const meta =
+    annotations === undefined
+      ? pod.metadata
+      : { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } }
+  // New fields stand in front of the copied ones: behind them, V8 would give each object a hidden class of its own.
+  const spec = { nodeName: '', ...pod.spec }
+  spec.nodeName = target.name ?? ''
+  const conditions = scheduled(pod, scope.now())
+  const status = { conditions, ...pod.status }
+  status.conditions = conditions
+  rewriteEntry(scope, entry, { ...pod, metadata: meta, spec, status } as AnyObject)
 }
 
 function scheduled({ status }: Pod, now: string): readonly PodCondition[] {
