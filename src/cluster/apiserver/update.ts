@@ -115,7 +115,12 @@ async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
   const mayCreate = plan.createsMissing === true || (served.strategy.allowCreateOnUpdate && plan.way.subresource === '')
   if (!mayCreate) throw notFoundError(served.info, scope.name)
   const { incoming } = await plan.change(undefined)
-  const named = incoming.metadata.name === scope.name ? incoming : withMetadata(incoming, { name: scope.name })
+  if (plan.uidIsPrecondition === true) checkUid(scope, incoming, undefined)
+  const { resourceVersion, ...unversioned } = incoming.metadata
+  // Of an update that creates, nobody asks for which version it was made.
+  const metadata = { ...(plan.createsMissing === true ? incoming.metadata : unversioned), name: scope.name }
+  const isAsSent = incoming.metadata.name === scope.name && resourceVersion === undefined
+  const named = isAsSent ? incoming : { ...incoming, metadata }
   return { ...(await createObject(scope, named, plan.creationOwnership ?? creationOf)), created: true }
 }
 
@@ -145,11 +150,11 @@ async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, chang
   }
 }
 
-function checkUid({ served, namespace, name }: Scope, object: AnyObject, old: AnyObject): void {
+function checkUid({ served, namespace, name }: Scope, object: AnyObject, old: AnyObject | undefined): void {
   const { uid = '' } = object.metadata
-  if (uid === '' || uid === old.metadata.uid) return
+  if (uid === '' || uid === old?.metadata.uid) return
   const key = `/registry/${served.bucket}/${keyOf(served, namespace, name)}`
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`
   const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   throw conflict(served.info, name, text)
 }

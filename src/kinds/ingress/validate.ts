@@ -122,7 +122,8 @@ export function checkReference(
   path: string,
   errors: FieldError[],
 ): void {
-  if (apiGroup !== undefined)
+  // Null is what an absent group of a decoded reference is.
+  if (apiGroup !== undefined && apiGroup !== null)
     for (const text of dnsSubdomain(apiGroup)) errors.push(invalid(`${path}.apiGroup`, apiGroup, text))
   if (!kind) errors.push(required(`${path}.kind`, 'kind is required'))
   else for (const text of pathSegment(kind)) errors.push(invalid(`${path}.kind`, kind, text))

@@ -42,7 +42,9 @@ export const ingressClassRules: KindRules<IngressClass> = {
   kind: IngressClass,
   defaults: (object) => {
     const parameters = object.spec?.parameters
-    if (object.spec === undefined || parameters === undefined || parameters.scope !== undefined) return object
+    // Null is what an absent scope is in an object that has been decoded.
+    const scope = parameters?.scope ?? undefined
+    if (object.spec === undefined || parameters === undefined || scope !== undefined) return object
     return withDefaults(object, { spec: { ...object.spec, parameters: { ...parameters, scope: 'Cluster' } } })
   },
   validate,

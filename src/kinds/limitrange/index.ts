@@ -138,7 +138,7 @@ export const limitRangeRules: KindRules<LimitRange> = {
   defaults: (object) =>
     withDefaults(object, {
       spec:
-        object.spec?.limits &&
+        (object.spec?.limits ?? undefined) &&
         withDefaults(object.spec, { limits: mapShared(object.spec.limits, (item) => itemDefaults(rounded(item))) }),
     }),
   validate,

@@ -33,7 +33,7 @@ const needs =
   (source: object, path: string, errors: FieldError[]): void => {
     for (const field of fields) {
       const value = (source as Readonly<Record<string, unknown>>)[field]
-      if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+      if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0))
         errors.push(required(`${path}.${field}`))
     }
   }

@@ -1,11 +1,34 @@
-// ResourceClaimTemplate (resource.k8s.io/v1). Stored as written: devices are not allocated here.
+// ResourceClaimTemplate (resource.k8s.io/v1).
 
+import { isEqual } from '#objects'
+import { checkClaim, claimDefaults } from '../device/requests.ts'
+import { type FieldError, invalid } from '../field-error.ts'
 import { ResourceClaimTemplate } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
+import { immutableText } from '../metadata/formats.ts'
+import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
+import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn } from '../table/columns.ts'
+
+function validate({ spec }: ResourceClaimTemplate): readonly FieldError[] {
+  const errors: FieldError[] = []
+  checkLabels(spec.metadata?.labels, 'spec.metadata.labels', errors)
+  checkAnnotations(spec.metadata?.annotations, 'spec.metadata.annotations', errors)
+  checkClaim(spec.spec?.devices ?? {}, 'spec.spec.devices', errors)
+  return errors
+}
 
 export const resourceClaimTemplateRules: KindRules<ResourceClaimTemplate> = {
   kind: ResourceClaimTemplate,
   generation: 'none',
+  defaults: (template) => {
+    const { spec } = template
+    if (spec?.spec?.devices === undefined) return template
+    const claim = withDefaults(spec.spec, { devices: claimDefaults(spec.spec.devices) })
+    return withDefaults(template, { spec: withDefaults(spec, { spec: claim }) })
+  },
+  validate,
+  validateUpdate: (template, old) =>
+    isEqual(template.spec, old.spec) ? [] : [invalid('spec', template.spec, immutableText)],
   columns: [nameColumn, ageColumn],
 }

@@ -1,0 +1,163 @@
+// What claims ask of devices, in ResourceClaims and their templates: defaults and faults
+// (pkg/apis/resource/v1/defaults.go, pkg/apis/resource/validation).
+
+import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
+import type {
+  DeviceClaim,
+  DeviceConstraint,
+  DeviceRequest,
+  DeviceToleration,
+  ExactDeviceRequest,
+} from '../generated/types.ts'
+import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../metadata/formats.ts'
+import { mapShared, withDefaults } from '../sharing.ts'
+import { checkConfiguration, checkSelectors } from './selectors.ts'
+import { checkSet } from './set.ts'
+
+const maxRequests = 32
+const maxConstraints = 32
+const maxConfigurations = 32
+const maxAlternatives = 8
+const exactCount = 'ExactCount'
+
+type Amount = Pick<ExactDeviceRequest, 'allocationMode' | 'count' | 'tolerations'>
+
+function amountDefaults<T extends Amount>(request: T): T {
+  const allocationMode = request.allocationMode || exactCount
+  const count = allocationMode === exactCount ? request.count || 1 : request.count
+  const tolerations = request.tolerations && mapShared(request.tolerations, tolerationDefaults)
+  return withDefaults<Amount>(request, { allocationMode, count, tolerations }) as T
+}
+
+const tolerationDefaults = (toleration: DeviceToleration): DeviceToleration =>
+  withDefaults(toleration, { operator: toleration.operator || 'Equal' })
+
+export function claimDefaults(claim: DeviceClaim): DeviceClaim {
+  // An absent list is null in an object that has been decoded.
+  const requests = claim.requests ?? undefined
+  if (requests === undefined) return claim
+  return withDefaults(claim, {
+    requests: mapShared(requests, (request) =>
+      withDefaults(request, {
+        exactly: request.exactly && amountDefaults(request.exactly),
+        firstAvailable: request.firstAvailable && mapShared(request.firstAvailable, amountDefaults),
+      }),
+    ),
+  })
+}
+
+/** `path` is that of the claim's `devices`. */
+export function checkClaim(claim: DeviceClaim, path: string, errors: FieldError[]): void {
+  const requests = claim.requests ?? []
+  const names = new Set(
+    requests.flatMap(({ name = '', firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((alternative) => `${name}/${alternative.name}`),
+    ]),
+  )
+  checkSet(
+    requests,
+    { path: `${path}.requests`, max: maxRequests, key: ({ name }) => name, field: 'name', errors },
+    checkRequest,
+  )
+  checkSet(claim.constraints ?? [], { path: `${path}.constraints`, max: maxConstraints, errors }, (constraint, at) => {
+    checkConstraint(constraint, names, { path: at, errors })
+  })
+  checkSet(claim.config ?? [], { path: `${path}.config`, max: maxConfigurations, errors }, (config, at) => {
+    checkReferences(config.requests ?? [], names, { path: `${at}.requests`, errors })
+    checkConfiguration(config, at, errors)
+  })
+}
+
+interface Place {
+  readonly path: string
+  readonly errors: FieldError[]
+}
+
+function checkName(name: string | undefined, { path, errors }: Place): void {
+  for (const fault of dnsLabel(name ?? '')) errors.push(invalid(path, name ?? '', fault))
+}
+
+function checkRequest(request: DeviceRequest, path: string, errors: FieldError[]): void {
+  const { name, exactly, firstAvailable = [] } = request
+  checkName(name, { path: `${path}.name`, errors })
+  const text = 'exactly one of `exactly` or `firstAvailable` is required'
+  if (exactly === undefined && firstAvailable.length === 0) errors.push(required(path, text))
+  else if (exactly !== undefined && firstAvailable.length > 0)
+    errors.push(invalid(path, null, `${text}, but multiple fields are set`))
+  else if (exactly !== undefined) checkExact(exactly, `${path}.exactly`, errors)
+  else
+    checkSet(
+      firstAvailable,
+      { path: `${path}.firstAvailable`, max: maxAlternatives, key: (one) => one.name, field: 'name', errors },
+      (alternative, at) => {
+        checkName(alternative.name, { path: `${at}.name`, errors })
+        checkExact(alternative, at, errors)
+      },
+    )
+}
+
+function checkExact(request: ExactDeviceRequest, path: string, errors: FieldError[]): void {
+  const { deviceClassName = '', selectors = [], allocationMode = '', count = 0, tolerations = [] } = request
+  const at = `${path}.deviceClassName`
+  if (deviceClassName === '') errors.push(required(at))
+  else for (const fault of dnsSubdomain(deviceClassName)) errors.push(invalid(at, deviceClassName, fault))
+  checkSelectors(selectors, `${path}.selectors`, errors)
+  if (allocationMode === 'All') {
+    if (count !== 0) errors.push(invalid(`${path}.count`, count, "must not be specified when allocationMode is 'All'"))
+  } else if (allocationMode !== exactCount)
+    errors.push(notSupported(`${path}.allocationMode`, allocationMode, ['All', exactCount]))
+  else if (count <= 0) errors.push(invalid(`${path}.count`, count, 'must be greater than zero'))
+  tolerations.forEach((toleration, i) => {
+    checkToleration(toleration, { path: `${path}.tolerations[${i}]`, errors })
+  })
+}
+
+function checkToleration(toleration: DeviceToleration, { path, errors }: Place): void {
+  const { key = '', operator = '', value = '', effect } = toleration as Readonly<Record<string, string | undefined>>
+  if (key !== '') for (const fault of qualifiedName(key)) errors.push(invalid(`${path}.key`, key, fault))
+  if (operator === 'Exists') {
+    if (value !== '') errors.push(invalid(`${path}.value`, value, 'must be empty for operator `Exists`'))
+  } else if (operator === 'Equal')
+    for (const fault of labelValue(value)) errors.push(invalid(`${path}.value`, value, fault))
+  else if (operator === '') errors.push(required(`${path}.operator`))
+  else errors.push(notSupported(`${path}.operator`, operator, ['Equal', 'Exists']))
+  if (effect !== undefined && effect !== '' && effect !== 'NoExecute' && effect !== 'NoSchedule')
+    errors.push(notSupported(`${path}.effect`, effect, ['NoExecute', 'NoSchedule']))
+}
+
+function checkConstraint(constraint: DeviceConstraint, names: ReadonlySet<string>, { path, errors }: Place): void {
+  checkReferences(constraint.requests ?? [], names, { path: `${path}.requests`, errors })
+  const { matchAttribute } = constraint
+  const at = `${path}.matchAttribute`
+  if (matchAttribute === undefined) errors.push(required(at))
+  else checkAttribute(matchAttribute, { path: at, errors })
+}
+
+const identifier = '[A-Za-z_][A-Za-z0-9_]*'
+const identifierText = `a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '${identifier}')`
+
+/** `domain/name`. */
+function checkAttribute(attribute: string, { path, errors }: Place): void {
+  const slash = attribute.indexOf('/')
+  const [domain, name] = [attribute.slice(0, Math.max(slash, 0)), attribute.slice(slash + 1)]
+  if (attribute === '') errors.push(required(path, 'name required'))
+  else {
+    if (slash >= 0 && domain === '') errors.push(invalid(path, domain, 'the domain must not be empty'))
+    else if (slash >= 0) for (const fault of dnsSubdomain(domain)) errors.push(invalid(path, domain, fault))
+    if (name === '') errors.push(invalid(path, name, 'the name must not be empty'))
+    else if (!new RegExp(`^${identifier}$`).test(name)) errors.push(invalid(path, name, identifierText))
+  }
+  if (slash < 0) errors.push(invalid(path, attribute, 'must include a domain'))
+}
+
+const referenceText =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+
+function checkReferences(references: readonly string[], names: ReadonlySet<string>, { path, errors }: Place): void {
+  checkSet(references, { path, max: maxRequests, key: (name) => name, errors }, (name, at) => {
+    const parts = name.split('/')
+    if (parts.length <= 2) for (const part of parts) checkName(part, { path: at, errors })
+    if (parts.length > 2 || !names.has(name)) errors.push(invalid(at, name, referenceText))
+  })
+}
