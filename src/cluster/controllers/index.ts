@@ -37,6 +37,8 @@ import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
 import { attachDetachController } from './volumeattachment/controller.ts'
 import { volumeExpandController } from './volumeexpand/controller.ts'
 
+export { certificateSigner, type SignCertificate, type SigningOrder } from './csrsigning/controller.ts'
+
 export const controllers: readonly LoopDefinition[] = [
   replicaSetController,
   replicationController,

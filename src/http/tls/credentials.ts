@@ -5,7 +5,7 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:cry
 import { mkdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { type CertifiedKey, issueAuthority, issueLeaf } from './issue.ts'
+import { type CertifiedKey, issueAuthority, issueLeaf, type SigningOrder, signRequest } from './issue.ts'
 import { writePrivately } from './private-file.ts'
 
 export interface ServingCredentials {
@@ -27,6 +27,12 @@ export const clusterNames: readonly string[] = [
   'kubernetes.default.svc.cluster.local',
 ]
 const clusterAddresses = ['127.0.0.1', '::1', '10.96.0.1']
+
+/** Signs certificate requests with the CA of a data directory. */
+export const requestSigner =
+  (dataDir: string) =>
+  async (order: SigningOrder): Promise<string> =>
+    signRequest((await servingCredentials(dataDir)).authority, order)
 
 /** Reads the credentials of a data directory, and makes those that are missing or no longer good. */
 export async function servingCredentials(

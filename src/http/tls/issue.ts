@@ -23,6 +23,8 @@ export interface LeafRequest {
   readonly validMs: number
 }
 
+/** Object identifier of the extension that names hosts and addresses. */
+const alternativeNames = '2.5.29.17'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const dayMs = 24 * 60 * 60 * 1000
 const authorityValidMs = 10 * 365 * dayMs
@@ -90,6 +92,40 @@ export async function issueLeaf(authority: CertifiedKey, request: LeafRequest): 
     ],
   })
   return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: await keyToPem(keys.privateKey) }
+}
+
+export interface SigningOrder {
+  /** PEM of a certificate request. */
+  readonly request: string
+  readonly usage: 'server' | 'client'
+  readonly validMs: number
+}
+
+/** A certificate for what somebody else has the key of: subject and names are those of the request. */
+export async function signRequest(authority: CertifiedKey, { request, usage, validMs }: SigningOrder): Promise<string> {
+  const x509 = await library()
+  const asked = new x509.Pkcs10CertificateRequest(request)
+  if (!(await asked.verify())) throw new Error('the signature of the certificate request is wrong')
+  const issuer = new x509.X509Certificate(authority.certificatePem)
+  const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth
+  const names = asked.getExtension(alternativeNames)
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: asked.subject,
+    issuer: issuer.subject,
+    ...validity(validMs),
+    signingAlgorithm: algorithm,
+    publicKey: asked.publicKey,
+    signingKey: await keyFromPem(authority.keyPem),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
+      new x509.ExtendedKeyUsageExtension([purpose]),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      ...(names === null ? [] : [names]),
+    ],
+  })
+  return `${certificate.toString('pem')}\n`
 }
 
 async function keyToPem(key: webcrypto.CryptoKey): Promise<string> {

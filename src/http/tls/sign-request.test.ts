@@ -1,0 +1,27 @@
+import 'reflect-metadata'
+import { webcrypto, X509Certificate } from 'node:crypto'
+import { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509'
+import { expect, it } from 'vitest'
+import { issueAuthority, signRequest } from './issue.ts'
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+it('signs what was asked for, with the subject and names of the request', async () => {
+  const authority = await issueAuthority('test')
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const asked = await Pkcs10CertificateRequestGenerator.create(
+    {
+      name: 'CN=jane,O=readers',
+      keys: keys as never,
+      signingAlgorithm: algorithm,
+      extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: 'node-0' }])],
+    },
+    webcrypto as never,
+  )
+  const pem = await signRequest(authority, { request: asked.toString('pem'), usage: 'client', validMs: 3_600_000 })
+  const certificate = new X509Certificate(pem)
+  expect(certificate.verify(new X509Certificate(authority.certificatePem).publicKey)).toBe(true)
+  expect(certificate.subject).toContain('CN=jane')
+  expect(certificate.subjectAltName).toBe('DNS:node-0')
+  await expect(signRequest(authority, { request: 'nonsense', usage: 'client', validMs: 1 })).rejects.toThrow()
+})
