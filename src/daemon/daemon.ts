@@ -3,8 +3,9 @@
 
 import { join } from 'node:path'
 import { storeCodec } from '#apiserver'
+import { certificateSigner } from '#controllers'
 import { createGitops } from '#gitops'
-import { readServiceAccountKey } from '#http'
+import { readServiceAccountKey, requestSigner } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
 import { type SystemWorld, systemWorld } from '#world'
@@ -58,7 +59,8 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const store = await chooseStore(options, directory, (error) => fail(error.message))
   const { nodes, kubelet, instant } = options
   const serviceAccountKey = await readServiceAccountKey(directory.path)
-  const machine = createMachine({ world, store, nodes, kubelet, instant, serviceAccountKey, extraLoops: gitops.loops })
+  const extraLoops = [...gitops.loops, certificateSigner(requestSigner(directory.path))]
+  const machine = createMachine({ world, store, nodes, kubelet, instant, serviceAccountKey, extraLoops })
   undo.push(() => machine.stop())
   const doors = await openDoors({ options, directory, machine, world, gitops })
   undo.push(() => doors.close())

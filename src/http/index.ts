@@ -7,5 +7,11 @@ export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord
 export { acknowledgeDurable } from './kube/durable.ts'
 export { type KubeServer, serveKube } from './kube/server.ts'
 export { createMetrics, type Metrics } from './metrics/metrics.ts'
-export { clusterNames, readServiceAccountKey, type ServingCredentials, servingCredentials } from './tls/credentials.ts'
+export {
+  clusterNames,
+  readServiceAccountKey,
+  requestSigner,
+  type ServingCredentials,
+  servingCredentials,
+} from './tls/credentials.ts'
 export { adminToken, staticTokens, writeKubeconfig } from './tls/kubeconfig.ts'
