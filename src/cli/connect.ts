@@ -33,26 +33,54 @@ export function dataDirOf(terminal: Terminal, option: string | undefined): strin
   return resolve(terminal.cwd, option ?? terminal.env.HOMEOSTAT_DATA_DIR ?? '.homeostat')
 }
 
-function readConnection(kubeconfig: string): { readonly dashboard: string; readonly token: string } {
-  if (!existsSync(kubeconfig))
-    throw new CommandError(
-      `no daemon found: ${kubeconfig} does not exist. Start one with "homeostat up REPO", or name its --data-dir`,
-    )
-  const config = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
-  const extension = config.clusters?.[0]?.cluster.extensions?.find(({ name }) => name === 'homeostat')
+function readConnection({ path, text }: { readonly path: string; readonly text: string }): {
+  readonly dashboard: string
+  readonly token: string
+} {
+  let config: Kubeconfig | null = null
+  try {
+    config = parse(text) as Kubeconfig | null
+  } catch {
+    // Told below: it is none of ours.
+  }
+  const extension = config?.clusters?.[0]?.cluster.extensions?.find(({ name }) => name === 'homeostat')
   const dashboard = extension?.extension.dashboard
-  const token = config.users?.[0]?.user.token
+  const token = config?.users?.[0]?.user.token
   if (dashboard === undefined || token === undefined)
-    throw new CommandError(`${kubeconfig} was not written by homeostat: name the daemon's --data-dir`)
+    throw new CommandError(`${path} was not written by homeostat: name the daemon's --data-dir`)
   return { dashboard, token }
+}
+
+function parseAnswer(text: string, dashboard: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch (cause) {
+    throw new CommandError(`what answers at ${dashboard} is not homeostat: is the daemon still running?`, undefined, {
+      cause,
+    })
+  }
+}
+
+/** The file that the daemon wrote for its clients. */
+export function readKubeconfigFor(terminal: Terminal, options: ConnectOptions): { path: string; text: string } {
+  const path = join(dataDirOf(terminal, options.dataDir), 'kubeconfig')
+  if (!existsSync(path))
+    throw new CommandError(
+      `no daemon found: ${path} does not exist. Start one with "homeostat up REPO", or name its --data-dir`,
+    )
+  try {
+    return { path, text: readFileSync(path, 'utf8') }
+  } catch (cause) {
+    throw new CommandError(`cannot read ${path}: ${(cause as Error).message}`, undefined, { cause })
+  }
 }
 
 /** A connection to the daemon that owns the data directory. */
 export function connect(terminal: Terminal, options: ConnectOptions): DaemonApi {
-  const kubeconfig = join(dataDirOf(terminal, options.dataDir), 'kubeconfig')
-  const { dashboard, token } = readConnection(kubeconfig)
+  const file = readKubeconfigFor(terminal, options)
+  const { dashboard, token } = readConnection(file)
   return {
-    kubeconfig,
+    kubeconfig: file.path,
     dashboard,
     async call<T>(method: string, path: string, body?: object): Promise<T> {
       const response = await fetch(`${dashboard}/api/v1${path}`, {
@@ -66,7 +94,7 @@ export function connect(terminal: Terminal, options: ConnectOptions): DaemonApi 
         throw new CommandError(`the daemon at ${dashboard} does not answer: is it still running?`, undefined, { cause })
       })
       const text = await response.text()
-      const value: unknown = text === '' ? {} : JSON.parse(text)
+      const value = parseAnswer(text, dashboard)
       if (!response.ok)
         throw new CommandError((value as { message?: string }).message ?? `HTTP ${response.status} from ${dashboard}`)
       return value as T

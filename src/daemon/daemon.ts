@@ -12,6 +12,7 @@ import { type SystemWorld, systemWorld } from '#world'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { openDoors } from './doors.ts'
 import { openLog } from './log.ts'
+import { followNews } from './news.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
 import { applyRootApplication, localSourceOf } from './root-application.ts'
 
@@ -20,6 +21,8 @@ export interface Daemon {
   readonly machine: Machine
   /** Resolves when the daemon cannot go on (its disk failed): the reason in one line. */
   readonly failed: Promise<string>
+  /** Tells what becomes of the applications, in lines for a person. */
+  follow(tell: (line: string) => void): void
   stop(): Promise<void>
 }
 
@@ -67,7 +70,11 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   machine.start()
   if (options.repository !== undefined) await applyRootApplication(machine.client(), options.repository)
   world.log.info('started', { api: doors.addresses.api, dashboard: doors.addresses.dashboard })
-  return { addresses: doors.addresses, machine, failed }
+  const leaving = new AbortController()
+  undo.push(() => leaving.abort())
+  const follow = (tell: (line: string) => void): void =>
+    followNews({ client: machine.client(), world, signal: leaving.signal }, tell)
+  return { addresses: doors.addresses, machine, failed, follow }
 }
 
 function createWorld({ speed, seed }: DaemonOptions, directory: DataDirectory): SystemWorld {

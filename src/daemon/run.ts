@@ -10,14 +10,16 @@ const stopMs = 15_000
 const oneWishMs = 1000
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Resolves after a clean stop; rejects with DaemonError when the daemon cannot start or go on. */
+/** `onNews` hears of the applications, line by line. Resolves after a clean stop; rejects with DaemonError when the daemon cannot start or go on. */
 export async function runDaemon(
   options: DaemonOptions,
   onReady: (addresses: DaemonAddresses) => void = () => {},
+  onNews: (line: string) => void = () => {},
 ): Promise<void> {
   const told = listenForStop()
   const daemon = await startDaemon(options)
   if (!told.isTold()) onReady(daemon.addresses)
+  daemon.follow(onNews)
   const failure = await Promise.race([told.promise, daemon.failed])
   const limit = setTimeout(() => {
     process.stderr.write('homeostat: could not stop in good order; what was acknowledged is on disk\n')

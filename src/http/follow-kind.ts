@@ -13,6 +13,8 @@ export interface Following<T extends KubeObject> {
   readonly client: Client
   readonly world: World
   readonly kind: Kind<T>
+  /** Only objects of this namespace. */
+  readonly namespace?: string
   readonly signal: AbortSignal
   /** `isInitial` for what was there when the watch was opened. */
   readonly onEvent: (event: WatchEvent<T>, isInitial: boolean) => void
@@ -21,12 +23,13 @@ export interface Following<T extends KubeObject> {
 }
 
 export async function followKind<T extends KubeObject>(following: Following<T>): Promise<void> {
-  const { client, world, kind, signal, onEvent, onOpen } = following
+  const { client, world, kind, namespace, signal, onEvent, onOpen } = following
+  const scope = namespace === undefined ? { signal } : { namespace, signal }
   while (!signal.aborted) {
     try {
-      const { items, resourceVersion } = await client.list(kind, { signal })
+      const { items, resourceVersion } = await client.list(kind, scope)
       for (const object of items) onEvent({ type: 'ADDED', object }, true)
-      const watch = await client.watch(kind, { resourceVersion, signal })
+      const watch = await client.watch(kind, { ...scope, resourceVersion })
       onOpen?.()
       for await (const events of watch)
         for (const event of events) if (event.type !== 'BOOKMARK' && event.type !== 'ERROR') onEvent(event, false)

@@ -2,6 +2,7 @@
 
 export type { DashboardParts } from './dashboard/ports.ts'
 export { type Dashboard, type DashboardOptions, serveDashboard } from './dashboard/server.ts'
+export { followKind } from './follow-kind.ts'
 export { type Authenticate, createAuthenticator, type Identity, type TokenUser } from './kube/authenticate.ts'
 export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord } from './kube/door.ts'
 export { acknowledgeDurable } from './kube/durable.ts'

@@ -1,15 +1,15 @@
 // `homeostat explain KIND/NAME`: which loop has the next step for an object, and what gap it sees.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type ApiHandler, isNotFound } from '#api'
-import { createClient, httpHandler, readKubeconfig } from '#client'
+import { ApiError, isNotFound } from '#api'
+import { type Client, createClient, type HttpHandler, httpHandler, type ObjectRef, readKubeconfig } from '#client'
 import { explain, formatFindings } from '#insight'
+import type { Kind } from '#kinds'
 import type { CommandDefinition } from '../command.ts'
-import { dataDirOf } from '../connect.ts'
+import { type ConnectOptions, readKubeconfigFor } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import { parseOutputFormat, printResult } from '../output.ts'
 import { findResource } from '../resources.ts'
+import type { Terminal } from '../terminal.ts'
 
 function parseTarget(text: string): { readonly kind: string; readonly name: string } {
   const slash = text.indexOf('/')
@@ -18,35 +18,66 @@ function parseTarget(text: string): { readonly kind: string; readonly name: stri
   return { kind: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-function handlerOf(kubeconfig: string): ApiHandler {
-  if (!existsSync(kubeconfig))
-    throw new CommandError(
-      `no daemon found: ${kubeconfig} does not exist. Start one with "homeostat up REPO", or name its --data-dir`,
-    )
-  return httpHandler(readKubeconfig(readFileSync(kubeconfig, 'utf8')))
+/** Where the object is: in the namespace that was named, else in `default`, else in the only one that has it. */
+async function locate(
+  client: Client,
+  kind: Kind,
+  { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
+): Promise<ObjectRef> {
+  if (!kind.namespaced) return { name }
+  if (namespace !== undefined) return { namespace, name }
+  const { items } = await client.list(kind, { fieldSelector: `metadata.name=${name}` })
+  const spaces = items.map(({ metadata }) => metadata.namespace ?? '')
+  if (spaces.length > 1 && !spaces.includes('default'))
+    throw new CommandError(`${name} exists in the namespaces ${spaces.join(', ')}: choose one with -n`, exitCode.usage)
+  return { namespace: spaces.includes('default') ? 'default' : (spaces[0] ?? 'default'), name }
+}
+
+/** Failures to connect become one line. */
+async function connected<T>(
+  terminal: Terminal,
+  options: ConnectOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { path, text } = readKubeconfigFor(terminal, options)
+  let handler: HttpHandler
+  try {
+    handler = httpHandler(readKubeconfig(text))
+  } catch (cause) {
+    throw new CommandError(`${path} was not written by homeostat: name the daemon's --data-dir`, undefined, { cause })
+  }
+  try {
+    return await work(createClient(handler, { user: '', groups: [], userAgent: 'homeostat' }))
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'ServiceUnavailable')
+      throw new CommandError(`the daemon does not answer (${error.message}): is it still running?`, undefined, {
+        cause: error,
+      })
+    throw error
+  } finally {
+    handler.close()
+  }
 }
 
 export const explainCommand: CommandDefinition = (program, { terminal, action }) => {
   program
     .command('explain <kind/name>')
     .description('say which loop is stuck on an object, and what gap it sees; exit code 1 unless converged')
-    .option('-n, --namespace <namespace>', 'namespace of the object', 'default')
+    .option('-n, --namespace <namespace>', 'namespace of the object (default: "default", or the only one that has it)')
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .option('--data-dir <folder>', "the daemon's data directory")
     .action(
-      action(async (target: string, options: { namespace: string; output: string; dataDir?: string }) => {
+      action(async (target: string, options: { namespace?: string; output: string; dataDir?: string }) => {
         const format = parseOutputFormat(options.output)
         const { kind: kindName, name } = parseTarget(target)
-        const handler = handlerOf(join(dataDirOf(terminal, options.dataDir), 'kubeconfig'))
-        const client = createClient(handler, { user: '', groups: [], userAgent: 'homeostat' })
-        const kind = await findResource(client, kindName)
-        const ref = kind.namespaced ? { namespace: options.namespace, name } : { name }
-        const findings = await explain(client, kind, ref).catch((error: unknown) => {
-          if (isNotFound(error))
-            throw new CommandError(
-              `${kindName}/${name} does not exist${kind.namespaced ? ` in namespace ${options.namespace} (choose another with -n)` : ''}`,
-            )
-          throw error
+        const findings = await connected(terminal, options, async (client) => {
+          const kind = await findResource(client, kindName)
+          const ref = await locate(client, kind, { name, namespace: options.namespace })
+          return explain(client, kind, ref).catch((error: unknown) => {
+            if (!isNotFound(error)) throw error
+            const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''
+            throw new CommandError(`${kindName}/${name} does not exist${where}`)
+          })
         })
         printResult(terminal, format, findings, () => formatFindings(findings))
         return findings.every(({ state }) => state === 'converged') ? exitCode.ok : exitCode.differs

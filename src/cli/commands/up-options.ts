@@ -2,7 +2,8 @@
 
 import { isAbsolute, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { DaemonOptions } from '#daemon'
+import type { DaemonOptions, RepositoryOptions } from '#daemon'
+import { wishFault } from '#gitops'
 import { dataDirOf } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
@@ -88,16 +89,29 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     kubelet: flags.kubelet,
     instant: flags.instant === true,
     intervalSeconds: number('interval', flags.interval, { min: 0, whole: false }),
-    ...(repository === undefined
-      ? {}
-      : {
-          repository: {
-            location: locate(terminal, repository),
-            ...(flags.revision === undefined ? {} : { revision: flags.revision }),
-            ...(flags.path === undefined ? {} : { path: flags.path }),
-            worktree: flags.worktree === true,
-            manual: flags.manual === true,
-          },
-        }),
+    ...repositoryPart(terminal, flags, repository),
   }
+}
+
+function repositoryPart(
+  terminal: Terminal,
+  flags: UpFlags,
+  repository: string | undefined,
+): { readonly repository?: RepositoryOptions } {
+  if (repository !== undefined) return { repository: repositoryOptions(terminal, flags, repository) }
+  const idle = (['revision', 'path', 'worktree', 'manual'] as const).find((name) => flags[name] !== undefined)
+  if (idle === undefined) return {}
+  throw new CommandError(`--${idle} says how to follow a repository: name one`, exitCode.usage)
+}
+
+function repositoryOptions(terminal: Terminal, flags: UpFlags, repository: string): RepositoryOptions {
+  if (repository === '') throw new CommandError('the repository is an empty text: give a path or a URL', exitCode.usage)
+  const location = locate(terminal, repository)
+  const wish = {
+    ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+    ...(flags.path === undefined ? {} : { path: flags.path }),
+  }
+  const fault = wishFault({ repository: location, ...wish })
+  if (fault !== undefined) throw new CommandError(fault, exitCode.usage)
+  return { location, ...wish, worktree: flags.worktree === true, manual: flags.manual === true }
 }

@@ -21,7 +21,7 @@ export async function serve(
   onReady: (addresses: DaemonAddresses) => void,
 ): Promise<void> {
   try {
-    await runDaemon(options, onReady)
+    await runDaemon(options, onReady, (line) => terminal.err(line))
   } catch (error) {
     if (error instanceof DaemonError) throw new CommandError(error.message, exitCode.failed, { cause: error })
     throw error

@@ -64,6 +64,19 @@ function pathOfFileUrl(text: string): string {
   }
 }
 
+/** Why a URL names no repository that can be read from here, whatever is behind it; undefined when it may. */
+export function urlFault(text: string): string | undefined {
+  try {
+    const address = parseRepoUrl(text)
+    return address.type === 'ssh' ? sshFault(address.url) : undefined
+  } catch (error) {
+    if (error instanceof SourceError) return error.message
+    throw error
+  }
+}
+
+export const sshFault = (url: string): string => `${url}: ssh remotes are not supported; use https`
+
 /** The URL as it may be shown: without user, password and token. */
 export function withoutCredentials(text: string): string {
   return text.trim().replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')

@@ -6,7 +6,7 @@ import { relative, sep } from 'node:path'
 import type { World } from '#world'
 import { LocalRepository } from './local-repository.ts'
 import { RemoteRepository } from './remote-repository.ts'
-import { exactKey, looseKey, parseRepoUrl } from './repo-url.ts'
+import { exactKey, looseKey, parseRepoUrl, sshFault } from './repo-url.ts'
 import type { Repository } from './repository.ts'
 import { SourceError } from './source-error.ts'
 
@@ -66,8 +66,7 @@ export function createSources(options: SourcesOptions): Sources {
     if (alias !== undefined) return alias
     const address = parseRepoUrl(url)
     if (address.type === 'local') return local(address.path)
-    if (address.type === 'ssh')
-      throw new SourceError('Unsupported', `${address.url}: ssh remotes are not supported; use https`)
+    if (address.type === 'ssh') throw new SourceError('Unsupported', sshFault(address.url))
     const key = exactKey(address)
     const known = repositories.get(key)
     if (known !== undefined) return known

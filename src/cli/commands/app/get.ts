@@ -21,6 +21,9 @@ const facts = (app: App): readonly (readonly [string, string])[] => {
     ['Sync policy', syncPolicyOf(app)],
     ['Sync status', `${syncStatusOf(app)} (${shortRevision(app.status?.sync?.revision) || 'no revision'})`],
     ['Health', `${healthOf(app)}${health === undefined || health === '' ? '' : `: ${health}`}`],
+    ...(app.metadata.deletionTimestamp === undefined
+      ? []
+      : [['Deletion', `asked for at ${app.metadata.deletionTimestamp}; goes when its resources are gone`] as const]),
     ...(operation === undefined ? [] : [['Operation', `${operation.phase}: ${operation.message ?? ''}`] as const]),
   ]
 }
@@ -34,8 +37,8 @@ export function formatApp(app: App): string {
     lines.push(
       '',
       formatTable(
-        ['CONDITION', 'MESSAGE'],
-        conditions.map(({ type, message }) => [type, message]),
+        ['CONDITION', 'SINCE', 'MESSAGE'],
+        conditions.map(({ type, lastTransitionTime = '', message }) => [type, lastTransitionTime, message]),
       ),
     )
   if (resources.length > 0)

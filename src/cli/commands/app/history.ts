@@ -6,7 +6,7 @@ import { connect } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
 import { type App, getApp, shortRevision } from './application.ts'
-import { parseSeconds, waitForApp } from './waiting.ts'
+import { parseSeconds, waitForOperation } from './waiting.ts'
 
 const byWhom = (entry: { readonly username?: string; readonly automated?: boolean } | undefined): string =>
   entry?.automated === true ? 'automated' : (entry?.username ?? '')
@@ -73,13 +73,7 @@ export function addRollback(app: Command, { terminal, action }: Invocation): voi
             id: target,
             prune: options.prune === true,
           })
-          const after = await waitForApp(terminal, api, name, {
-            timeoutSeconds,
-            until: ({ operation, status }) =>
-              operation === undefined &&
-              status?.operationState?.finishedAt !== undefined &&
-              status.operationState.startedAt !== before.status?.operationState?.startedAt,
-          })
+          const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
           const operation = after.status?.operationState
           terminal.out(
             `${name}: rolled back to ${target} (${shortRevision(operation?.syncResult?.revision)}): ${operation?.phase}`,

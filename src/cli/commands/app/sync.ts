@@ -5,9 +5,8 @@ import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { parseOutputFormat } from '../../output.ts'
-import { type App, getApp } from './application.ts'
 import { printApp } from './get.ts'
-import { parseSeconds, waitForApp } from './waiting.ts'
+import { parseSeconds, waitForOperation } from './waiting.ts'
 
 interface SyncOptions {
   readonly revision?: string
@@ -44,16 +43,6 @@ const requestOf = (options: SyncOptions): object => ({
   ...(options.resource === undefined ? {} : { resources: options.resource.map(parseResource) }),
 })
 
-const isFinished = (before: App) => (app: App) => {
-  const operation = app.status?.operationState
-  return (
-    app.operation === undefined &&
-    operation?.finishedAt !== undefined &&
-    operation.phase !== 'Running' &&
-    operation.startedAt !== before.status?.operationState?.startedAt
-  )
-}
-
 export function addSync(app: Command, { terminal, action }: Invocation): void {
   app
     .command('sync <name>')
@@ -73,10 +62,9 @@ export function addSync(app: Command, { terminal, action }: Invocation): void {
         const timeoutSeconds = parseSeconds(options.timeout)
         const request = requestOf(options)
         const api = connect(terminal, options)
-        const before = await getApp(api, name)
         await api.call('POST', `/applications/${encodeURIComponent(name)}/sync`, request)
         if (options.async) return exitCode.ok
-        const after = await waitForApp(terminal, api, name, { timeoutSeconds, until: isFinished(before) })
+        const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
         printApp(terminal, options.output, after)
         return after.status?.operationState?.phase === 'Succeeded' ? exitCode.ok : exitCode.failed
       }),

@@ -35,6 +35,20 @@ export async function waitForApp(terminal: Terminal, api: DaemonApi, name: strin
   }
 }
 
+/** The operation that was just asked for has ended: it stands in the Application until then. */
+const isFree = (app: App): boolean =>
+  app.operation === undefined && !['Running', 'Terminating'].includes(app.status?.operationState?.phase ?? '')
+
+/** The application after the operation that was just asked for, compared anew with what the operation left behind. */
+export async function waitForOperation(
+  terminal: Terminal,
+  api: DaemonApi,
+  { name, timeoutSeconds }: { readonly name: string; readonly timeoutSeconds: number },
+): Promise<App> {
+  await waitForApp(terminal, api, name, { timeoutSeconds, until: isFree })
+  return getApp(api, name, 'normal')
+}
+
 /** The seconds of `--timeout`. */
 export function parseSeconds(value: string): number {
   const seconds = Number(value)

@@ -23,8 +23,9 @@ export const addLabRun: CommandDefinition = (program, { terminal, action }) => {
         const path = resolve(terminal.cwd, file)
         const text = readScenario(path, file)
         const run = await runScenario(path, text, { seed }).catch((cause: unknown) => {
-          if (cause instanceof ScenarioError) throw new CommandError(cause.message, exitCode.failed, { cause })
-          throw cause
+          if (!(cause instanceof ScenarioError)) throw cause
+          if (cause.transcript !== '') terminal.out(cause.transcript.trimEnd())
+          throw new CommandError(cause.message, exitCode.failed, { cause })
         })
         terminal.out(run.text.trimEnd())
         if (run.same) return exitCode.ok

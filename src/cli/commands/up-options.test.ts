@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import type { Terminal } from '../terminal.ts'
+import { daemonOptions, type UpFlags } from './up-options.ts'
+
+const terminal: Terminal = { out: () => {}, err: () => {}, interactive: false, env: {}, cwd: '/home/ann' }
+const flags: UpFlags = {
+  interval: '120',
+  port: '7080',
+  apiPort: '7443',
+  listen: '127.0.0.1',
+  nodes: '3',
+  speed: '1',
+  kubelet: 'real',
+}
+const options = (repository?: string, more: Partial<UpFlags> = {}) =>
+  daemonOptions(terminal, { ...flags, ...more }, repository)
+
+describe('options of up', () => {
+  test('paths are taken from where the user stands, URLs as they are', () => {
+    expect(options('shop').repository?.location).toBe('/home/ann/shop')
+    expect(options('.').repository?.location).toBe('/home/ann')
+    expect(options('/srv/x').repository?.location).toBe('/srv/x')
+    expect(options('https://a.example.com/b.git').repository?.location).toBe('https://a.example.com/b.git')
+    expect(options().repository).toBeUndefined()
+    expect(options().dataDir).toBe('/home/ann/.homeostat')
+  })
+
+  test.each([
+    [['', {}], 'empty text'],
+    [['ssh://git@a.example.com/b', {}], 'ssh remotes are not supported'],
+    [['git@a.example.com:b/c.git', {}], 'ssh remotes are not supported'],
+    [['ftp://a.example.com/b', {}], 'is not a repository URL'],
+    [['https://', {}], 'is not a valid URL'],
+    [['.', { path: '../..' }], 'app path outside root'],
+    [['.', { path: '/etc' }], 'app path is absolute'],
+    [['.', { path: '.git/hooks' }], 'inside .git'],
+    [['.', { revision: '--upload-pack=x' }], 'not a valid revision'],
+    [['.', { revision: 'a..b' }], 'not a valid revision'],
+    [[undefined, { path: 'x' }], '--path says how to follow a repository'],
+    [[undefined, { worktree: true }], '--worktree says how to follow'],
+    [['.', { port: '70000' }], '--port 70000'],
+    [['.', { port: '' }], '--port'],
+    [['.', { nodes: '1.5' }], '--nodes 1.5'],
+    [['.', { nodes: '-1' }], '--nodes -1'],
+    [['.', { speed: '0' }], '--speed 0'],
+    [['.', { speed: 'fast' }], '--speed fast'],
+    [['.', { seed: 'x' }], '--seed x'],
+    [['.', { interval: '-5' }], '--interval -5'],
+    [['.', { kubelet: 'mock' }], '--kubelet mock'],
+  ] as const)('%j is refused', ([repository, more], message) => {
+    expect(() => options(repository, more)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(message), code: 2 }),
+    )
+  })
+})
