@@ -8,7 +8,7 @@ import { defineController } from '../define.ts'
 import { goSelector } from '../go-text.ts'
 import { controllerOf, isPodReady } from '../pods.ts'
 import { podsMatching } from '../pods-by-label.ts'
-import { decideBudget } from './decide.ts'
+import { decideBudget, failedStatus } from './decide.ts'
 
 const component = 'controllermanager'
 
@@ -40,12 +40,44 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const pods = selector === undefined ? [] : podsMatching(kit.cache, budget.metadata.namespace ?? '', selector)
   if (pods.length === 0)
     recordEvent(kit, { object: budget, component, type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
-  const { scale, unmanaged } = scaleOf(kit.cache, pods)
   const now = kit.world.clock.now()
+  const countsScale = pods.length > 0 && typeof (budget.spec?.minAvailable ?? '') !== 'number'
+  const fault = countsScale ? scaleFault(pods) : undefined
+  if (fault !== undefined) return refuse(kit, budget, fault)
+  const { scale, unmanaged } = scaleOf(kit.cache, pods)
   const { status, recheckAt } = decideBudget({ budget, pods, scale, now })
   if (unmanaged && typeof budget.spec?.minAvailable !== 'number') warn(kit, budget)
   if (status !== budget.status) await kit.client.updateStatus(PodDisruptionBudget, { ...budget, status })
   return recheckAt === undefined ? done() : requeueAfter(Math.max(0, recheckAt - now))
+}
+
+/** Controllers whose size nobody sets: how many pods there should be cannot be asked of them. */
+const withoutScale: Readonly<Record<string, string>> = {
+  'apps/v1/DaemonSet': 'daemonsets.apps',
+  'batch/v1/Job': 'jobs.batch',
+}
+
+function scaleFault(pods: readonly Pod[]): string | undefined {
+  for (const pod of pods) {
+    const { apiVersion, kind } = controllerOf(pod) ?? {}
+    const resource = withoutScale[`${apiVersion}/${kind}`]
+    if (resource !== undefined) return `${resource} does not implement the scale subresource`
+  }
+  return undefined
+}
+
+/** As long as it is not known how many pods there should be, none may be evicted. */
+async function refuse(kit: Kit, budget: PodDisruptionBudget, fault: string): Promise<Outcome> {
+  recordEvent(kit, {
+    object: budget,
+    component,
+    type: 'Warning',
+    reason: 'CalculateExpectedPodCountFailed',
+    message: `Failed to calculate the number of expected pods: ${fault}`,
+  })
+  const status = failedStatus(budget, fault, kit.world.clock.now())
+  if (status !== budget.status) await kit.client.updateStatus(PodDisruptionBudget, { ...budget, status })
+  return done()
 }
 
 function warn(kit: Kit, budget: PodDisruptionBudget): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod, PodDisruptionBudget, PodDisruptionBudgetSpec } from '#kinds'
-import { decideBudget } from './decide.ts'
+import { decideBudget, failedStatus } from './decide.ts'
 
 const now = Date.parse('2026-01-01T01:00:00Z')
 
@@ -50,5 +50,15 @@ describe('a disruption budget', () => {
       disruptedPods: { p0: '2026-01-01T00:59:00Z' },
     })
     expect(recheckAt).toBe(now + 60_000)
+  })
+
+  it('allows nothing while its pods cannot be counted', () => {
+    const fault = 'daemonsets.apps does not implement the scale subresource'
+    const status = failedStatus(budget({ maxUnavailable: 1 }), fault, now)
+    expect(status).toMatchObject({
+      disruptionsAllowed: 0,
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: fault }],
+    })
+    expect(failedStatus({ ...budget({ maxUnavailable: 1 }), status }, fault, now)).toBe(status)
   })
 })

@@ -54,6 +54,27 @@ export function decideBudget(observed: Observed): Decision {
   }
 }
 
+/** The status of a budget whose pods could not be counted. */
+export function failedStatus(budget: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
+  const { observedGeneration } = budget.status ?? {}
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    reason: 'SyncFailed',
+    message,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  } as const
+  const before: PodDisruptionBudgetStatus = budget.status ?? {
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+  }
+  const conditions = setCondition(before.conditions, condition, now)
+  const status = { ...before, disruptionsAllowed: 0, conditions }
+  return isEqual(status, budget.status) ? (budget.status ?? status) : status
+}
+
 function expectations({ budget, pods, scale }: Observed): { readonly expected: number; readonly desired: number } {
   const { maxUnavailable, minAvailable } = budget.spec ?? {}
   if (maxUnavailable !== undefined)
