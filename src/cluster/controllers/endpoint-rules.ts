@@ -65,6 +65,6 @@ export function changeTime(
 export function withTrigger<T extends KubeObject>(object: T, trigger: string | undefined): T {
   const { annotations = {}, ...metadata } = object.metadata
   const { [triggerAnnotation]: _, ...rest } = annotations
-  const all = trigger === undefined ? rest : { ...rest, [triggerAnnotation]: trigger }
-  return { ...object, metadata: Object.keys(all).length === 0 ? metadata : { ...metadata, annotations: all } }
+  const all = trigger === undefined ? rest : { [triggerAnnotation]: trigger, ...rest }
+  return { ...object, metadata: Object.keys(all).length === 0 ? metadata : { annotations: all, ...metadata } }
 }

@@ -135,7 +135,7 @@ async function scheduleOne(key: string, kit: Kit, { memory, desks }: Office): Pr
   const delayMs = memory.waiting.delay(key, now)
   if (delayMs > 0) return requeueAfter(delayMs)
   const facts = podFacts(pod)
-  const desk: Desk = { ...drawer, memory }
+  const desk: Desk = { memory, ...drawer }
   if (held !== undefined) {
     const open = claimsToBind(facts, kit.cache)
     const stays = open.every(({ metadata }) => metadata.annotations?.[selectedNode] === held.nodeName)

@@ -40,7 +40,7 @@ export const without = (conditions: Conditions, type: DeploymentConditionType): 
 /** Sets a condition. One with the same status and reason stays as it is, whatever its message. */
 export function withCondition(conditions: Conditions, text: ConditionText, now: number): Conditions {
   const time = formatTime(now)
-  return placed(conditions, { ...text, lastUpdateTime: time, lastTransitionTime: time })
+  return placed(conditions, { lastUpdateTime: time, lastTransitionTime: time, ...text })
 }
 
 /** Sets `Progressing` anew, although status and reason may be the same: its update time is what the deadline counts from. */
@@ -48,7 +48,7 @@ export function withProgress(conditions: Conditions, text: ConditionText, now: n
   const time = formatTime(now)
   const current = conditionOf(conditions, 'Progressing')
   const since = current?.status === 'True' ? current.lastTransitionTime : undefined
-  const condition: DeploymentCondition = { ...text, lastUpdateTime: time, lastTransitionTime: since ?? time }
+  const condition: DeploymentCondition = { lastUpdateTime: time, lastTransitionTime: since ?? time, ...text }
   return [...without(conditions, 'Progressing'), condition]
 }
 

@@ -244,5 +244,5 @@ const withStatus = (deployment: Deployment, status: DeploymentStatus): Deploymen
 
 function finished(observed: Deployment, steps: Pick<Decision, 'update' | 'remove'>, deployment: Deployment): Decision {
   const recheckAt = deployment === observed ? deadlineAt(deployment, deployment.status ?? {}) : undefined
-  return { ...steps, deployment, ...(recheckAt === undefined ? {} : { recheckAt }) }
+  return recheckAt === undefined ? { deployment, ...steps } : { deployment, recheckAt, ...steps }
 }

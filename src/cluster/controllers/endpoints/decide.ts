@@ -42,11 +42,11 @@ export function decideEndpoints({ service, pods, current }: Observed): Endpoints
     namespace: service.metadata.namespace ?? '',
   }
   const annotations = annotationsOf(metadata.annotations, subsets !== packed)
-  const { annotations: _, ...rest } = metadata
+  const { annotations: _, labels: _before, ...rest } = metadata
   const endpoints: Endpoints = {
     apiVersion: 'v1',
     kind: 'Endpoints',
-    metadata: { ...rest, labels, ...(annotations === undefined ? {} : { annotations }) },
+    metadata: annotations === undefined ? { labels, ...rest } : { labels, annotations, ...rest },
     ...(subsets.length === 0 ? {} : { subsets }),
   }
   return withTrigger(endpoints, changeTime(service, members, shownPods(current)))
