@@ -24,6 +24,7 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   const helpedBy = new Set(happeningsFor(result.plugins))
   let { message } = result
   let nominated: string | undefined
+  let preemption: Preemption | undefined
   if (!result.refusedAll) {
     const outcome = decidePreemption(facts, {
       cluster: memory.snapshot,
@@ -36,13 +37,20 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
     else {
       nominated = outcome.node.name
       helpedBy.add('podGone')
-      await preempt(facts, outcome, at)
-      await takeBackNominations(facts, nominated, at)
+      preemption = outcome
     }
   }
-  // Written first: when that fails, the pod is tried again at once, with what the cache says by then.
-  await writeRefusal(facts.pod, { message, nominated, kit, now })
+  // Parked before anything is written: what happens meanwhile may be what the pod waits for.
   memory.waiting.park(facts.key, helpedBy, now)
+  try {
+    if (preemption !== undefined) await preempt(facts, preemption, at)
+    if (nominated !== undefined) await takeBackNominations(facts, nominated, at)
+    await writeRefusal(facts.pod, { message, nominated, kit, now })
+  } catch (error) {
+    // The pod is tried again, with what the cache says by then.
+    memory.waiting.changed(facts.key)
+    throw error
+  }
   recordSeriesEvent(kit, {
     object: facts.pod,
     type: 'Warning',
