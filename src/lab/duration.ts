@@ -26,9 +26,12 @@ export function formatDuration(ms: number): string {
   return text === '' ? '0s' : text
 }
 
-/** `under 10s`, then rounded to 10 s, to a minute above ten minutes, to ten minutes above six hours. */
+/** Below this, how long something took depends on the interleaving. */
+export const briefMs = 20_000
+
+/** `under 20s`, then rounded to 10 s, to a minute above ten minutes, to ten minutes above six hours. */
 export function roughly(ms: number): string {
-  if (ms < 10_000) return 'under 10s'
+  if (ms < briefMs) return 'under 20s'
   const grainMs = ms < 600_000 ? 10_000 : ms < 21_600_000 ? 60_000 : 600_000
   return formatDuration(Math.round(ms / grainMs) * grainMs)
 }

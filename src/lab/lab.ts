@@ -5,6 +5,7 @@ import { type Client, findKindNamed, type ObjectRef } from '#client'
 import { createGitops, type Gitops } from '#gitops'
 import { FightWatch } from '#insight'
 import type { Kind } from '#kinds'
+import { numberedNodes } from '#kubelet'
 import { createMachine, type Machine, type NodePlan } from '#machine'
 import { type SimulatedWorld, simulatedWorld } from '#world'
 import { FigureBoard } from './figure-board.ts'
@@ -56,7 +57,7 @@ const warmUpMs = 5000
 export async function createLab(plan: LabPlan, seed: string | number, folder: string): Promise<Lab> {
   const startAt = plan.startAt === undefined ? {} : { startAt: plan.startAt - warmUpMs }
   const world = simulatedWorld(seed, { tasksPerInstant: mostTasksPerInstant, ...startAt })
-  const names = new StableNames()
+  const names = new StableNames(numberedNodes(plan.nodes.count).map(({ name }) => name))
   let notes: string[] = []
   const interference = new Interference(
     () => machine.runtime,

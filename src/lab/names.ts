@@ -1,11 +1,12 @@
 // Stable text for what chance made: generated names become ordinals in the order of creation (`web-6d4f8-x2k9p` is
-// `web-r1-p2`), uids, pod and cluster addresses become placeholders. Commands may use the shown names.
+// `web-r1-p2`), nodes letters in the order in which they come into view, uids, pod and cluster addresses become placeholders. Commands may use the shown names.
 
 import type { ApiHandler, ApiRequest, ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 
 /** What stands before the ordinal of a generated name. */
 const letters: Readonly<Record<string, string>> = { Pod: 'p', EndpointSlice: 'e', Job: 'j', ReplicaSet: 'r' }
+const nodeNames = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `node-${letter}`)
 const nameLike = /[a-z0-9]+(?:[-.][a-z0-9]+)*/g
 const generated = /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{5}$/
 const uidLike = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
@@ -17,6 +18,13 @@ export class StableNames {
   /** `namespace/name` of what has its ordinal. */
   readonly #named = new Set<string>()
   readonly #counts = new Map<string, number>()
+
+  /** Nodes that have no shown name yet. */
+  #nodes: string[]
+
+  constructor(nodes: readonly string[]) {
+    this.#nodes = [...nodes]
+  }
 
   /** Sees every creation on its way to the server. */
   readonly wrap =
@@ -38,7 +46,21 @@ export class StableNames {
       .replace(uidLike, '<uid>')
       .replace(/\b10\.244\.\d+\.\d+\b/g, '<pod IP>')
       .replace(/\b10\.96\.(?!0\.1\b|0\.10\b)\d+\.\d+\b/g, '<cluster IP>')
-      .replace(nameLike, (name) => this.#shown.get(name) ?? this.#refused(name) ?? name)
+      .replace(nameLike, (name) => this.#shown.get(name) ?? this.#node(name) ?? this.#refused(name) ?? name)
+  }
+
+  // Equal nodes are called by the order in which they come into view: which pod went where is chance.
+  #node(name: string): string | undefined {
+    if (!this.#nodes.includes(name)) return undefined
+    const shown = nodeNames.find((free) => !this.#real.has(`/${free}`)) ?? name
+    this.#callNode(name, shown)
+    return shown
+  }
+
+  #callNode(name: string, shown: string): void {
+    this.#nodes = this.#nodes.filter((other) => other !== name)
+    this.#shown.set(name, shown)
+    this.#real.set(`/${shown}`, name)
   }
 
   /** A generated name that never came to be: what messages say of creations that were refused. */
@@ -50,7 +72,11 @@ export class StableNames {
 
   /** The name in the cluster of what is shown as `name`. */
   real(namespace: string | undefined, name: string): string {
-    return this.#real.get(`${namespace ?? ''}/${name}`) ?? name
+    const known = this.#real.get(`${namespace ?? ''}/${name}`)
+    const [free] = this.#nodes
+    if (known !== undefined || free === undefined || !nodeNames.includes(name)) return known ?? name
+    this.#callNode(free, name)
+    return free
   }
 
   #take(request: ApiRequest, { status, body }: ApiResponse): void {

@@ -32,17 +32,28 @@ export async function runScenario(file: string, text: string, options: RunScenar
   const lab = await createLab(planFor(scenario), options.seed ?? scenarioSeed, dirname(file))
   try {
     const startedAt = lab.world.clock.now()
-    const outputs: (readonly string[])[] = []
-    for (const { calls } of scenario.steps) {
-      const output: string[] = []
-      for (const call of calls) output.push(...(await perform(lab, call, file)))
-      outputs.push(output)
-    }
+    const outputs = await performAll(lab, scenario)
     const written = printScenario(scenario, outputs)
     return { text: written, same: written === text, virtualMs: lab.world.clock.now() - startedAt }
   } finally {
     await lab.stop()
   }
+}
+
+async function performAll(lab: Lab, { steps, file }: Scenario): Promise<readonly (readonly string[])[]> {
+  const outputs: string[][] = []
+  try {
+    for (const { calls } of steps) {
+      const output: string[] = []
+      outputs.push(output)
+      for (const call of calls) output.push(...(await perform(lab, call, file)))
+    }
+  } catch (error) {
+    const told = steps.slice(0, outputs.length)
+    if (error instanceof ScenarioError) error.transcript = printScenario({ file, steps: told, tail: [] }, outputs)
+    throw error
+  }
+  return outputs
 }
 
 const commandName = ({ text }: Call): string => text.split(/\s/, 1)[0] ?? ''

@@ -2,6 +2,8 @@
 
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
+  /** What was printed before. */
+  transcript = ''
 
   constructor(file: string, line: number, message: string, options?: ErrorOptions) {
     super(`${file}:${line}: ${message}`, options)

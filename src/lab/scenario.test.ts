@@ -68,8 +68,8 @@ describe('words', () => {
 describe('texts that stay the same', () => {
   it('round durations', () => {
     expect([900, 12_000, 341_000, 3_900_000, 30_000_000].map(roughly)).toEqual([
-      'under 10s',
-      '10s',
+      'under 20s',
+      'under 20s',
       '5m40s',
       '1h5m',
       '8h20m',

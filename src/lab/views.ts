@@ -26,7 +26,7 @@ export async function showEvents(lab: Lab, call: CommandCall, target: string | u
     at: firstSeen(event),
     object: lab.names.show(`${event.involvedObject.kind?.toLowerCase() ?? ''}/${event.involvedObject.name ?? ''}`),
     cells: [event.type ?? '', event.reason ?? ''],
-    message: lab.names.show((event.message ?? '').trimEnd().replaceAll('\n', '\\n')),
+    message: (event.message ?? '').trimEnd().replaceAll('\n', '\\n'),
     count: event.count ?? event.series?.count ?? 1,
   }))
   rows.sort((a, b) => byNumberedName(a.object, b.object) || (a.at < b.at ? -1 : a.at > b.at ? 1 : byMessage(a, b)))
@@ -34,7 +34,12 @@ export async function showEvents(lab: Lab, call: CommandCall, target: string | u
   const withCount = call.options.has('count')
   const [head = '', ...lines] = tableOf(
     ['OBJECT', 'TYPE', 'REASON', ...(withCount ? ['COUNT'] : []), 'MESSAGE'],
-    rows.map(({ object, cells, count, message }) => [object, ...cells, ...(withCount ? [String(count)] : []), message]),
+    rows.map(({ object, cells, count, message }) => [
+      object,
+      ...cells,
+      ...(withCount ? [String(count)] : []),
+      lab.names.show(message),
+    ]),
   )
   return [head, ...new Set(lines)]
 }

@@ -7,6 +7,7 @@ import type { LabCommand } from '../command.ts'
 import { parseDuration, roughly } from '../duration.ts'
 import type { Lab } from '../lab.ts'
 import { setUnschedulable } from '../schedulable.ts'
+import { byNumberedName } from '../table.ts'
 
 const retryMs = 5000
 const defaultTimeout = '10m'
@@ -18,8 +19,11 @@ export const drainCommand: LabCommand = {
     const lines = [await setUnschedulable(lab, node, true)]
     const startedAt = lab.world.clock.now()
     const limitAt = startedAt + parseDuration(options.get('timeout') ?? defaultTimeout)
-    const selector = { fieldSelector: `spec.nodeName=${node}` }
-    let waiting = (await lab.ask((client) => client.list(Pod, selector))).items.filter((pod) => !isDaemonPod(pod))
+    const selector = { fieldSelector: `spec.nodeName=${lab.names.real('', node ?? '')}` }
+    const shown = ({ metadata }: Pod): string => lab.names.show(metadata.name ?? '')
+    let waiting: readonly Pod[] = (await lab.ask((client) => client.list(Pod, selector))).items
+      .filter((pod) => !isDaemonPod(pod))
+      .toSorted((a, b) => byNumberedName(shown(a), shown(b)))
     const refused = new Set<string>()
     const evicted: Pod[] = []
     while (waiting.length > 0) {

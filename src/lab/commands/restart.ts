@@ -13,7 +13,7 @@ export const restartCommand: LabCommand = {
   name: 'restart',
   usage: 'controller NAME | apiserver [--for=DURATION] | kubelet NODE',
   async run(lab, { words: [what, name = ''], options }) {
-    const { machine, world, interference } = lab
+    const { machine, world, interference, names } = lab
     switch (what) {
       case 'controller':
         machine.runtime.restartLoop(knownLoop(lab, name))
@@ -24,9 +24,9 @@ export const restartCommand: LabCommand = {
         interference.startServer()
         return []
       case 'kubelet':
-        machine.residents.kubelet?.stopNode(name)
+        machine.residents.kubelet?.stopNode(names.real('', name))
         await world.settle()
-        machine.residents.kubelet?.startNode(name)
+        machine.residents.kubelet?.startNode(names.real('', name))
         return []
       default:
         throw new UsageError(`${what ?? 'nothing'} cannot be restarted`)

@@ -42,14 +42,14 @@ async function showTable(lab: Lab, call: CommandCall, name: string, rest: readon
   const columns = [...(await lab.ask((client) => plainColumns(client, kind))), ...more]
   const rows = await lab.ask((client) => cellsOf(client, kind, spaceOf(call)))
   const everywhere = kind.namespaced && call.options.has('all-namespaces')
-  const cells = rows.map((row) => [
+  if (rows.length === 0) return [`no ${kind.resource}`]
+  // In order before anything but names is shown: nodes are called by the order in which they come into view.
+  const ordered = rows
+    .map((row) => ({ row, key: `${everywhere ? `${row.namespace}/` : ''}${lab.names.show(row.name)}` }))
+    .toSorted((a, b) => byNumberedName(a.key, b.key))
+  const cells = ordered.map(({ row }) => [
     ...(everywhere ? [row.namespace] : []),
     ...columns.map((column) => lab.names.show(row.cells.get(column) ?? '')),
   ])
-  if (cells.length === 0) return [`no ${kind.resource}`]
-  const key = (row: readonly string[]): string => row.slice(0, everywhere ? 2 : 1).join('/')
-  return tableOf(
-    [...(everywhere ? ['NAMESPACE'] : []), ...columns],
-    cells.toSorted((a, b) => byNumberedName(key(a), key(b))),
-  )
+  return tableOf([...(everywhere ? ['NAMESPACE'] : []), ...columns], cells)
 }

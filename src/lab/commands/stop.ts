@@ -8,7 +8,7 @@ import { UsageError } from '../scenario-error.ts'
 
 async function nodeOf(lab: Lab, { words: [what, name, pod], options }: CommandCall): Promise<string> {
   if (what !== 'node' || name === undefined) throw new UsageError('name a node: node NAME, or node of pod/NAME')
-  if (name !== 'of') return name
+  if (name !== 'of') return lab.names.real('', name)
   const { ref } = await lab.target(pod, options.get('namespace'))
   const { spec } = await lab.ask((client) => client.get(Pod, ref))
   if (spec.nodeName === undefined) throw new UsageError(`${pod} is on no node`)

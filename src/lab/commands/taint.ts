@@ -7,7 +7,8 @@ import { UsageError } from '../scenario-error.ts'
 export const taintCommand: LabCommand = {
   name: 'taint',
   usage: 'NODE KEY[=VALUE]:EFFECT[-]',
-  async run(lab, { words: [name = '', text = ''] }) {
+  async run(lab, { words: [shown = '', text = ''] }) {
+    const name = lab.names.real('', shown)
     const match = /^([^=:]+)(?:=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)(-?)$/.exec(text)
     if (match === null) throw new UsageError(`${text} is not a taint`)
     const [, key = '', value, effect = '', minus] = match

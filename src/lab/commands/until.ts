@@ -4,10 +4,10 @@
 
 import { type LabCommand, namespaceOf } from '../command.ts'
 import { conditionFor } from '../condition.ts'
-import { formatDuration, parseDuration, roughly } from '../duration.ts'
+import { briefMs, formatDuration, parseDuration, roughly } from '../duration.ts'
 import { UsageError } from '../scenario-error.ts'
 
-const elapsed = (ms: number): string => (ms < 10_000 ? roughly(ms) : `after ${roughly(ms)}`)
+const elapsed = (ms: number): string => (ms < briefMs ? roughly(ms) : `after ${roughly(ms)}`)
 
 const lookEveryMs = 1000
 
