@@ -89,4 +89,11 @@ describe('objects without what may be absent', () => {
   ])('are refused for %s', async (_, path, object, field) => {
     expect(await create(path, object)).toMatchObject({ code: 422, details: { causes: [{ field }] } })
   })
+
+  it('are refused for want of a name when they are null', async () => {
+    const request = { verb: 'create', resource: { group: '', version: 'v1', resource: 'configmaps' } } as const
+    const nothing = { type: 'text', text: 'null', contentType: 'application/json' } as const
+    const { body } = await handle({ ...request, namespace: 'default', body: nothing, caller: tester }, signal)
+    expect(body).toMatchObject({ object: { message: expect.stringContaining('name or generateName is required') } })
+  })
 })

@@ -111,7 +111,7 @@ const typeMetaStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 const goNameOf = (value: Json): string =>
-  Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
+  Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
 
 function parseObject(body: RequestBody, expected: Expected): Read {
   let read: Read
@@ -128,7 +128,9 @@ function parseObject(body: RequestBody, expected: Expected): Read {
     )
   }
   const { value } = read
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return read
+  // Go takes null for a struct without fields.
+  if (value === null) return { ...read, value: {} }
+  if (typeof value === 'object' && !Array.isArray(value)) return read
   const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${goNameOf(value)} into Go value of type ${typeMetaStruct}`
   throw unrecognized(expected.kind, why, read.text ?? JSON.stringify(value))
 }
