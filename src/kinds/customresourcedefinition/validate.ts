@@ -8,6 +8,7 @@ import type {
   CustomResourceDefinitionSpec,
 } from '../generated/types.ts'
 import { dnsLabel1035, dnsSubdomain, immutableText } from '../metadata/formats.ts'
+import { bundleFault } from '../webhook/ca-bundle.ts'
 import { checkClient } from '../webhook/client.ts'
 import { checkReviewVersions } from '../webhook/review-versions.ts'
 import { hoist } from './hoisting.ts'
@@ -135,6 +136,8 @@ function checkNames(names: CustomResourceDefinitionNames, path: string, errors: 
   })
 }
 
+const bundlePath = 'spec.conversion.webhookClientConfig.caBundle'
+
 function checkConversion({ strategy = '', webhook }: CustomResourceConversion, errors: FieldError[]): void {
   const path = 'spec.conversion'
   const strategies = ['None', 'Webhook']
@@ -144,7 +147,12 @@ function checkConversion({ strategy = '', webhook }: CustomResourceConversion, e
   const { clientConfig, conversionReviewVersions = [] } = webhook ?? {}
   if (strategy === 'Webhook') {
     if (clientConfig === undefined) errors.push(required(at, 'required when strategy is set to Webhook'))
-    else checkClient(clientConfig, at, errors)
+    else {
+      checkClient(clientConfig, at, errors)
+      const { caBundle = '' } = clientConfig
+      const fault = caBundle === '' ? undefined : bundleFault(caBundle)
+      if (fault !== undefined) errors.push(invalid(bundlePath, caBundle, fault))
+    }
     checkReviewVersions(conversionReviewVersions ?? [], '', { path: `${path}.conversionReviewVersions`, errors })
     return
   }
@@ -175,7 +183,9 @@ export function validateDefinitionUpdate(
 ): readonly FieldError[] {
   const [{ spec }, { spec: before }] = [definition, old]
   const established = old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True')
-  const errors = [...contentFaults(definition)]
+  const oldBundle = before.conversion?.webhook?.clientConfig?.caBundle ?? ''
+  const mayBeWrong = established !== true || (oldBundle !== '' && bundleFault(oldBundle) !== undefined)
+  const errors = contentFaults(definition).filter(({ field }) => field !== bundlePath || !mayBeWrong)
   const fixed = (path: string, value: string, oldValue: string): void => {
     if (value !== oldValue) errors.push(invalid(path, value, immutableText))
   }
