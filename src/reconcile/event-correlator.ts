@@ -34,7 +34,7 @@ interface Similar {
   /** Different ones of the present window, a few at most. */
   messages: string[]
   lastAt: number
-  seen: Observation[]
+  seen: readonly Observation[]
   combined: Observation | undefined
 }
 
@@ -45,7 +45,7 @@ interface Source {
   readonly type: string | undefined
   tokens: number
   refilledAt: number
-  readonly reasons: Similar[]
+  reasons: readonly Similar[]
 }
 
 export class EventCorrelator {
@@ -54,9 +54,8 @@ export class EventCorrelator {
   /** What to write of this Event; undefined when its source writes too much. */
   correlate(event: CoreV1Event, now: number): Correlated | undefined {
     const source = this.#sourceOf(event, now)
-    const similar = similarOf(source, event.reason ?? '', now)
     const { message = '' } = event
-    if (!similar.messages.includes(message)) similar.messages.push(message)
+    const similar = similarOf(source, { reason: event.reason ?? '', message, now })
     similar.lastAt = now
     const combines = similar.messages.length >= similarLimit
     // One message makes room, so that the list does not grow while Events go on being similar.
@@ -78,29 +77,38 @@ export class EventCorrelator {
 
   #sourceOf({ involvedObject: on, source, type }: CoreV1Event, now: number): Source {
     const id = on.uid ?? `${on.apiVersion}|${on.kind}|${on.namespace}|${on.name}`
-    let sources = this.#objects.get(id)
-    if (sources === undefined) {
-      sources = []
-      this.#objects.set(id, sources)
-    }
-    const { component, host } = source ?? {}
-    for (const known of sources) {
+    const sources = this.#objects.get(id)
+    const component = source?.component
+    const host = source?.host
+    for (const known of sources ?? nothing) {
       if (known.type === type && known.component === component && known.host === host) return known
     }
-    const made: Source = { component, host, type, tokens: burst, refilledAt: now, reasons: [] }
-    sources.push(made)
+    const made: Source = { component, host, type, tokens: burst, refilledAt: now, reasons: nothing }
+    if (sources === undefined) this.#objects.set(id, [made])
+    else sources.push(made)
     return made
   }
 }
 
-function similarOf({ reasons }: Source, reason: string, now: number): Similar {
-  for (const known of reasons) {
+// Lists here begin with what they hold, and grow by copies: pushing onto an empty list sets room for 17 aside, and there
+// are several lists for each pod.
+const nothing: readonly never[] = []
+
+interface Said {
+  readonly reason: string
+  readonly message: string
+  readonly now: number
+}
+
+function similarOf(source: Source, { reason, message, now }: Said): Similar {
+  for (const known of source.reasons) {
     if (known.reason !== reason) continue
-    if (now - known.lastAt > similarWindowMs) known.messages = []
+    if (now - known.lastAt > similarWindowMs) known.messages = [message]
+    else if (!known.messages.includes(message)) known.messages.push(message)
     return known
   }
-  const made: Similar = { reason, messages: [], lastAt: now, seen: [], combined: undefined }
-  reasons.push(made)
+  const made: Similar = { reason, messages: [message], lastAt: now, seen: nothing, combined: undefined }
+  source.reasons = source.reasons.length === 0 ? [made] : source.reasons.concat(made)
   return made
 }
 
@@ -116,9 +124,9 @@ function countSame(similar: Similar, event: CoreV1Event): Counted {
     known.count += 1
     return { observation: known, isNew: false }
   }
-  if (similar.seen.length >= rememberedTexts) similar.seen.shift()
   const observation = observe(event)
-  similar.seen.push(observation)
+  if (similar.seen.length === 0) similar.seen = [observation]
+  else similar.seen = similar.seen.slice(similar.seen.length >= rememberedTexts ? 1 : 0).concat(observation)
   return { observation, isNew: true }
 }
 

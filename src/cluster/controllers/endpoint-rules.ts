@@ -17,7 +17,7 @@ export const isEndpoint = (pod: Pod): boolean =>
 
 export function addressesOf({ status }: Pod, type?: AddressType): readonly string[] {
   if (status?.podIP === undefined && status?.podIPs === undefined) return none
-  const addresses = (status?.podIPs ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]))
+  const addresses = (status?.podIPs ?? []).map(({ ip }) => ip ?? '').filter((ip) => ip !== '')
   const all = addresses.length > 0 || !status?.podIP ? addresses : [status.podIP]
   return type === undefined ? all : all.filter((address) => address.includes(':') === (type === 'IPv6'))
 }

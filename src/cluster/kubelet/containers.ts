@@ -39,10 +39,27 @@ export interface Sandbox {
   readonly attempt: number
 }
 
-export const specField: Readonly<Record<ContainerKind, string>> = {
+const specField: Readonly<Record<ContainerKind, string>> = {
   init: 'spec.initContainers',
   main: 'spec.containers',
   ephemeral: 'spec.ephemeralContainers',
+}
+
+const fieldPaths: Readonly<Record<ContainerKind, Map<string, string>>> = {
+  init: new Map(),
+  main: new Map(),
+  ephemeral: new Map(),
+}
+const fieldPathLimit = 1000
+
+/** `spec.containers{app}`: what Events say of a container. The same text for all containers of a name. */
+export function fieldPathOf(kind: ContainerKind, name: string): string {
+  const known = fieldPaths[kind].get(name)
+  if (known !== undefined) return known
+  const path = `${specField[kind]}{${name}}`
+  if (fieldPaths[kind].size >= fieldPathLimit) fieldPaths[kind].clear()
+  fieldPaths[kind].set(name, path)
+  return path
 }
 
 interface Made {

@@ -13,9 +13,9 @@ import {
   type ContainerKind,
   type ContainerRecord,
   containersOf,
+  fieldPathOf,
   latest,
   type Sandbox,
-  specField,
 } from './containers.ts'
 import { terminatedPod, terminatePod } from './ending.ts'
 import type { Objects } from './environment.ts'
@@ -254,8 +254,8 @@ export class PodRun {
     message: string,
     container?: readonly [ContainerKind, string],
   ): void {
-    const fieldPath = container === undefined ? {} : { fieldPath: `${specField[container[0]]}{${container[1]}}` }
-    this.#events.push({ type, reason, message, ...fieldPath })
+    if (container === undefined) this.#events.push({ type, reason, message })
+    else this.#events.push({ type, reason, message, fieldPath: fieldPathOf(container[0], container[1]) })
   }
 
   /** Works out the status from what was seen last (or from what is there, when everything has ended). */

@@ -94,5 +94,5 @@ function scheduled({ status }: Pod, now: string): readonly PodCondition[] {
     lastProbeTime: null as unknown as string,
     lastTransitionTime: old?.status === 'True' && old.lastTransitionTime !== undefined ? old.lastTransitionTime : now,
   }
-  return old === undefined ? [...conditions, next] : conditions.map((one) => (one === old ? next : one))
+  return old === undefined ? conditions.concat(next) : conditions.map((one) => (one === old ? next : one))
 }

@@ -1,6 +1,6 @@
 // What the Endpoints object of a Service says. Pure. Follows syncService of Kubernetes' endpoints controller.
 
-import type { CoreV1EndpointPort as EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '#kinds'
+import type { Container, CoreV1EndpointPort as EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '#kinds'
 import { isEqual } from '#objects'
 import { isTerminating } from '#reconcile'
 import {
@@ -76,9 +76,27 @@ function makeEntries(pod: Pod, service: Service): readonly Entry[] {
     targetRef: { kind: 'Pod', namespace, name, uid },
   }
   const ready = service.spec.publishNotReadyAddresses === true || isPodReady(pod)
-  const ports = service.spec.ports ?? []
-  if (ports.length === 0) return [{ address, ready, port: undefined, portText: '' }]
-  return ports.flatMap((port) => {
+  if ((service.spec.ports ?? []).length === 0) return [{ address, ready, port: undefined, portText: '' }]
+  return portsOf(service, pod).map(({ port, text }) => ({ address, ready, port, portText: text }))
+}
+
+interface PortOfPods {
+  readonly port: EndpointPort
+  readonly text: string
+}
+
+/** By the containers that they are ports of, which the pods of one owner share. */
+const portsOfPods = new WeakMap<
+  readonly Container[],
+  { readonly service: Service; readonly ports: readonly PortOfPods[] }
+>()
+
+/** The Service's ports as they are on this pod; a named port that the pod does not have is left out. */
+function portsOf(service: Service, pod: Pod): readonly PortOfPods[] {
+  const { containers, initContainers } = pod.spec
+  const known = initContainers === undefined ? portsOfPods.get(containers) : undefined
+  if (known?.service === service) return known.ports
+  const ports = (service.spec.ports ?? []).flatMap((port) => {
     const protocol = port.protocol ?? 'TCP'
     const number = portNumber(pod, port.targetPort ?? port.port, protocol)
     if (number === undefined) return []
@@ -89,8 +107,10 @@ function makeEntries(pod: Pod, service: Service): readonly Entry[] {
       protocol,
       ...(appProtocol === undefined ? {} : { appProtocol }),
     }
-    return [{ address, ready, port: entry, portText: portText(entry) }]
+    return [{ port: entry, text: portText(entry) }]
   })
+  if (initContainers === undefined) portsOfPods.set(containers, { service, ports })
+  return ports
 }
 
 function labelsOf(service: Service): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import type { Endpoint, Node, Pod, Service } from '#kinds'
 import { isTerminating } from '#reconcile'
 import { type AddressType, addressesOf, hasOwnName } from '../endpoint-rules.ts'
 import { isPodReady } from '../pods.ts'
-import { type EndpointPort, portKey, portsOf } from './ports.ts'
+import { type EndpointPort, keyedPorts } from './ports.ts'
 
 const zoneLabel = 'topology.kubernetes.io/zone'
 
@@ -36,8 +36,7 @@ export function memberOf(
   if (known !== undefined && known.service === service && known.zone === zone && known.type === type)
     return known.member
   const endpoint = endpointOf(pod, service, { zone, type })
-  const ports = endpoint === undefined ? [] : portsOf(service, pod)
-  const member = endpoint === undefined ? undefined : { endpoint, ports, portKey: portKey(ports) }
+  const member = endpoint === undefined ? undefined : { endpoint, ...keyedPorts(service, pod) }
   remembered.set(pod, { service, zone, type, member })
   return member
 }
