@@ -72,7 +72,7 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
     admission.name = object.metadata.name ?? ''
     const validated = admission.validate(object)
     if (validated !== undefined) await validated
-    const made = store(scope, object, managed)
+    const made = store(scope, { object, managed, isOwn: object.metadata === named.metadata })
     if (object === named && sent === incoming) managed.cameAs(made.value)
     if (scope.dryRun) reservation?.release()
     return made
@@ -104,7 +104,14 @@ function prepare(scope: Scope, reservation: Reservation | undefined, admitted: A
   return object
 }
 
-function store(scope: Scope, object: AnyObject, managed: ManagedChain): Version {
+interface Candidate {
+  readonly object: AnyObject
+  readonly managed: ManagedChain
+  /** Its metadata was made for this request, and nobody else has it. */
+  readonly isOwn: boolean
+}
+
+function store(scope: Scope, { object, managed, isOwn }: Candidate): Version {
   const { core, served } = scope
   const { name = '', namespace } = object.metadata
   const key = keyOf(served, namespace, name)
@@ -116,7 +123,7 @@ function store(scope: Scope, object: AnyObject, managed: ManagedChain): Version 
   let entry: Entry
   try {
     entry = core.store.put(served.bucket, key, 0, (revision) => ({
-      value: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+      value: atRevision(object, String(revision), isOwn),
       attachment: managed,
     }))
   } catch (error) {
@@ -125,6 +132,14 @@ function store(scope: Scope, object: AnyObject, managed: ManagedChain): Version 
   }
   core.wrote(served, entry, undefined)
   return { value: entry.value, managed }
+}
+
+/** The last touch. Metadata that is the request's own is completed in place: the only copies that a creation can save. */
+function atRevision(object: AnyObject, resourceVersion: string, isOwn: boolean): AnyObject {
+  if (!isOwn) return { ...object, metadata: { ...object.metadata, resourceVersion } }
+  const metadata: { resourceVersion?: string } = object.metadata
+  metadata.resourceVersion = resourceVersion
+  return object
 }
 
 const takenError = (scope: Scope, taken: Entry, name: string): Error =>
