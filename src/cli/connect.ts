@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { CommandError } from './exit-code.ts'
+import { CommandError, exitCode } from './exit-code.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ConnectOptions {
@@ -30,7 +30,8 @@ interface Kubeconfig {
 
 /** The data directory: --data-dir, HOMEOSTAT_DATA_DIR, or `.homeostat` in the current folder. */
 export function dataDirOf(terminal: Terminal, option: string | undefined): string {
-  return resolve(terminal.cwd, option ?? terminal.env.HOMEOSTAT_DATA_DIR ?? '.homeostat')
+  if (option === '') throw new CommandError('--data-dir is an empty text: give a folder', exitCode.usage)
+  return resolve(terminal.cwd, option ?? (terminal.env.HOMEOSTAT_DATA_DIR || '.homeostat'))
 }
 
 function readConnection({ path, text }: { readonly path: string; readonly text: string }): {

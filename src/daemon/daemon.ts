@@ -46,12 +46,13 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const local = await localSourceOf(options.repository)
   const directory = await openDataDirectory(options.dataDir)
   undo.push(() => directory.release())
-  const world = createWorld(options, directory)
-  undo.push(() => world.close())
   let fail: (reason: string) => void = () => {}
   const failed = new Promise<string>((resolve) => {
     fail = resolve
   })
+  const store = await chooseStore(options, directory, (error) => fail(error.message))
+  const world = createWorld(options, directory, store.revision)
+  undo.push(() => world.close())
   const gitops = createGitops({
     world,
     directory: join(directory.path, 'repositories'),
@@ -59,7 +60,6 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     pollMs: options.intervalSeconds * 1000,
     follow: true,
   })
-  const store = await chooseStore(options, directory, (error) => fail(error.message))
   const { nodes, kubelet, instant } = options
   const serviceAccountKey = await readServiceAccountKey(directory.path)
   const extraLoops = [...gitops.loops, certificateSigner(requestSigner(directory.path))]
@@ -77,11 +77,16 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   return { addresses: doors.addresses, machine, failed, follow }
 }
 
-function createWorld({ speed, seed }: DaemonOptions, directory: DataDirectory): SystemWorld {
+/** A cluster that is continued must not draw the numbers of its earlier life again: they became uids and names. */
+function createWorld({ speed, seed }: DaemonOptions, directory: DataDirectory, revision: number): SystemWorld {
   let now = (): number => Date.now()
   const warn = (line: string): void => void process.stderr.write(`homeostat: ${line}\n`)
   const { log } = openLog(directory.path, () => now(), warn)
-  const world = systemWorld({ speed, log, ...(seed === undefined ? {} : { seed: String(seed) }) })
+  const world = systemWorld({
+    speed,
+    log,
+    ...(seed === undefined ? {} : { seed: revision === 0 ? `${seed}` : `${seed}/${revision}` }),
+  })
   now = () => world.clock.now()
   return world
 }

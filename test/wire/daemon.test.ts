@@ -67,6 +67,25 @@ describe('a daemon', () => {
       expect((await stat(join(folder, 'data', file))).mode & 0o077, file).toBe(0)
   })
 
+  it('names alike for one seed, and never draws the same again when it is continued', async () => {
+    const made = async (options: Partial<DaemonOptions>) => {
+      const daemon = await start({ seed: 3, ...options })
+      const { client, handler } = clientOf(daemon)
+      const metadata = { namespace: 'default', generateName: 'a-' }
+      const objects = []
+      for (let count = 0; count < 3; count++)
+        objects.push(await client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata }))
+      for (const { metadata: meta } of objects)
+        await client.delete(ConfigMap, { namespace: 'default', name: meta.name ?? '' })
+      handler.close()
+      await daemon.stop()
+      return objects.map((object) => object.metadata.name)
+    }
+    const first = await made({})
+    expect(await made({ dataDir: join(folder, 'other') })).toEqual(first)
+    expect(new Set([...first, ...(await made({}))]).size).toBe(6)
+  })
+
   it('makes the root application of its repository', async () => {
     const daemon = await start({ ephemeral: true, repository: { location: folder, worktree: false, manual: true } })
     const { client, handler } = clientOf(daemon)

@@ -38,6 +38,7 @@ describe('options of up', () => {
     [['.', { revision: 'a..b' }], 'not a valid revision'],
     [[undefined, { path: 'x' }], '--path says how to follow a repository'],
     [[undefined, { worktree: true }], '--worktree says how to follow'],
+    [['.', { dataDir: '' }], '--data-dir is an empty text'],
     [['.', { port: '70000' }], '--port 70000'],
     [['.', { port: '' }], '--port'],
     [['.', { nodes: '1.5' }], '--nodes 1.5'],

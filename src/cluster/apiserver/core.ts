@@ -7,6 +7,7 @@ import type { Entry, Store } from '#store'
 import type { Random, World } from '#world'
 import type { Decision } from './auth/rbac.ts'
 import type { ServiceAccountTokens } from './auth/service-account-tokens.ts'
+import type { GeneratedNames } from './generated-names.ts'
 import type { ResourceHooks } from './hooks.ts'
 import type { AccessQuestion, ApiServerOptions } from './options.ts'
 import type { Registry, Served } from './served.ts'
@@ -17,6 +18,7 @@ export interface Core {
   readonly registry: Registry
   readonly options: ApiServerOptions
   readonly random: Random
+  readonly names: GeneratedNames
   /** What is called when the server is closed: watches and timers put in how they end. */
   readonly onClose: Set<() => void>
   readonly admission: AdmissionChain

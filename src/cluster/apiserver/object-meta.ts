@@ -45,9 +45,12 @@ export function newMetadata(scope: Scope, meta: ObjectMeta): ObjectMeta {
   const namespace = checkNamespace(scope, meta)
   const { name = '', generateName = '' } = meta
   const generated = name === '' && generateName !== ''
-  const { random } = scope.core
+  const { random, names } = scope.core
   const made: Made = { ...withoutServerFields(meta) }
-  if (generated) made.name = `${generateName.slice(0, maxGeneratedBase)}${random.suffix(5)}`
+  if (generated) {
+    const base = generateName.slice(0, maxGeneratedBase)
+    made.name = `${base}${names.next(`${scope.served.bucket}/${namespace ?? ''}`, base)}`
+  }
   if (namespace !== undefined) made.namespace = namespace
   made.uid = random.uuid()
   made.creationTimestamp = scope.now()

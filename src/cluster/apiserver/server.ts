@@ -17,6 +17,7 @@ import { definitionBucket } from './crd/spec.ts'
 import { answerPath, pageNotFound } from './discovery/paths.ts'
 import { NoSuchPath } from './errors.ts'
 import { EventExpiry } from './event-expiry.ts'
+import { GeneratedNames } from './generated-names.ts'
 import type { ResourceHooks } from './hooks.ts'
 import { addMetrics } from './metrics/resources.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
@@ -55,6 +56,7 @@ function createCore(options: ApiServerOptions): Core {
     options,
     onClose: new Set(),
     random: world.random.fork('apiserver'),
+    names: new GeneratedNames(world.random.fork('names')),
     admission: createAdmissionChain(
       admissionPlugins,
       admissionState(() => core, { world, store, registry }, options.webhookNetwork),
