@@ -76,6 +76,11 @@ export class Floor {
     return this.#runs.get(uid)
   }
 
+  /** This very version of the pod has been taken over. */
+  hasSeen(pod: Pod): boolean {
+    return this.#runs.get(pod.metadata.uid ?? '')?.api === pod
+  }
+
   /** Everything that ran or runs under this name, the present pod or former ones. */
   runsAt(key: string): Iterable<PodRun> {
     return this.#byKey.get(key) ?? []

@@ -85,7 +85,12 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     manager: 'kubelet',
     reconciles: Pod,
     watches: [
-      watching(Pod, (pod) => (names.has(pod.spec.nodeName ?? '') ? [objectKey(pod)] : [])),
+      watching(Pod, (pod, _old, cache) => {
+        if (!names.has(pod.spec.nodeName ?? '')) return none
+        const key = objectKey(pod)
+        // What the kubelet has written itself it has seen already.
+        return floors.get(cache)?.hasSeen(pod) === true && cache.get(Pod, key) === pod ? none : [key]
+      }),
       // Every pod that runs: its probes may find something else now.
       watching(WorkloadProfile, () => {
         profilesChanged = true
@@ -157,6 +162,8 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     },
   }
 }
+
+const none: readonly string[] = []
 
 /** The loops, where nobody asks for logs. */
 export const kubeletLoops = (options?: KubeletOptions): readonly LoopDefinition[] => createKubelet(options).loops
