@@ -15,6 +15,7 @@ import { openLog } from './log.ts'
 import { followNews } from './news.ts'
 import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
 import { applyRootApplication, localSourceOf } from './root-application.ts'
+import { keepTime, resumeTime } from './world-time.ts'
 
 export interface Daemon {
   readonly addresses: DaemonAddresses
@@ -51,8 +52,10 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     fail = resolve
   })
   const store = await chooseStore(options, directory, (error) => fail(error.message))
-  const world = createWorld(options, directory, store.revision)
+  const startAt = options.ephemeral ? Date.now() : await resumeTime(directory.path)
+  const world = createWorld(options, directory, { revision: store.revision, startAt })
   undo.push(() => world.close())
+  if (!options.ephemeral) undo.push(keepTime(directory.path, { world, speed: options.speed }))
   const gitops = createGitops({
     world,
     directory: join(directory.path, 'repositories'),
@@ -78,12 +81,17 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
 }
 
 /** A cluster that is continued must not draw the numbers of its earlier life again: they became uids and names. */
-function createWorld({ speed, seed }: DaemonOptions, directory: DataDirectory, revision: number): SystemWorld {
+function createWorld(
+  { speed, seed }: DaemonOptions,
+  directory: DataDirectory,
+  { revision, startAt }: { readonly revision: number; readonly startAt: number },
+): SystemWorld {
   let now = (): number => Date.now()
   const warn = (line: string): void => void process.stderr.write(`homeostat: ${line}\n`)
   const { log } = openLog(directory.path, () => now(), warn)
   const world = systemWorld({
     speed,
+    startAt,
     log,
     ...(seed === undefined ? {} : { seed: revision === 0 ? `${seed}` : `${seed}/${revision}` }),
   })
