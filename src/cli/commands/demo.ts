@@ -5,9 +5,8 @@ import type { CommandDefinition } from '../command.ts'
 import { dataDirOf } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
-import { makeDemoRepo } from './demo-repo.ts'
 import { announce, serve } from './up.ts'
-import { addUpOptions, daemonOptions, type UpFlags } from './up-options.ts'
+import { addUpOptions, type UpFlags } from './up-options.ts'
 
 function suggest(terminal: Terminal, repository: string): void {
   const here = relative(terminal.cwd, repository) || '.'
@@ -26,11 +25,13 @@ export const demoCommand: CommandDefinition = (program, { terminal, action }) =>
   ).action(
     action(async (flags: UpFlags) => {
       const dataDir = dataDirOf(terminal, flags.dataDir)
+      const { makeDemoRepo } = await import('./demo-repo.ts')
       const repository = await makeDemoRepo(dataDir).catch((cause: Error) => {
         throw new CommandError(`cannot make the demo repository in ${dataDir}: ${cause.message}`, exitCode.failed, {
           cause,
         })
       })
+      const { daemonOptions } = await import('./daemon-options.ts')
       const options = daemonOptions(terminal, { ...flags, path: flags.path ?? 'apps' }, repository)
       await serve(terminal, options, (addresses) => {
         announce(terminal, addresses)

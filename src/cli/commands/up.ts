@@ -1,10 +1,10 @@
 // `homeostat up [REPO]`: the cluster, the reconciler and the dashboard, until Ctrl-C.
 
-import { type DaemonAddresses, DaemonError, runDaemon } from '#daemon'
+import type { DaemonAddresses, DaemonOptions } from '#daemon'
 import type { CommandDefinition } from '../command.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
-import { addUpOptions, daemonOptions, type UpFlags } from './up-options.ts'
+import { addUpOptions, type UpFlags } from './up-options.ts'
 
 /** What a person needs after the start: where to look and how to use kubectl. */
 export function announce(terminal: Terminal, addresses: DaemonAddresses): void {
@@ -17,9 +17,11 @@ export function announce(terminal: Terminal, addresses: DaemonAddresses): void {
 /** Runs the daemon until it is told to stop; its failures become one line. */
 export async function serve(
   terminal: Terminal,
-  options: Parameters<typeof runDaemon>[0],
+  options: DaemonOptions,
   onReady: (addresses: DaemonAddresses) => void,
 ): Promise<void> {
+  // Loaded now, so that commands that only ask a daemon something need not wait for it.
+  const { DaemonError, runDaemon } = await import('#daemon')
   try {
     await runDaemon(options, onReady, (line) => terminal.err(line))
   } catch (error) {
@@ -36,6 +38,7 @@ export const upCommand: CommandDefinition = (program, { terminal, action }) => {
       .description('run the cluster and keep it converged on a repository (a path or an http(s) URL) until Ctrl-C'),
   ).action(
     action(async (repository: string | undefined, flags: UpFlags) => {
+      const { daemonOptions } = await import('./daemon-options.ts')
       await serve(terminal, daemonOptions(terminal, flags, repository), (addresses) => announce(terminal, addresses))
       return exitCode.ok
     }),

@@ -3,12 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { lineDiff } from '#insight'
-import { runScenario, ScenarioError, scenarioSeed } from '#lab'
 import type { CommandDefinition } from '../../command.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 
 interface RunFlags {
-  readonly seed: string
+  readonly seed?: string
   readonly rewrite?: boolean
 }
 
@@ -16,13 +15,14 @@ export const addLabRun: CommandDefinition = (program, { terminal, action }) => {
   program
     .command('run <file>')
     .description('run a scenario (a text transcript) and print what happens; exit code 1 when it differs from the file')
-    .option('--seed <number>', 'another seed: another interleaving of the same story', String(scenarioSeed))
+    .option('--seed <number>', 'another seed: another interleaving of the same story (default: 1)')
     .option('--rewrite', 'write what happened into the file')
     .action(
       action(async (file: string, { seed, rewrite }: RunFlags) => {
         const path = resolve(terminal.cwd, file)
         const text = readScenario(path, file)
-        const run = await runScenario(path, text, { seed }).catch((cause: unknown) => {
+        const { runScenario, ScenarioError } = await import('#lab')
+        const run = await runScenario(path, text, seed === undefined ? {} : { seed }).catch((cause: unknown) => {
           if (!(cause instanceof ScenarioError)) throw cause
           if (cause.transcript !== '') terminal.out(cause.transcript.trimEnd())
           throw new CommandError(cause.message, exitCode.failed, { cause })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Terminal } from '../terminal.ts'
-import { daemonOptions, type UpFlags } from './up-options.ts'
+import { daemonOptions } from './daemon-options.ts'
+import type { UpFlags } from './up-options.ts'
 
 const terminal: Terminal = { out: () => {}, err: () => {}, interactive: false, env: {}, cwd: '/home/ann' }
 const flags: UpFlags = {
