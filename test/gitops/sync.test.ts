@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigMap, Deployment, Namespace } from '#kinds'
+import { ConfigMap, Deployment, Namespace, type Operation } from '#kinds'
 import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -41,6 +41,39 @@ describe('a first sync', () => {
     const before = (await lab.app('web'))?.metadata.resourceVersion
     await lab.world.advance(60_000)
     expect((await lab.app('web'))?.metadata.resourceVersion).toBe(before)
+  })
+
+  test.each([
+    { sync: { resources: 'all' } },
+    { sync: { resources: [{ kind: 5, name: 'a' }] } },
+    { sync: { resources: [{ kind: 'ConfigMap' }] } },
+    { sync: { syncOptions: 'Prune=false' } },
+    { sync: { revision: 5 } },
+    { sync: { prune: 'yes' } },
+    { sync: { source: {} } },
+    { sync: { syncStrategy: { apply: { force: 'yes' } } } },
+  ])('is refused when it is none: %j', async (operation) => {
+    lab = await startLab({ files: { 'web/settings.yaml': configMap('settings', 'a') } })
+    await lab.create(application('web', lab.repo))
+    await expect(lab.sync('web', operation as unknown as Operation)).rejects.toThrow(/is invalid/)
+  })
+
+  test.each<Operation>([
+    {},
+    { sync: {} },
+    { sync: { revision: 'HEAD', syncStrategy: {} }, retry: { limit: 1, backoff: { duration: 'soon', factor: 0 } } },
+    { sync: { revision: 'nowhere' }, retry: { limit: 2, backoff: { duration: '1s' } } },
+    { sync: { resources: [] } },
+    { sync: { source: { repoURL: 'https://', path: '..' } } },
+    { sync: { source: { repoURL: '/etc', path: '..' } } },
+  ])('comes to an end whatever it asks for: %j', async (operation) => {
+    lab = await startLab({ files: { 'web/settings.yaml': configMap('settings', 'a') } })
+    await lab.create(application('web', lab.repo))
+    await lab.sync('web', operation)
+    await lab.until(async () => (await lab.app('web'))?.operation === undefined, 60_000)
+    expect(['Succeeded', 'Failed', 'Error']).toContain((await lab.app('web'))?.status?.operationState?.phase)
+    await lab.sync('web')
+    await lab.settled('web')
   })
 
   test('waits to be asked when it is not automated', async () => {

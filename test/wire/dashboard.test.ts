@@ -267,6 +267,41 @@ describe('reading', () => {
     expect(manifest).not.toContain(Buffer.from('hidden-value').toString('base64'))
   })
 
+  it('shows no credentials of repositories, and keeps them when a page sends the address back', async () => {
+    const repoURL = 'https://ann:s3cr3t@git.example.com/acme/private.git'
+    const ref = { namespace: 'argocd', name: 'private' }
+    await server.client.create(Application, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { ...ref, annotations: { 'argocd.argoproj.io/skip-reconcile': 'true', note: `from ${repoURL}` } },
+      spec: { project: 'default', source: { repoURL, path: 'k8s' }, destination: {} },
+      status: { history: [{ id: 0, deployedAt: '2026-01-01T00:00:00Z', source: { repoURL } }] },
+    })
+    const path = '/api/v1/applications/private'
+    const shown = await get<Application>(path)
+    expect(shown.spec.source?.repoURL).toBe('https://git.example.com/acme/private.git')
+    const resource = `${path}/resource?group=argoproj.io&kind=Application&version=v1alpha1&namespace=argocd&resourceName=private`
+    for (const each of [
+      path,
+      '/api/v1/applications',
+      resource,
+      '/metrics',
+      '/api/v1/stream/applications?name=private',
+    ]) {
+      const response = await server.fetch(each)
+      const text = each.includes('/stream/') ? await firstLine(response) : await response.text()
+      expect(text, each).toContain('private')
+      expect(text, each).not.toContain('s3cr3t')
+    }
+    const changed = { ...shown.spec, syncPolicy: { automated: {} } }
+    expect((await server.fetch(`${path}/spec`, own('PUT', changed))).status).toBe(200)
+    expect((await server.client.get(Application, ref)).spec).toMatchObject({
+      source: { repoURL },
+      ...{ syncPolicy: {} },
+    })
+    await server.client.delete(Application, ref)
+  })
+
   it('shows events and logs of pods', async () => {
     const { nodes } = await get<{ nodes: (Node & { uid: string })[] }>(`${app}/resource-tree`)
     const pod = nodes.find(({ kind }) => kind === 'Pod')
@@ -341,6 +376,15 @@ describe('reading', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 })
+
+async function firstLine(response: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString('utf8')
+    if (text.trim().endsWith('}')) return text
+  }
+  return text
+}
 
 /** Reads results of a stream until one satisfies `isLast`. */
 async function readUntil<T>(path: string, isLast: (result: T) => boolean, accept = 'application/json'): Promise<T> {

@@ -4,6 +4,7 @@
 
 import { isNotFound } from '#api'
 import { type Difference, keyText, type OwnedDifference, shownName, withOwners } from '#gitops/diff'
+import { scrub } from '#gitops/source'
 import type { Application } from '#kinds'
 import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
@@ -179,13 +180,16 @@ async function owned(kit: Kit, { kind, live, differences }: Entry): Promise<read
 function toField({ path, live, desired, owner }: OwnedDifference & Difference): DriftField {
   return {
     path,
-    ...(live === undefined ? {} : { live }),
-    ...(desired === undefined ? {} : { desired }),
+    ...(live === undefined ? {} : { live: withoutUrlSecrets(live) }),
+    ...(desired === undefined ? {} : { desired: withoutUrlSecrets(desired) }),
     ...(owner === undefined
       ? {}
       : { manager: owner.manager, ...(owner.time === undefined ? {} : { managerTime: owner.time }) }),
   }
 }
+
+/** The address of a repository may be what drifted. */
+const withoutUrlSecrets = (value: Json): Json => (typeof value === 'string' ? scrub(value) : value)
 
 /** `Deployment shop/web differs from git: spec.replicas is 9, not 3 (kubectl)`. */
 export function driftText(entry: DriftEntry): string {

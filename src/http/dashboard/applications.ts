@@ -5,6 +5,7 @@ import { isAlreadyExists, isNotFound } from '#api'
 import { argocdNamespace, isSameRepository } from '#gitops'
 import { Application } from '#kinds'
 import { type Context, fieldManager, queryList, queryOf, readApplication } from './context.ts'
+import { publicApplication, withCredentialsKept } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { sendStream, streamSignal } from './stream.ts'
 
@@ -17,23 +18,23 @@ const refreshMs = 30_000
 export function applicationRoutes(context: Context): void {
   const { server, sessions } = context
   server.get('/api/v1/applications', (request) => list(context, request))
-  server.get('/api/v1/applications/:name', (request) => get(context, request))
+  server.get('/api/v1/applications/:name', async (request) => publicApplication(await get(context, request)))
   server.get('/api/v1/stream/applications', (request, reply) => stream(context, request, reply))
   server.post('/api/v1/applications', async (request) => {
     sessions.mustBeSignedIn(request)
-    return create(context, request)
+    return publicApplication(await create(context, request))
   })
   server.put('/api/v1/applications/:name', async (request) => {
     sessions.mustBeSignedIn(request)
-    return replace(context, request, (live) => ({ ...live, spec: bodyOf<Application>(request).spec }))
+    return publicApplication(await replace(context, request, bodyOf<Application>(request).spec))
   })
   server.put('/api/v1/applications/:name/spec', async (request) => {
     sessions.mustBeSignedIn(request)
-    return (await replace(context, request, (live) => ({ ...live, spec: bodyOf<Application['spec']>(request) }))).spec
+    return publicApplication(await replace(context, request, bodyOf<Application['spec']>(request))).spec
   })
   server.patch('/api/v1/applications/:name', async (request) => {
     sessions.mustBeSignedIn(request)
-    return patch(context, request)
+    return publicApplication(await patch(context, request))
   })
   server.delete('/api/v1/applications/:name', async (request) => {
     sessions.mustBeSignedIn(request)
@@ -49,7 +50,7 @@ function bodyOf<T>(request: FastifyRequest): T {
 
 async function list(context: Context, request: FastifyRequest) {
   const { items, resourceVersion } = await context.client.list(Application, listOptions(request))
-  return { metadata: { resourceVersion }, items: items.filter(filterOf(request)) }
+  return { metadata: { resourceVersion }, items: items.filter(filterOf(request)).map(publicApplication) }
 }
 
 function listOptions(request: FastifyRequest) {
@@ -124,12 +125,11 @@ async function create(context: Context, request: FastifyRequest): Promise<Applic
   }
 }
 
-async function replace(
-  context: Context,
-  request: FastifyRequest,
-  change: (live: Application) => Application,
-): Promise<Application> {
-  return context.client.update(Application, change(await readApplication(context, request)), { fieldManager })
+async function replace(context: Context, request: FastifyRequest, sent: Application['spec']): Promise<Application> {
+  if (typeof sent !== 'object' || sent === null) throw new RestError('invalidArgument', 'spec must be a JSON object')
+  const live = await readApplication(context, request)
+  const spec = withCredentialsKept(sent, live.spec)
+  return context.client.update(Application, { ...live, spec }, { fieldManager })
 }
 
 interface PatchRequest {
@@ -186,7 +186,7 @@ async function* applicationEvents(
     for (const { type, object } of events) {
       if (type === 'BOOKMARK') continue
       if (type === 'ERROR') return
-      if (wanted(object)) yield { type, application: object }
+      if (wanted(object)) yield { type, application: publicApplication(object) }
     }
   }
 }

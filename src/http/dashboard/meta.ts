@@ -3,9 +3,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import { argocdNamespace, builtInServer } from '#gitops'
-import { maskSecrets } from '#gitops/diff'
 import { Application, AppProject } from '#kinds'
 import { type Context, pathParameter, queryOf, readApplication } from './context.ts'
+import { publicStates } from './public.ts'
 
 export function metaRoutes(context: Context): void {
   const { server, sessions, client, version } = context
@@ -64,7 +64,7 @@ async function manifests(context: Context, request: FastifyRequest): Promise<obj
   const rendered = await context.gitops.manifests(application, queryOf(request, 'revision'))
   const { namespace = '', server = builtInServer } = application.spec.destination
   return {
-    manifests: rendered.manifests.map((object) => JSON.stringify(maskSecrets(object)[0])),
+    manifests: rendered.manifests.map((object) => JSON.stringify(publicStates(object)[0])),
     namespace,
     server,
     revision: rendered.revision,

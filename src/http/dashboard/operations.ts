@@ -6,6 +6,7 @@ import { isConflict } from '#api'
 import { Application, type Operation, type SyncOperation } from '#kinds'
 import { checked, type RollbackRequest, rollbackRequest, type SyncRequest, syncRequest } from './body.ts'
 import { type Context, fieldManager, readApplication } from './context.ts'
+import { publicApplication } from './public.ts'
 import { RestError } from './rest-error.ts'
 import type { Actor } from './session.ts'
 
@@ -39,7 +40,7 @@ async function change(
   for (let tries = 1; ; tries += 1) {
     const live = await readApplication(context, request)
     try {
-      return await context.client.update(Application, decide(live), { fieldManager })
+      return publicApplication(await context.client.update(Application, decide(live), { fieldManager }))
     } catch (error) {
       if (!isConflict(error) || tries >= triesMax) throw error
     }

@@ -3,11 +3,12 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ManagedState } from '#gitops'
-import { maskSecrets, normalise } from '#gitops/diff'
+import { normalise } from '#gitops/diff'
 import { type Application, Event } from '#kinds'
 import type { AnyObject } from '#objects'
 import { type Context, fieldManager, queryOf, readApplication, readObject, resourceRef } from './context.ts'
 import { findKind } from './kinds.ts'
+import { publicStates } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
 import { type NodeRef, type Tree, treeOf } from './tree.ts'
@@ -25,7 +26,7 @@ export function resourceRoutes(context: Context): void {
   })
   server.get(`${path}/resource`, async (request) => {
     await readApplication(context, request)
-    return { manifest: JSON.stringify(maskSecrets(await mustRead(context, resourceRef(request)))[0]) }
+    return { manifest: JSON.stringify(publicStates(await mustRead(context, resourceRef(request)))[0]) }
   })
   server.post(`${path}/resource`, async (request) => {
     sessions.mustBeSignedIn(request)
@@ -84,7 +85,7 @@ function filterOf(request: FastifyRequest): (state: ManagedState) => boolean {
 
 /** Argo CD's ResourceDiff: states as JSON texts. */
 export function resourceDiff(state: ManagedState): object {
-  const [live, target, predicted] = maskSecrets(state.live, state.target, state.predicted)
+  const [live, target, predicted] = publicStates(state.live, state.target, state.predicted)
   const { group, version, kind, namespace, name, hook, modified } = state
   return {
     group,
@@ -138,10 +139,20 @@ async function patchResource(context: Context, request: FastifyRequest): Promise
   } as const
   const asked = queryOf(request, 'patchType') as keyof typeof patchTypes | undefined
   const type = (asked === undefined ? undefined : patchTypes[asked]) ?? 'application/merge-patch+json'
-  const text = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
+  const patch = patchOf(request.body)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
-  const changed = await context.client.patch(kind, key, JSON.parse(text), { type, fieldManager })
-  return { manifest: JSON.stringify(maskSecrets(changed)[0]) }
+  const changed = await context.client.patch(kind, key, patch, { type, fieldManager })
+  return { manifest: JSON.stringify(publicStates(changed)[0]) }
+}
+
+/** A JSON value, or (as Argo CD's clients send it) a text that holds one. */
+function patchOf(body: unknown): unknown {
+  if (typeof body !== 'string') return body ?? {}
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new RestError('invalidArgument', 'the patch is no JSON')
+  }
 }
 
 async function deleteResource(context: Context, request: FastifyRequest): Promise<object> {

@@ -2,6 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WatchEvent } from '#api'
+import { withoutCredentials } from '#gitops'
 import type { Application } from '#kinds'
 import { parseTime } from '#objects'
 
@@ -54,7 +55,7 @@ export function appLabels({ metadata, spec, status, operation }: Application) {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',
     project: spec.project === '' ? 'default' : spec.project,
-    repo: (source ?? sources?.[0])?.repoURL ?? '',
+    repo: withoutCredentials((source ?? sources?.[0])?.repoURL ?? ''),
     dest_server: destination.server ?? destination.name ?? '',
     dest_namespace: destination.namespace ?? '',
     sync_status: status?.sync?.status ?? 'Unknown',

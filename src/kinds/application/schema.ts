@@ -116,17 +116,83 @@ const spec = object(
   'The application that is wanted.',
 )
 
+const force = object({ force: flag })
+const resourceRef = { group: text(), kind: text(), name: text(), namespace: text() }
+const initiator = object({ username: text(), automated: flag })
+const revisions = { revision: text(), revisions: texts, source, sources: list(source) }
+
 const operation = object(
-  { sync: anything, initiatedBy: object({ username: text(), automated: flag }), info: nameValues, retry },
+  {
+    sync: object({
+      ...revisions,
+      prune: flag,
+      dryRun: flag,
+      resources: list(object(resourceRef, ['kind', 'name'])),
+      syncOptions: texts,
+      syncStrategy: object({ apply: force, hook: force }),
+      manifests: texts,
+      autoHealAttemptsCount: whole,
+    }),
+    initiatedBy: initiator,
+    info: nameValues,
+    retry,
+  },
   [],
   'A sync that was asked for and is not taken up yet.',
+)
+
+const operationState = object(
+  {
+    operation,
+    phase: text(),
+    message: text(),
+    startedAt: time,
+    finishedAt: time,
+    retryCount: whole,
+    syncResult: object(
+      {
+        ...revisions,
+        resources: list(
+          object(
+            {
+              ...resourceRef,
+              version: text(),
+              status: text(),
+              message: text(),
+              hookType: text(),
+              hookPhase: text(),
+              syncPhase: text(),
+              images: texts,
+            },
+            ['group', 'kind', 'name', 'namespace', 'version'],
+          ),
+        ),
+        managedNamespaceMetadata: object({ labels: textMap, annotations: textMap }),
+      },
+      ['revision'],
+    ),
+  },
+  ['operation', 'phase', 'startedAt'],
+)
+
+const deployment = object(
+  { ...revisions, id: whole, deployStartedAt: time, deployedAt: time, initiatedBy: initiator },
+  ['deployedAt', 'id'],
 )
 
 const health = object({ status: text(), message: text(), lastTransitionTime: time })
 
 const status = object(
   {
-    sync: object({ status: text(), revision: text(), revisions: texts, comparedTo: anything }, ['status']),
+    sync: object(
+      {
+        status: text(),
+        revision: text(),
+        revisions: texts,
+        comparedTo: object({ source, sources: list(source), destination, ignoreDifferences }, ['destination']),
+      },
+      ['status'],
+    ),
     health,
     resources: list(
       object({
@@ -144,8 +210,8 @@ const status = object(
       }),
     ),
     conditions: list(object({ type: text(), message: text(), lastTransitionTime: time }, ['message', 'type'])),
-    operationState: anything,
-    history: list(anything),
+    operationState,
+    history: list(deployment),
     reconciledAt: time,
     observedAt: time,
     sourceType: text(),
