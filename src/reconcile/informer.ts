@@ -240,7 +240,8 @@ export class Informer {
   }
 
   #tell(change: Change): void {
-    for (const listener of this.#listeners) listener(change)
+    const listeners = this.#listeners
+    for (let i = 0; i < listeners.length; i += 1) listeners[i]?.(change)
   }
 
   async #backOff(error: unknown): Promise<void> {

@@ -28,7 +28,7 @@ export function admissionState(
     list(kind, namespace) {
       const bucket = bucketOf(kind)
       const prefix = prefixOf(namespace)
-      if (bucket === undefined || store.count(bucket, prefix) === 0) return []
+      if (bucket === undefined || store.count(bucket) === 0) return []
       return store.list(bucket, prefix === undefined ? {} : { prefix }).entries.map(({ value }) => value as never)
     },
     kindOf(apiVersion, kind) {
@@ -38,7 +38,10 @@ export function admissionState(
     },
     count(kind, namespace) {
       const bucket = bucketOf(kind)
-      return bucket === undefined ? 0 : store.count(bucket, prefixOf(namespace))
+      const all = bucket === undefined ? 0 : store.count(bucket)
+      return bucket === undefined || all === 0 || namespace === undefined
+        ? all
+        : store.count(bucket, prefixOf(namespace))
     },
     complete(request, object) {
       const served = registry.find(request.resource)

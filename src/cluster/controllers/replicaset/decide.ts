@@ -52,8 +52,15 @@ export function decideStatus({ set, pods, failure, now }: StatusInputs): Replica
   const minReadySeconds = set.spec.minReadySeconds ?? 0
   const counts = { replicas: pods.length, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 }
   const labels = Object.entries(set.spec.template?.metadata?.labels ?? {})
+  // Pods of one template share their labels.
+  let known: Pod['metadata']['labels']
+  let isLabeled = labels.length === 0
   for (const pod of pods) {
-    if (labels.every(([key, value]) => pod.metadata.labels?.[key] === value)) counts.fullyLabeledReplicas++
+    if (pod.metadata.labels !== known) {
+      known = pod.metadata.labels
+      isLabeled = labels.every(([key, value]) => known?.[key] === value)
+    }
+    if (isLabeled) counts.fullyLabeledReplicas++
     if (!isPodReady(pod)) continue
     counts.readyReplicas++
     const at = availableAt(pod, minReadySeconds)
