@@ -30,6 +30,16 @@ async function serverWithPod(labels: Readonly<Record<string, string>> = {}): Pro
   return server
 }
 
+describe('connections into containers', () => {
+  it.each(['exec', 'attach', 'portforward'])('%s says that there is nothing to connect to', async (subresource) => {
+    const { client } = await serverWithPod()
+    const connect = () => client.request({ verb: 'create', resource: Pod, ...ref, subresource })
+    await expect(connect()).rejects.toThrow('pod a does not have a host assigned')
+    await client.createSubresource(Pod, ref, 'binding', binding)
+    await expect(connect()).rejects.toThrow('node "n" is simulated, and so are its containers')
+  })
+})
+
 describe('scale', () => {
   it('shows and changes replicas', async () => {
     const { client } = startServer()

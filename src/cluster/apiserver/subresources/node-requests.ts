@@ -10,12 +10,16 @@ import type { Scope } from '../scope.ts'
 
 export function connect(scope: Scope): ApiResponse {
   const { value } = existing(scope)
-  if (scope.served.bucket !== 'pods')
-    throw internalError(`error dialing backend: no kubelet listens on node ${JSON.stringify(scope.name)}`)
+  if (scope.served.bucket !== 'pods') throw notListening(scope.name)
   const { nodeName = '' } = (value as unknown as Pod).spec ?? {}
   if (nodeName === '') throw badRequest(`pod ${scope.name} does not have a host assigned`)
-  throw internalError(`error dialing backend: no kubelet listens on node ${JSON.stringify(nodeName)}`)
+  throw notListening(nodeName)
 }
+
+const notListening = (node: string | undefined): ApiError =>
+  internalError(
+    `error dialing backend: node ${JSON.stringify(node)} is simulated, and so are its containers: there is no process to connect to (kubectl logs works)`,
+  )
 
 export function proxyService(scope: Scope): ApiResponse {
   const service = existing(scope).value as unknown as Service
