@@ -143,18 +143,16 @@ export class EventRecorder {
     return `${name}.${high.toString(16)}${(low % 2 ** 32).toString(16).padStart(8, '0')}`
   }
 
-  async #write(correlated: Correlated): Promise<void> {
+  #write(correlated: Correlated): Promise<unknown> {
     const { event } = correlated
-    if (correlated.type === 'count') {
-      const ref = { namespace: event.metadata.namespace ?? 'default', name: event.metadata.name ?? '' }
-      try {
-        await this.#client.patch(CoreV1Event, ref, correlated.patch, { type: 'application/strategic-merge-patch+json' })
-        return
-      } catch (error) {
-        if (!isNotFound(error)) throw error
-      }
-    }
-    await this.#client.create(CoreV1Event, event)
+    const create = (): Promise<unknown> => this.#client.create(CoreV1Event, event)
+    if (correlated.type === 'create') return create()
+    const ref = { namespace: event.metadata.namespace ?? 'default', name: event.metadata.name ?? '' }
+    const type = 'application/strategic-merge-patch+json'
+    return this.#client.patch(CoreV1Event, ref, correlated.patch, { type }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return create()
+    })
   }
 }
 

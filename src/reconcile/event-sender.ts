@@ -8,7 +8,7 @@ const queueLimit = 50_000
 const triesPerEvent = 12
 const retryMs = 10_000
 
-export type Send = () => Promise<void>
+export type Send = () => Promise<unknown>
 
 export class EventSender {
   readonly #world: World
@@ -42,24 +42,31 @@ export class EventSender {
       this.#queue = []
       for (const send of batch) {
         if (this.#stopping.signal.aborted) return
-        await this.#sendOne(send)
+        try {
+          await send()
+        } catch (error) {
+          await this.#sendAgain(send, error)
+        }
       }
     }
     this.#sending = false
   }
 
-  async #sendOne(send: Send): Promise<void> {
+  async #sendAgain(send: Send, failure: unknown): Promise<void> {
+    let error = failure
     for (let tries = 1; tries <= triesPerEvent; tries += 1) {
+      if (error instanceof ApiError && error.code < 500 && error.code !== 429) {
+        this.#world.log.debug(`event of ${this.#name} refused: ${error.message}`)
+        return
+      }
+      const firstMs = this.#world.random.int(retryMs)
+      await this.#world.clock.sleep(tries === 1 ? firstMs : retryMs, this.#stopping.signal).catch(() => undefined)
+      if (this.#stopping.signal.aborted || tries === triesPerEvent) return
       try {
-        return await send()
-      } catch (error) {
-        if (error instanceof ApiError && error.code < 500 && error.code !== 429) {
-          this.#world.log.debug(`event of ${this.#name} refused: ${error.message}`)
-          return
-        }
-        const firstMs = this.#world.random.int(retryMs)
-        await this.#world.clock.sleep(tries === 1 ? firstMs : retryMs, this.#stopping.signal).catch(() => undefined)
-        if (this.#stopping.signal.aborted) return
+        await send()
+        return
+      } catch (again) {
+        error = again
       }
     }
   }

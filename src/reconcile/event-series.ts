@@ -102,10 +102,10 @@ export class EventSeries {
     this.#sender.add(() => this.#update(event))
   }
 
-  async #create(event: EventsV1Event): Promise<void> {
+  #create(event: EventsV1Event): Promise<unknown> {
     // Nobody looks at the answer, so it is not asked for: making it costs as much as the write.
     const { namespace = 'default' } = event.metadata
-    await this.#client.request({
+    return this.#client.request({
       verb: 'create',
       resource: EventsV1Event,
       namespace,

@@ -135,11 +135,10 @@ export class KindCache {
   #insert(cell: Cell): void {
     this.#cells.set(cell.key, cell)
     this.#all.add(cell)
-    for (const { index, buckets } of this.#indexes) {
-      const values = index.values(cell.object)
-      cell.values.push(values)
-      for (const value of values) buckets.add(value, cell)
-    }
+    cell.values = this.#indexes.map(({ index }) => index.values(cell.object))
+    cell.values.forEach((values, i) => {
+      for (const value of values) this.#indexes[i]?.buckets.add(value, cell)
+    })
   }
 
   #reindex(cell: Cell): void {
