@@ -129,3 +129,40 @@ describe('custom resources', () => {
     await expect(client.list(Widget)).rejects.toSatisfy(isNotFound)
   })
 })
+
+describe('objects that are nested deeply', () => {
+  const deep = (levels: number): object => {
+    let value: object = {}
+    for (let level = 0; level < levels; level++) value = { a: value }
+    return value
+  }
+  const open = {
+    ...definition,
+    spec: {
+      ...definition.spec,
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  } as unknown as CustomResourceDefinition
+
+  it('go through every kind of write as far as texts may hold them', async () => {
+    const server = startServer()
+    await server.client.create(CustomResourceDefinition, open)
+    await server.world.settle()
+    const object = { ...widget(deep(490)), metadata: { name: 'w', namespace: 'default' } }
+    const ref = { namespace: 'default', name: 'w' }
+    await server.client.create(Widget, object)
+    await server.client.apply(Widget, object, { fieldManager: 'a', force: true })
+    await server.client.apply(Widget, { ...object, metadata: { ...object.metadata, name: 'x' } }, { fieldManager: 'a' })
+    await server.client.patch(Widget, ref, { spec: deep(490) }, { type: 'application/merge-patch+json' })
+    const live = await server.client.get(Widget, ref, { managedFields: true })
+    expect(live.metadata.managedFields?.length).toBeGreaterThan(1)
+    await server.client.update(Widget, { ...live, more: deep(490) } as AnyObject)
+  })
+})

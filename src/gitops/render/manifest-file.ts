@@ -1,9 +1,8 @@
 // One file's bytes as Kubernetes objects, with what is wrong in it by line and column. A faulty document does not keep
 // the others of its file from being read. What counts as a manifest, and what is skipped, is Argo CD's rule.
 
-import type { AnyObject, Json, JsonObject } from '#objects'
+import { type AnyObject, isNestedTooDeeply, type Json, type JsonObject } from '#objects'
 import { jsonFaultOffset } from './json-fault.ts'
-import { isNestedTooDeeply } from './nesting.ts'
 import { DecodeFault, decodeText, positionAt, splitDocuments } from './yaml-stream.ts'
 import { nestedTooDeeply, parseYamlDocument, YamlFault } from './yaml-value.ts'
 

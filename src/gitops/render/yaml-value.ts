@@ -10,14 +10,13 @@ import {
   isSeq,
   type Node,
   type Pair,
-  parseDocument,
   type Scalar,
   visit,
   type YAMLMap,
   type YAMLParseError,
   type YAMLSeq,
 } from 'yaml'
-import { type Json, type JsonObject, resolvePlainScalar } from '#objects'
+import { composeYaml, type Json, type JsonObject, resolvePlainScalar, SyntaxFault } from '#objects'
 
 /** What is wrong, and where in the text (0-based offset). */
 export class YamlFault extends Error {
@@ -38,26 +37,21 @@ const tagPrefix = 'tag:yaml.org,2002:'
 export function parseYamlDocument(text: string): Json {
   const control = findControlCharacter(text)
   if (control >= 0) throw new YamlFault('control characters are not allowed', control)
+  const document = composed(text)
+  const [error] = document?.errors ?? []
+  if (document !== undefined && error !== undefined) throw new YamlFault(error.message, placeOf(document, error))
+  return new Reader().value((document?.contents ?? null) as Node | null)
+}
+
+function composed(text: string): Document | undefined {
   try {
-    const document = parseDocument(text, {
-      schema: 'failsafe',
-      uniqueKeys: false,
-      prettyErrors: false,
-      strict: true,
-      merge: false,
-      logLevel: 'silent',
-    })
-    const [error] = document.errors
-    if (error?.code === 'RESOURCE_EXHAUSTION') throw new YamlFault(nestedTooDeeply, 0)
-    if (error !== undefined) throw new YamlFault(withoutAdvice(error.message), placeOf(document, error))
-    return new Reader().value(document.contents as Node | null)
+    const [document] = composeYaml(text, { schema: 'failsafe', uniqueKeys: false, strict: true, merge: false })
+    return document
   } catch (error) {
-    if (error instanceof RangeError) throw new YamlFault(nestedTooDeeply, 0)
+    if (error instanceof SyntaxFault) throw new YamlFault(nestedTooDeeply, 0)
     throw error
   }
 }
-
-const withoutAdvice = (message: string): string => message.replace(/; please use YAML\.parseAllDocuments\(\)$/, '')
 
 /** What is not closed is told where it was opened: that is where the mistake is. */
 function placeOf(document: Document, error: YAMLParseError): number {

@@ -2,6 +2,7 @@
 // replacing a key that is not there adds it). Copies along the path of each change and shares everything else.
 
 import { isEqual } from '../equality.ts'
+import { isNestedTooDeeply, maxNesting } from '../nesting.ts'
 import type { Json, JsonObject } from '../object.ts'
 import { setOwn } from '../text/json.ts'
 import { PatchError } from './patch-error.ts'
@@ -15,12 +16,22 @@ export interface JsonPatchOperation {
 
 type Container = JsonObject | readonly Json[]
 
+/** What the copies of one patch may add, as text: they could double the object again and again. */
+const maxCopied = 3 * 1024 * 1024
+
 /** Applies all operations in order. Throws a PatchError; then nothing has changed. */
 export function jsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
-  return operations.reduce(applyOperation, document)
+  const copies = { size: 0 }
+  const result = operations.reduce((before, operation) => applyOperation(before, operation, copies), document)
+  refuseDeep(result, 0)
+  return result
 }
 
-function applyOperation(document: Json, operation: JsonPatchOperation): Json {
+function refuseDeep(value: Json, below: number): void {
+  if (isNestedTooDeeply(value, maxNesting - below)) throw new PatchError('exceeded max depth')
+}
+
+function applyOperation(document: Json, operation: JsonPatchOperation, copies: { size: number }): Json {
   const value = operation.value ?? null
   switch (operation.op) {
     case 'add':
@@ -38,7 +49,7 @@ function applyOperation(document: Json, operation: JsonPatchOperation): Json {
       return test(document, pointerOf(operation.path, 'test'), operation)
     case 'move':
     case 'copy':
-      return transfer(document, operation)
+      return transfer(document, operation, copies)
     default:
       throw new PatchError(`Unexpected kind: ${operation.op}`)
   }
@@ -49,10 +60,9 @@ const missing = (op: string, path: string | undefined): string =>
 
 function pointerOf(path: string | undefined, op: string): readonly string[] {
   if (typeof path !== 'string') throw new PatchError(`${op} operation failed to decode path: missing value`)
-  return path
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parts = path.split('/')
+  if (parts.length > maxNesting) throw new PatchError('exceeded max depth')
+  return parts.slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 interface Change {
@@ -159,7 +169,7 @@ function test(document: Json, pointer: readonly string[], { path, value }: JsonP
   return document
 }
 
-function transfer(document: Json, { op, from, path }: JsonPatchOperation): Json {
+function transfer(document: Json, { op, from, path }: JsonPatchOperation, copies: { size: number }): Json {
   if (typeof from !== 'string') throw new PatchError(`${op} operation failed to decode from: missing value`)
   const source = pointerOf(from, op)
   const value = lookUp(
@@ -167,6 +177,14 @@ function transfer(document: Json, { op, from, path }: JsonPatchOperation): Json 
     source,
     `${op} operation does not apply: doc is missing from path: ${from}: missing value`,
   )
+  if (op === 'copy') {
+    refuseDeep(value ?? null, 0)
+    copies.size += JSON.stringify(value ?? null).length
+    if (copies.size > maxCopied)
+      throw new PatchError(
+        `Unable to complete the copy, the accumulated size increase of copy is ${copies.size}, exceeding the limit ${maxCopied}`,
+      )
+  }
   const rest = op === 'move' ? remove(document, source) : document
   const text = `${op} operation does not apply: doc is missing destination path: ${path}: missing value`
   return change({ document: rest, pointer: pointerOf(path, op), missing: text, add: value ?? null })

@@ -1,10 +1,8 @@
 // Reads JSON text as Go's decoder does: with its error texts, and remembering repeated keys, of which the last one wins.
 
+import { maxNesting } from '../nesting.ts'
 import type { Json } from '../object.ts'
 import { type ParsedText, SyntaxFault } from './parsed.ts'
-
-/** Deeper nesting is refused. Go allows 10,000, more than a call stack holds here. */
-const maxDepth = 2500
 
 /** Parses one JSON document. Throws a SyntaxFault. */
 export function parseJson(text: string): ParsedText {
@@ -60,7 +58,7 @@ class Parser {
   }
 
   #nested<T>(read: () => T): T {
-    if (++this.#depth > maxDepth) throw new SyntaxFault('exceeded max depth')
+    if (++this.#depth > maxNesting) throw new SyntaxFault('exceeded max depth')
     this.#at++
     const value = read()
     this.#depth--

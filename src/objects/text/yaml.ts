@@ -1,10 +1,12 @@
 // Reads YAML text as Kubernetes does (sigs.k8s.io/yaml over go-yaml): the first document, as JSON. Parsing itself is the
 // yaml package's; what scalars, keys and repeated keys mean is decided here.
 
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type YAMLMap } from 'yaml'
+import { isNestedTooDeeply } from '../nesting.ts'
 import type { Json } from '../object.ts'
 import { setOwn } from './json.ts'
 import { type ParsedText, SyntaxFault } from './parsed.ts'
+import { composeYaml } from './yaml-compose.ts'
 import { yamlFault } from './yaml-fault.ts'
 import { numberOf, resolvePlainScalar, type Unsupported } from './yaml-scalar.ts'
 
@@ -14,19 +16,19 @@ const maxValues = 1_000_000
 /** Parses the first document of a YAML text. Throws a SyntaxFault. */
 export function parseYaml(text: string): ParsedText {
   const lines = new LineCounter()
-  const documents = parseAllDocuments(text.startsWith('\uFEFF') ? text.slice(1) : text, {
+  const [document] = composeYaml(text.startsWith('\uFEFF') ? text.slice(1) : text, {
     version: '1.1',
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
   })
-  const document = Array.isArray(documents) ? documents[0] : undefined
   const none = { duplicateKeys: new Map(), literals: new Map() }
   if (document === undefined) return { value: null, ...none, strictErrors: [] }
   const error = document.errors[0]
   if (error !== undefined) throw yamlFault(error, text, lines)
   const reader = new Reader(lines)
   const value = reader.value(document.contents)
+  if (isNestedTooDeeply(value)) throw new SyntaxFault('yaml: exceeded max depth')
   const strictErrors =
     reader.repeated.length === 0
       ? []

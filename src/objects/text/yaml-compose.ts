@@ -1,0 +1,33 @@
+// YAML text as the documents of the yaml package, after a look at how deep it is nested: the package builds documents by
+// recursion, while its parser keeps a stack of its own and can be asked first.
+
+import { Composer, type CST, type Document, type LineCounter, Parser } from 'yaml'
+import { maxNesting } from '../nesting.ts'
+import { SyntaxFault } from './parsed.ts'
+
+export type YamlOptions = ConstructorParameters<typeof Composer>[0] & { readonly lineCounter?: LineCounter }
+
+/** All documents of a stream, faulty ones with their errors. Throws a SyntaxFault for what is nested too deeply. */
+export function composeYaml(text: string, options: YamlOptions): readonly Document.Parsed[] {
+  const tokens = [...new Parser(options.lineCounter?.addNewLine).parse(text)]
+  for (const token of tokens) if (isDeep(token)) throw new SyntaxFault('yaml: exceeded max depth')
+  return [...new Composer(options).compose(tokens, true, text.length)]
+}
+
+function isDeep(token: CST.Token): boolean {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = [{ token, depth: 0 }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token: current, depth } = next
+    if (current.type === 'document') {
+      if (current.value !== undefined) open.push({ token: current.value, depth })
+      continue
+    }
+    if (!('items' in current)) continue
+    if (depth >= maxNesting) return true
+    for (const { key, value } of current.items as readonly CST.CollectionItem[]) {
+      if (key) open.push({ token: key, depth: depth + 1 })
+      if (value) open.push({ token: value, depth: depth + 1 })
+    }
+  }
+  return false
+}
