@@ -20,6 +20,7 @@ export interface News {
   readonly line?: string
 }
 
+const tellingWarnings: ReadonlySet<string> = new Set(['RepositoryWarning', 'RefusedResourceWarning'])
 const nothingSaid: Said = { trouble: '', goodAt: '' }
 
 export function newsOf(app: Application, before: Said = nothingSaid): News {
@@ -67,7 +68,7 @@ function troubleOf({ status }: Application): string {
     .replace(/\.? Retrying attempt #.*$/, '')
     .replace(/ \(retried \d+ times\)\.?$/, '')
   const errors = (status?.conditions ?? []).filter(
-    ({ type }) => type === 'RepositoryWarning' || (type.endsWith('Error') && type !== 'SyncError'),
+    ({ type }) => tellingWarnings.has(type) || (type.endsWith('Error') && type !== 'SyncError'),
   )
   if (errors[0] !== undefined) return errors[0].message + (errors.length > 1 ? ` (and ${errors.length - 1} more)` : '')
   if (hasFailed && status?.sync?.status !== 'Synced') return `the sync failed: ${why}`

@@ -76,6 +76,39 @@ describe('a first sync', () => {
     await lab.settled('web')
   })
 
+  test.each([true, false])(
+    'what the cluster refuses is told with its place, and keeps nothing else back (automated: %s)',
+    async (automated) => {
+      const web = (value: string) =>
+        deployment('web').replace('"image":', `"env": [{"name": "A", "value": ${value}}], "image":`)
+      lab = await startLab({ files: { 'web/web.yaml': web('"5"'), 'web/settings.yaml': configMap('settings', 'a') } })
+      await lab.create(application('web', lab.repo, automated ? { automated: auto } : {}))
+      if (!automated) await lab.sync('web')
+      await lab.settled('web')
+      await lab.commit({ 'web/web.yaml': web('5'), 'web/other.yaml': configMap('other', 'a') })
+      await lab.until(async () => (await lab.app('web'))?.status?.sync?.status === 'OutOfSync', 10_000)
+      await lab.until(async () => ((await lab.app('web'))?.status?.conditions ?? []).length > 0, 10_000)
+      const told = (await lab.app('web'))?.status
+      expect(told?.conditions).toContainEqual(
+        expect.objectContaining({
+          type: 'RefusedResourceWarning',
+          message: expect.stringMatching(
+            /^web\/web\.yaml:1:1: the cluster refuses Deployment shop\/web: .*env\[name="A"\]\.value: expected string/,
+          ),
+        }),
+      )
+      expect(told?.resources?.map((each) => [each.name, each.status])).toEqual([
+        ['other', 'OutOfSync'],
+        ['settings', 'Synced'],
+        ['web', 'OutOfSync'],
+      ])
+      await lab.commit({ 'web/web.yaml': web('"6"') })
+      if (!automated) await lab.sync('web')
+      const mended = await lab.settled('web')
+      expect(mended.status?.conditions).toBeUndefined()
+    },
+  )
+
   test('waits to be asked when it is not automated', async () => {
     lab = await startLab({ files: { 'web/settings.yaml': configMap('settings', 'a') } })
     await lab.create(application('web', lab.repo))

@@ -89,7 +89,8 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   const expiry = expiresAt(app, options.pollMs)
   const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
   const written = await write({ kit, app, observation, next, refreshed })
-  return wakeAgain(options, kit, written, next)
+  const lookAgainAt = observation.type === 'compared' ? observation.comparison.lookAgainAt : undefined
+  return wakeAgain(kit, [next.wakeAt, lookAgainAt, expiresAt(written, options.pollMs)])
 }
 
 interface Looked {
@@ -137,9 +138,8 @@ async function write({ kit, app, observation, next, refreshed }: Looked): Promis
   return written
 }
 
-function wakeAgain(options: ApplicationLoopOptions, kit: Kit, app: Application, next: Advance): Outcome {
-  const expiry = expiresAt(app, options.pollMs)
-  const times = [next.wakeAt, expiry].filter((at): at is number => at !== undefined)
+function wakeAgain(kit: Kit, wishes: readonly (number | undefined)[]): Outcome {
+  const times = wishes.filter((at): at is number => at !== undefined)
   if (times.length === 0) return done()
   return requeueAfter(Math.max(Math.min(...times) - kit.world.clock.now(), 1))
 }

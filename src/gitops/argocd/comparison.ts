@@ -37,6 +37,8 @@ export interface Comparison {
   readonly sync: SyncStatusCode
   readonly health: ApplicationHealth
   readonly findings: readonly Finding[]
+  /** World time at which to compare again although nothing has changed. */
+  readonly lookAgainAt?: number
 }
 
 /** A target with its live object and the verdict of the dry run. */
@@ -51,6 +53,7 @@ export interface Judged {
   readonly differences: readonly Difference[]
   readonly verdict?: Verdict
   readonly refusal?: string
+  readonly askAgainAt?: number
 }
 
 export interface ComparisonInput {
@@ -66,6 +69,7 @@ export interface ComparisonInput {
 export function compareApplication(input: ComparisonInput): Comparison {
   const entries = input.judged.map((judged) => toEntry(input, judged))
   const counted = entries.filter((entry) => !isIgnoredExtra(entry))
+  const again = input.judged.flatMap(({ askAgainAt }) => askAgainAt ?? [])
   const differs = counted.some((entry) => entry.sync === 'OutOfSync')
   return {
     revision: input.revision,
@@ -74,6 +78,7 @@ export function compareApplication(input: ComparisonInput): Comparison {
     sync: input.incomplete ? 'Unknown' : differs ? 'OutOfSync' : 'Synced',
     health: rollUp(entries.map(toCounted)),
     findings: input.findings,
+    ...(again.length === 0 ? {} : { lookAgainAt: Math.min(...again) }),
   }
 }
 

@@ -15,6 +15,8 @@ export type ConditionType =
   | 'OrphanedResourceWarning'
   /** Our own: the repository cannot be reached, and its last good state is shown. */
   | 'RepositoryWarning'
+  /** Our own: the cluster would not take what git says of an object. */
+  | 'RefusedResourceWarning'
 
 export interface Finding {
   readonly type: ConditionType

@@ -94,7 +94,7 @@ async function remove(
     return undefined
   } catch (error) {
     if (isNotFound(error)) return undefined
-    if (error instanceof ApiError && error.code < 500) return error.message
+    if (error instanceof ApiError) return error.message
     throw error
   }
 }

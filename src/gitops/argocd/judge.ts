@@ -27,6 +27,8 @@ interface Answer {
   readonly predicted: AnyObject | undefined
   readonly comparison: Comparison
   readonly refusal: string | undefined
+  /** World time at which to ask again although nothing has changed: the server itself failed. */
+  readonly askAgainAt?: number
 }
 
 /** What was asked for one application, by object. */
@@ -59,6 +61,7 @@ export async function judge(
     ...(answer.predicted === undefined ? {} : { predicted: answer.predicted }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(answer.refusal === undefined ? {} : { refusal: answer.refusal }),
+    ...(answer.askAgainAt === undefined ? {} : { askAgainAt: answer.askAgainAt }),
   }
 }
 
@@ -91,6 +94,7 @@ async function answerFor(input: JudgeInput, id: string, pair: Pair): Promise<Ans
   if (
     known !== undefined &&
     known.target === pair.target &&
+    (known.askAgainAt === undefined || input.kit.world.clock.now() < known.askAgainAt) &&
     isSameButStatus(known.live, pair.live) &&
     isEqual(known.rules, rules)
   ) {
@@ -137,11 +141,18 @@ async function ask(input: JudgeInput, rules: readonly IgnoreRule[], pair: Pair):
     // It is gone by now, and the event that says so is on its way.
     if (isNotFound(error) && live !== pair.live)
       return { ...base, predicted: undefined, comparison: { modified: false, differences: [] }, refusal: undefined }
-    // A refusal is an answer: the target cannot become true as it stands. Anything else is trouble, and tried again.
-    if (!(error instanceof ApiError) || error.code >= 500 || error.code === 429) throw error
-    return { ...base, predicted: undefined, comparison: compareDeclared(target, live, schema), refusal: error.message }
+    if (!(error instanceof ApiError) || noAnswer.has(error.code)) throw error
+    // A refusal is an answer: the target cannot become true as it stands. It must not keep the others from being compared.
+    const comparison = compareDeclared(target, live, schema)
+    const again = error.code < 500 ? {} : { askAgainAt: input.kit.world.clock.now() + askAgainMs }
+    return { ...base, predicted: undefined, comparison, refusal: error.message, ...again }
   }
 }
+
+/** The server is busy or away: nothing was said about the target. */
+const noAnswer: ReadonlySet<number> = new Set([429, 503, 504])
+/** What the server calls a failure of its own may be one (a webhook that is down) or be the target's fault (a wrong type). */
+const askAgainMs = 15_000
 
 const dryRun = ({ kit, options }: JudgeInput, kind: Kind, target: AnyObject): Promise<AnyObject> =>
   applyTarget(kit, kind, target, { dryRun: true, fieldValidation: validationOf(target, options) })

@@ -2,7 +2,7 @@
 // Reads: AppProjects, the repository, live objects.  Writes: nothing.
 
 import { keyOf, keyText, type ResourceKey, shownName, trackedBy, unsupported } from '#gitops/diff'
-import type { Renderer } from '#gitops/render'
+import { problemText, type Renderer } from '#gitops/render'
 import { messageOf, type Repository, SourceError, type Sources } from '#gitops/source'
 import { isHook } from '#gitops/sync'
 import { Application, AppProject, type Kind } from '#kinds'
@@ -139,6 +139,7 @@ async function compare(input: CompareInput): Promise<Comparison> {
   const ignore = app.spec.ignoreDifferences ?? []
   const options = app.spec.syncPolicy?.syncOptions ?? []
   const shared: Finding[] = []
+  const refused: Finding[] = []
   const judged: Judged[] = []
   const asked = new Set<string>()
   for (const target of wanted) {
@@ -147,7 +148,9 @@ async function compare(input: CompareInput): Promise<Comparison> {
     const live = target.kind === undefined ? undefined : input.live.get(target.kind, target.key)
     const other = live === undefined ? undefined : otherOwner(app, live, kit)
     if (other !== undefined) shared.push(sharedWarning(target.key, app, other))
-    judged.push(await judge({ kit, answers, ignore, options }, id, { target, live }))
+    const verdict = await judge({ kit, answers, ignore, options }, id, { target, live })
+    judged.push(verdict)
+    if (verdict.refusal !== undefined) refused.push(refusedWarning(target, desired, verdict.refusal))
   }
   for (const id of answers.keys()) if (!asked.has(id)) answers.delete(id)
   for (const { kind, object } of extras(input, wanted)) judged.push(judgeExtra(keyOf(object), kind, object))
@@ -156,7 +159,7 @@ async function compare(input: CompareInput): Promise<Comparison> {
     revision: desired.revision,
     judged,
     hooks: hooks.map((target) => target.object),
-    findings: [...input.findings, ...shared, ...unread],
+    findings: [...input.findings, ...shared, ...refused.slice(0, maxToldRefusals), ...unread],
     incomplete: desired.incomplete,
     isSelf: (key) =>
       key.kind === 'Application' &&
@@ -200,6 +203,13 @@ export function otherOwner(app: Application, live: AnyObject, kit: Kit): string 
   if (owner === undefined || owner === instanceName(app)) return undefined
   return kit.cache.get(Application, keyOfInstance(owner)) === undefined ? undefined : owner
 }
+
+const maxToldRefusals = 10
+
+const refusedWarning = ({ key, file, line }: Target, { source }: Desired, refusal: string): Finding => ({
+  type: 'RefusedResourceWarning',
+  message: problemText({ file, line, message: `the cluster refuses ${shownName(key)}: ${refusal}` }, source.path),
+})
 
 const sharedWarning = (key: ResourceKey, app: Application, other: string): Finding => ({
   type: 'SharedResourceWarning',
