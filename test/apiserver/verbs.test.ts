@@ -37,6 +37,35 @@ describe('create, get, update, delete', () => {
     expect(await client.update(ConfigMap, { ...made, data: { x: '1' } })).toBe(made)
   })
 
+  it.each([
+    ['{"apiVersion":5}', 400, 'json: cannot unmarshal number into Go struct field .apiVersion of type string'],
+    [
+      '{"apiVersion":"v1","kind":["Pod"]}',
+      400,
+      'json: cannot unmarshal array into Go struct field .kind of type string',
+    ],
+    ['{"apiVersion":null,"kind":null}', 422, 'name or generateName is required'],
+    ['[]', 400, 'json: cannot unmarshal array into Go value of type struct'],
+    ['', 400, 'unexpected end of JSON input'],
+  ])('refuses the body %s', async (text, code, message) => {
+    const { client } = startServer()
+    const body = { type: 'text', text, contentType: 'application/json' } as const
+    await expect(
+      client.request({ verb: 'create', resource: ConfigMap, namespace: 'default', body }),
+    ).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+
+  it('refuses patches that leave no kind', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, configMap('a', {}))
+    for (const patch of [{ apiVersion: 5 }, { kind: {} }]) {
+      const patching = client.patch(ConfigMap, { namespace: 'default', name: 'a' }, patch, {
+        type: 'application/merge-patch+json',
+      })
+      await expect(patching).rejects.toMatchObject({ message: expect.stringContaining('cannot unmarshal') })
+    }
+  })
+
   it('merges patches', async () => {
     const { client } = startServer()
     await client.create(ConfigMap, configMap('a', { x: '1', y: '2' }))

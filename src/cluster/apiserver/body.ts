@@ -10,6 +10,7 @@ import {
   decode,
   decodeMerged,
   type Json,
+  type JsonObject,
   type ParsedText,
   parseJson,
   parseYaml,
@@ -130,9 +131,23 @@ function parseObject(body: RequestBody, expected: Expected): Read {
   const { value } = read
   // Go takes null for a struct without fields.
   if (value === null) return { ...read, value: {} }
-  if (typeof value === 'object' && !Array.isArray(value)) return read
-  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${goNameOf(value)} into Go value of type ${typeMetaStruct}`
+  const isMap = typeof value === 'object' && !Array.isArray(value)
+  const fault = isMap
+    ? typeMetaFault(value as JsonObject)
+    : `${goNameOf(value)} into Go value of type ${typeMetaStruct}`
+  if (fault === undefined) return read
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${fault}`
   throw unrecognized(expected.kind, why, read.text ?? JSON.stringify(value))
+}
+
+/** Kind and version are looked at before anything else, and must be texts. */
+function typeMetaFault(value: JsonObject): string | undefined {
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const given = value[field]
+    if (given !== undefined && given !== null && typeof given !== 'string')
+      return `${goNameOf(given)} into Go struct field .${field} of type string`
+  }
+  return undefined
 }
 
 /** The object of a create or update, of the kind that is expected (default: the resource's own). */
@@ -157,7 +172,8 @@ const apiVersion = ({ group, version }: Pick<Expected, 'group' | 'version'>): st
 /** Fills in kind and version where the body leaves them out, and refuses others. */
 function withType(object: AnyObject, expected: Expected): AnyObject {
   const wanted = apiVersion(expected)
-  const { kind = '', apiVersion: given = '' } = object as Partial<AnyObject>
+  const kind = object.kind ?? ''
+  const given = object.apiVersion ?? ''
   if (kind === expected.kind && given === wanted) return object
   if (kind === '' || given === '') {
     return withType(
@@ -196,6 +212,9 @@ export function withPatchedType(scope: Scope, object: AnyObject, refuse: (why: s
   const wanted = apiVersion(expected)
   const { kind, apiVersion: given } = object as Partial<AnyObject>
   if ((kind === expected.kind && given === wanted) || expected.isCustom) return object
+  const untyped = typeMetaFault(object as unknown as JsonObject)
+  if (untyped !== undefined)
+    throw refuse(`couldn't get version/kind; json parse error: json: cannot unmarshal ${untyped}`)
   const why = typeFault(kind || expected.kind, given || wanted, expected)
   if (why !== undefined) throw refuse(why)
   return { ...object, kind: expected.kind, apiVersion: wanted }
