@@ -1,7 +1,7 @@
 // The verbs of the API server on plain objects, as loops and clients rely on them.
 
 import { describe, expect, it } from 'vitest'
-import { isAlreadyExists, isConflict, isNotFound, type WatchEvent } from '#api'
+import { type ApiError, isAlreadyExists, isConflict, isNotFound, type WatchEvent } from '#api'
 import { ConfigMap, Namespace } from '#kinds'
 import { startServer, tester } from './server.ts'
 
@@ -64,6 +64,16 @@ describe('create, get, update, delete', () => {
       })
       await expect(patching).rejects.toMatchObject({ message: expect.stringContaining('cannot unmarshal') })
     }
+  })
+
+  it.each(['text', 1.5, null, [], true])('refuses a patch that makes metadata %j', async (value) => {
+    const { client } = startServer()
+    await client.create(ConfigMap, configMap('a', {}))
+    const patch = [{ op: 'replace', path: '/metadata', value }]
+    const patching = client.patch(ConfigMap, { namespace: 'default', name: 'a' }, patch, {
+      type: 'application/json-patch+json',
+    })
+    await expect(patching).rejects.toSatisfy((error: ApiError) => error.code < 500)
   })
 
   it('merges patches', async () => {

@@ -9,6 +9,7 @@ import {
   goValueText,
   isJsonObject,
   type Json,
+  type JsonObject,
   type JsonPatchOperation,
   jsonPatch,
   mergePatch,
@@ -163,14 +164,21 @@ const metadataOrder = ['name', 'generateName', 'namespace', 'uid', 'resourceVers
 
 /** JSON as Go's patch library leaves it: changed objects with sorted keys, metadata in the order of its fields. */
 function patchedText(object: AnyObject): string {
-  const { metadata } = object
+  // A patch may have put anything in its place.
+  const { metadata } = object as { readonly metadata: unknown }
+  if (!isJsonObject(metadata as Json)) return JSON.stringify(withSortedKeys(object, metadata))
+  return JSON.stringify(withSortedKeys(object, inMetadataOrder(metadata as JsonObject)))
+}
+
+function inMetadataOrder(metadata: JsonObject): JsonObject {
   const known = metadataOrder.filter((field) => field in metadata)
   const others = Object.keys(metadata).filter((field) => !metadataOrder.includes(field))
-  const ordered = Object.fromEntries(
-    [...known, ...others].map((field) => [field, metadata[field as keyof typeof metadata]]),
-  )
-  const fields = Object.keys(object)
-    .sort()
-    .map((field) => [field, field === 'metadata' ? ordered : object[field]])
-  return JSON.stringify(Object.fromEntries(fields))
+  return Object.fromEntries([...known, ...others].map((field) => [field, metadata[field] as Json]))
 }
+
+const withSortedKeys = (object: AnyObject, metadata: unknown): object =>
+  Object.fromEntries(
+    Object.keys(object)
+      .sort()
+      .map((field) => [field, field === 'metadata' ? metadata : object[field]]),
+  )
