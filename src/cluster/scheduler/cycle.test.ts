@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind, Node, Pod, PodSpec } from '#kinds'
 import type { KubeObject } from '#objects'
-import type { Cache } from '#reconcile'
+import type { Cache, Index } from '#reconcile'
 import { simulatedWorld } from '#world'
 import { attempt, nodesToFind } from './cycle.ts'
 import { withPreemption } from './fit-error.ts'
@@ -19,7 +19,7 @@ function cacheOf(objects: readonly KubeObject[]): Cache {
         ({ metadata: { namespace, name } }) => key === (namespace === undefined ? name : `${namespace}/${name}`),
       ),
     list,
-    by: () => [],
+    by: ({ kind, values }: Index<KubeObject>, value: string) => list(kind).filter((o) => values(o).includes(value)),
     ownedBy: () => [],
   } as unknown as Cache
 }

@@ -1,8 +1,9 @@
 // How many pods of a namespace match a selector, by node. Pods are grouped by their labels, which the pods of one owner
-// share: a selector is held against groups, never against pods, and a pod touches only the counts of its group.
+// share: a selector is held against groups, never against pods, and a pod touches only the counts of its group. Groups
+// and counts find each other by a label that both have.
 
 import type { PodFacts } from './pod-facts.ts'
-import type { CompiledSelector } from './selector.ts'
+import { type CompiledSelector, labelText } from './selector.ts'
 
 type Labels = PodFacts['labels']
 
@@ -81,11 +82,19 @@ class Group {
   }
 }
 
+const nothing: readonly never[] = []
+
+const pairsOf = (labels: Labels): readonly string[] =>
+  Object.entries(labels).map(([key, value]) => labelText(key, value))
+
 /** One namespace. Groups without pods are dropped. */
 class Space {
   readonly #groups = new Map<string, Group>()
+  readonly #groupsByPair = new Map<string, Set<Group>>()
   readonly #byLabels = new WeakMap<Labels, Group>()
   readonly #counts = new Map<string, Count>()
+  /** By the label that their selectors ask for; undefined: those that ask for none. */
+  readonly #countsByAnchor = new Map<string | undefined, Count[]>()
 
   count(question: CountQuestion): Count | undefined {
     return this.#counts.get(textOf(question))
@@ -93,19 +102,25 @@ class Space {
 
   makeCount(question: CountQuestion): Count {
     const count = new Count(question)
-    for (const group of this.#groups.values()) group.feed(count)
+    const { anchor } = question.selector
+    const groups = anchor === undefined ? this.#groups.values() : (this.#groupsByPair.get(anchor) ?? nothing)
+    for (const group of groups) group.feed(count)
     this.#counts.set(textOf(question), count)
+    const others = this.#countsByAnchor.get(anchor)
+    if (others === undefined) this.#countsByAnchor.set(anchor, [count])
+    else others.push(count)
     return count
   }
 
   change({ labels, terminating }: PodFacts, nodeName: string, by: 1 | -1): void {
     const group = this.#groupOf(labels)
     group.change(nodeName, by, terminating)
-    if (group.isEmpty) this.#groups.delete(group.text)
+    if (group.isEmpty) this.#drop(group)
   }
 
   forgetCounts(): void {
     this.#counts.clear()
+    this.#countsByAnchor.clear()
     for (const group of this.#groups.values()) group.counts = []
   }
 
@@ -120,9 +135,23 @@ class Space {
 
   #makeGroup(labels: Labels, text: string): Group {
     const group = new Group(labels, text)
-    for (const count of this.#counts.values()) group.feed(count)
+    for (const count of this.#countsByAnchor.get(undefined) ?? nothing) group.feed(count)
+    for (const pair of pairsOf(labels)) {
+      for (const count of this.#countsByAnchor.get(pair) ?? nothing) group.feed(count)
+      const others = this.#groupsByPair.get(pair)
+      if (others === undefined) this.#groupsByPair.set(pair, new Set([group]))
+      else others.add(group)
+    }
     this.#groups.set(text, group)
     return group
+  }
+
+  #drop(group: Group): void {
+    this.#groups.delete(group.text)
+    for (const pair of pairsOf(group.labels)) {
+      const groups = this.#groupsByPair.get(pair)
+      if (groups?.delete(group) === true && groups.size === 0) this.#groupsByPair.delete(pair)
+    }
   }
 }
 

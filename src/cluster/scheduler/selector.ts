@@ -7,10 +7,14 @@ type Labels = Readonly<Record<string, string>>
 export interface CompiledSelector {
   readonly text: string
   readonly matches: (labels: Labels) => boolean
+  /** One label (`key=value`) that all must have whom it matches, if it asks for one: who has it is found by index. */
+  readonly anchor: string | undefined
 }
 
-const everything: CompiledSelector = { text: '{}', matches: () => true }
-const nothing: CompiledSelector = { text: '!', matches: () => false }
+export const labelText = (key: string, value: string): string => `${key}=${value}`
+
+const everything: CompiledSelector = { text: '{}', matches: () => true, anchor: undefined }
+const nothing: CompiledSelector = { text: '!', matches: () => false, anchor: undefined }
 
 type Requirement = readonly [key: string, operator: string, values: readonly string[]]
 
@@ -52,8 +56,11 @@ export function compileSelector(selector: LabelSelector | undefined): CompiledSe
 }
 
 function all(requirements: readonly Requirement[]): CompiledSelector {
+  const [key, , [value = ''] = []] =
+    requirements.find(([, operator, { length }]) => operator === 'In' && length === 1) ?? []
   return {
     text: JSON.stringify(requirements),
+    anchor: key === undefined ? undefined : labelText(key, value),
     matches: (labels) => requirements.every((requirement) => holds(requirement, labels)),
   }
 }
@@ -70,6 +77,7 @@ export function bothSelectors(a: CompiledSelector, b: CompiledSelector): Compile
   if (found !== undefined) return found
   const both = {
     text: `${a.text}&${b.text}`,
+    anchor: a.anchor ?? b.anchor,
     matches: (labels: Labels) => a.matches(labels) && b.matches(labels),
   }
   known.set(b, both)

@@ -3,11 +3,23 @@
 
 import { ReplicaSet, ReplicationController, Service, StatefulSet } from '#kinds'
 import type { LabelSelector } from '#objects'
-import type { Cache } from '#reconcile'
+import type { Cache, Index } from '#reconcile'
 import type { PodFacts } from './pod-facts.ts'
-import { bothSelectors, type CompiledSelector, compileSelector } from './selector.ts'
+import { bothSelectors, type CompiledSelector, compileSelector, labelText } from './selector.ts'
 
 type Labels = Readonly<Record<string, string>>
+
+/** Services by the first label that they select: one of those that a pod must have. */
+const servicesBySelector: Index<Service> = {
+  name: 'spread selector',
+  kind: Service,
+  values: ({ metadata, spec: { selector } }) => {
+    const [first] = Object.keys(selector ?? {}).sort()
+    return first === undefined ? [] : [serviceKey(metadata.namespace ?? '', first, selector?.[first] ?? '')]
+  },
+}
+
+const serviceKey = (namespace: string, key: string, value: string): string => `${namespace}/${labelText(key, value)}`
 
 function serviceLabels(services: readonly Service[], labels: Labels): Labels | undefined {
   let merged: Record<string, string> | undefined
@@ -40,12 +52,14 @@ function ownerSelector(pod: PodFacts, objects: Cache): LabelSelector | undefined
 }
 
 interface Known {
-  readonly services: readonly Service[]
-  readonly labels: Labels | undefined
+  /** Where Services that select these labels may be, and what was there. */
+  readonly places: readonly string[]
+  readonly services: readonly (readonly Service[])[]
   readonly selector: CompiledSelector | undefined
 }
 
-const byServices = new WeakMap<Labels, Known>()
+/** By the labels of pods of one namespace. */
+const byServices = new WeakMap<Labels, Map<string, Known>>()
 
 /** Equal maps of labels give the same selector object, so that counts of pods can be found by it. */
 const selectors = new Map<string, CompiledSelector>()
@@ -62,13 +76,19 @@ function selectorOfLabels(labels: Labels | undefined): CompiledSelector | undefi
   return selector
 }
 
-function selectorOfServices(pod: PodFacts, objects: Cache): CompiledSelector | undefined {
-  const services = objects.list(Service, pod.namespace)
-  const known = byServices.get(pod.labels)
-  if (known !== undefined && known.services === services) return known.selector
-  const labels = serviceLabels(services, pod.labels)
-  const selector = selectorOfLabels(labels)
-  byServices.set(pod.labels, { services, labels, selector })
+function selectorOfServices({ namespace, labels }: PodFacts, objects: Cache): CompiledSelector | undefined {
+  let known = byServices.get(labels)
+  if (known === undefined) {
+    known = new Map()
+    byServices.set(labels, known)
+  }
+  const before = known.get(namespace)
+  const isSame = (place: string, i: number): boolean => objects.by(servicesBySelector, place) === before?.services[i]
+  if (before?.places.every(isSame) === true) return before.selector
+  const places = Object.entries(labels).map(([key, value]) => serviceKey(namespace, key, value))
+  const services = places.map((place) => objects.by(servicesBySelector, place))
+  const selector = selectorOfLabels(serviceLabels(services.flat(), labels))
+  known.set(namespace, { places, services, selector })
   return selector
 }
 
