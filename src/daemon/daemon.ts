@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { storeCodec } from '#apiserver'
 import { certificateSigner } from '#controllers'
 import { createGitops } from '#gitops'
-import { readServiceAccountKey, requestSigner } from '#http'
+import { readServiceAccountKey, requestSigner, TokensError } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
 import { type SystemWorld, systemWorld } from '#world'
@@ -39,6 +39,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return { ...(await build(options, undo)), stop }
   } catch (error) {
     await stop()
+    if (error instanceof TokensError) throw new DaemonError(`${options.dataDir}: ${error.message}`, { cause: error })
     throw error
   }
 }

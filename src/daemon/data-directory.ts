@@ -59,14 +59,18 @@ async function acquire(lock: string, path: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
     const owner = await readOwner(lock)
+    if (owner?.pid === 0) throw justStarting(path)
     if (owner !== undefined && (await isRunning(owner)))
       throw new DaemonError(
         `another homeostat (process ${owner.pid}) uses the data directory ${path}; stop it, or choose another one with --data-dir`,
       )
     await discard(lock)
   }
-  throw new DaemonError(`another homeostat is just starting with the data directory ${path}; try again`)
+  throw justStarting(path)
 }
+
+const justStarting = (path: string): DaemonError =>
+  new DaemonError(`another homeostat is just starting with the data directory ${path}; try again`)
 
 /** Moves the old lock aside before deleting it: of two that start together only one gets it. */
 async function discard(lock: string): Promise<void> {
@@ -97,7 +101,6 @@ async function isFresh(lock: string): Promise<boolean> {
 }
 
 async function isRunning({ pid, startedAt }: Owner): Promise<boolean> {
-  if (pid === 0) return true
   if (pid === process.pid) return startedAt !== undefined && startedAt === (await startOf(pid))
   try {
     process.kill(pid, 0)

@@ -15,4 +15,4 @@ export {
   type ServingCredentials,
   servingCredentials,
 } from './tls/credentials.ts'
-export { adminToken, staticTokens, writeKubeconfig } from './tls/kubeconfig.ts'
+export { adminToken, staticTokens, TokensError, writeKubeconfig } from './tls/kubeconfig.ts'

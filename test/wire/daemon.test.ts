@@ -1,6 +1,6 @@
 // A whole daemon in this process: what it leaves in its data directory, what it says when it cannot start, and that a
 // second start finds everything again.
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,6 +108,14 @@ describe('a daemon that cannot start says so in one line', () => {
   it('when another one has its data directory', async () => {
     await start({ ephemeral: true })
     await expect(start()).rejects.toThrow(/^another homeostat \(process \d+\) uses the data directory .*--data-dir$/)
+  })
+
+  it('when its file of tokens cannot be read', async () => {
+    await (await start({ ephemeral: true })).stop()
+    await writeFile(join(folder, 'data/tokens.csv'), 'garbage')
+    await expect(start({ ephemeral: true })).rejects.toThrow(/data: tokens\.csv: each line must read/)
+    await writeFile(join(folder, 'data/tokens.csv'), 'secret,ann,ann,"developers"\n')
+    await expect(start({ ephemeral: true })).rejects.toThrow(/tokens\.csv has no user in the group system:masters/)
   })
 
   it('when a port is taken, and leaves nothing behind', async () => {

@@ -1,5 +1,5 @@
 // The store with a file: what is there after closing, after losing the process, and when the disk fails.
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -35,6 +35,28 @@ const remove = (store: DurableStore, key: string): void => {
 const keys = (store: DurableStore): readonly string[] => store.list('things').entries.map(({ key }) => key)
 
 describe('the store with a file', () => {
+  it('is refused when its file is damaged, before anything is read of it', async () => {
+    const store = await open()
+    for (let count = 0; count < 200; count++) put(store, `key-${count}`, 'x'.repeat(1000))
+    await store.close()
+    const file = join(folder, 'data.mdb')
+    const whole = await readFile(file)
+    const damages: readonly (readonly [Buffer, RegExp])[] = [
+      [Buffer.from('garbage'.repeat(2000)), /is damaged \(it is no database\)/],
+      [Buffer.alloc(whole.length), /it is no database/],
+      [whole.subarray(0, 100), /it is no database/],
+      [whole.subarray(0, 20_000), /its end is missing/],
+    ]
+    for (const [bytes, message] of damages) {
+      await writeFile(file, bytes)
+      await expect(open(), String(message)).rejects.toThrow(message)
+    }
+    await writeFile(file, whole)
+    const again = await open()
+    expect(keys(again)).toHaveLength(200)
+    await again.close()
+  })
+
   it('comes back as it was closed, and numbering goes on without a gap', async () => {
     const store = await open()
     put(store, 'a', { by: 'ann' })

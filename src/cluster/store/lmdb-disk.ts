@@ -2,7 +2,10 @@
 // here and only when asked, so that a platform without a build of it can still run without a file.
 
 import { mkdirSync } from 'node:fs'
+import { endianness } from 'node:os'
+import { join } from 'node:path'
 import type { Database, RootDatabase } from 'lmdb'
+import { databaseFault } from './lmdb-file.ts'
 
 export interface DiskEntry {
   readonly bucket: string
@@ -82,6 +85,11 @@ export async function openDisk(folder: string): Promise<Disk> {
 
 async function openDatabases(folder: string): Promise<Databases> {
   const { open } = await loadLmdb()
+  const fault = endianness() === 'LE' ? databaseFault(join(folder, 'data.mdb')) : undefined
+  if (fault !== undefined)
+    throw new StoreOpenError(
+      `the store in ${folder} is damaged (${fault}): put the folder aside to begin anew, or bring it back from a copy`,
+    )
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Commits are synced within the transaction: when a batch resolves, it is on disk.

@@ -60,12 +60,17 @@ export async function staticTokens(dataDir: string): Promise<readonly TokenUser[
   }
 }
 
+/** What is wrong with the file of tokens, which people may edit. */
+export class TokensError extends Error {
+  override readonly name = 'TokensError'
+}
+
 export function parseTokens(text: string): readonly TokenUser[] {
   return text.split('\n').flatMap((line) => {
     const trimmed = line.trim()
     if (trimmed === '' || trimmed.startsWith('#')) return []
     const match = /^([^,"]+),([^,"]+),([^,"]*)(?:,(?:"([^"]*)"|([^"]*)))?$/.exec(trimmed)
-    if (match === null) throw new Error('tokens.csv: each line must read token,user,uid,"group,group"')
+    if (match === null) throw new TokensError('tokens.csv: each line must read token,user,uid,"group,group"')
     const [, token = '', user = '', , quoted, plain] = match
     const groups = (quoted ?? plain ?? '').split(',').map((group) => group.trim())
     return [{ token, user, groups: groups.filter((group) => group !== '') }]
@@ -75,6 +80,6 @@ export function parseTokens(text: string): readonly TokenUser[] {
 /** The token that goes into the kubeconfig: the first one of the administrators. */
 export function adminToken(tokens: readonly TokenUser[]): string {
   const found = tokens.find(({ groups }) => groups.includes('system:masters'))
-  if (found === undefined) throw new Error('tokens.csv has no user in the group system:masters')
+  if (found === undefined) throw new TokensError('tokens.csv has no user in the group system:masters')
   return found.token
 }
