@@ -59,6 +59,17 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     return `-n ${name}`
   }
 
+  it('says that a kind is not installed', async () => {
+    for (const verb of ['create', 'apply', 'apply --server-side', 'diff']) {
+      const { code, stderr } = await kubectl(`${verb} -f -`, {
+        input: '{"apiVersion":"example.com/v1","kind":"Nothing","metadata":{"name":"a"}}',
+      })
+      expect(code, verb).not.toBe(0)
+      expect(stderr, verb).toContain('no matches for kind "Nothing" in version "example.com/v1"')
+    }
+    expect(await ok('explain pod.spec.hostname --output=plaintext-openapiv2')).toContain('Specifies the hostname')
+  })
+
   it('version, api-resources, api-versions, explain', async () => {
     expect(await ok('version')).toMatch(/Server Version: v1\.34\./)
     const resources = await ok('api-resources')

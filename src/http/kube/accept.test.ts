@@ -77,13 +77,24 @@ describe('negotiate', () => {
       watch,
       'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
     ],
-    [
-      'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
-      target('/openapi/v2'),
-      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
-    ],
   ])('%s', (header, of, expected) => {
     expect(brief(header, of)).toBe(expected)
+  })
+})
+
+describe('OpenAPI v2', () => {
+  it.each([
+    'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+    'application/json, application/com.github.proto-openapi.spec.v2.v1.0+protobuf;q=0.5',
+  ])('is served as protobuf to whoever takes it: %s', (header) =>
+    expect(negotiate(header, target('/openapi/v2')).openApiV2).toBe(true),
+  )
+
+  it('is JSON otherwise, and no other document is protobuf', () => {
+    expect(negotiate('application/json', target('/openapi/v2')).openApiV2).toBeUndefined()
+    expect(() =>
+      negotiate('application/com.github.proto-openapi.spec.v2@v1.0+protobuf', target('/openapi/v3')),
+    ).toThrow(/only the following media types/)
   })
 })
 

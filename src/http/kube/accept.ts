@@ -1,8 +1,9 @@
 // Content negotiation as in Kubernetes' apiserver: which representation a client gets, and the two refusals it can meet
 // (the router's, when no media type fits at all, and the serialiser's, when only the parameters do not). JSON and YAML
-// are served; protobuf and CBOR are not, so a client that takes nothing else is refused. Pure.
+// are served; protobuf (but for OpenAPI v2) and CBOR are not, so a client that takes nothing else is refused. Pure.
 
 import { ApiError, type Representation } from '#api'
+import { openApiV2Types } from './protobuf/openapi-v2.ts'
 import type { Target } from './route.ts'
 
 export interface Negotiated {
@@ -10,6 +11,8 @@ export interface Negotiated {
   readonly representation: Representation
   /** `pretty=1` as a parameter of the media type. */
   readonly pretty: boolean
+  /** The document of OpenAPI v2 in the one binary form that clients know. */
+  readonly openApiV2?: true
 }
 
 export interface Clause {
@@ -36,6 +39,8 @@ export function parseAccept(header: string | undefined): readonly Clause[] {
 /** What `target` is answered with for this Accept header; throws the 406 that Kubernetes would give. */
 export function negotiate(header: string | undefined, target: Target): Negotiated {
   const clauses = parseAccept(header)
+  if (target.path === '/openapi/v2' && clauses.some(isOpenApiV2))
+    return { format: 'json', representation: whole, pretty: false, openApiV2: true }
   if (target.resource === undefined) return negotiateNonResource(clauses)
   const stream = target.verb === 'watch'
   const produced = producedBy(target)
@@ -50,6 +55,9 @@ export function negotiate(header: string | undefined, target: Target): Negotiate
   if (target.subresource === 'log') return { format: 'json', representation: whole, pretty: false }
   throw serializerRefusal(stream ? acceptedStreams : accepted)
 }
+
+const isOpenApiV2 = ({ type, subtype, quality }: Clause): boolean =>
+  type === 'application' && quality > 0 && openApiV2Types.has(subtype)
 
 const whole: Representation = { as: 'object', managedFields: true }
 

@@ -5,12 +5,14 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse } from '#api'
 import type { Authorize } from '#apiserver'
+import type { JsonObject } from '#objects'
 import type { Log } from '#world'
 import { refusalOf } from '../browser-guard.ts'
 import { type Negotiated, negotiate } from './accept.ts'
 import type { Authenticate } from './authenticate.ts'
 import { checkAccess } from './authorize.ts'
 import { bodyBytesMax, readBody } from './body.ts'
+import { encodeOpenApiV2, openApiV2ContentType } from './protobuf/openapi-v2.ts'
 import { warningHeader, writeObject, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { stalledMs, writeBytes, writeWatch } from './stream.ts'
@@ -187,6 +189,8 @@ class Visit {
         return writeBytes(response, body, answer.status)
       case 'text':
         response.statusCode = answer.status
+        if (this.#negotiated?.openApiV2 === true && answer.status === 200)
+          return writeText(response, openApiV2Of(response, body.text), gzip)
         response.setHeader('content-type', body.contentType)
         return writeText(response, body.text, gzip)
     }
@@ -218,6 +222,11 @@ class Visit {
     if (asked !== undefined) return asked === '1' || asked === 'true'
     return this.#negotiated?.pretty === true || /^(curl|Wget|Mozilla)/.test(this.#request.headers['user-agent'] ?? '')
   }
+}
+
+function openApiV2Of(response: ServerResponse, json: string): Buffer {
+  response.setHeader('content-type', openApiV2ContentType)
+  return encodeOpenApiV2(JSON.parse(json) as JsonObject)
 }
 
 const notFoundText = { type: 'text', contentType: 'text/plain; charset=utf-8', text: '404 page not found\n' } as const

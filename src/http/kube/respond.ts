@@ -46,8 +46,8 @@ export async function writeObject(
   else await streaming.end()
 }
 
-/** Sends one text with its length; status and content type have been set. */
-export async function writeText(response: ServerResponse, text: string, mayGzip = false): Promise<void> {
+/** Sends one text (or document of bytes) with its length; status and content type have been set. */
+export async function writeText(response: ServerResponse, text: string | Buffer, mayGzip = false): Promise<void> {
   if (mayGzip && text.length > gzipMinBytes) {
     const packed = await gzipText(text, gzipOptions)
     response.setHeader('content-encoding', 'gzip')
