@@ -9,27 +9,6 @@ type Amount = string | number
 export const amountText = (amount: Amount): string => formatQuantity(parseQuantity(amount))
 
 const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage'])
-const quotaResources = new Set([
-  'cpu',
-  'memory',
-  'ephemeral-storage',
-  'requests.cpu',
-  'requests.memory',
-  'requests.storage',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'persistentvolumeclaims',
-  'configmaps',
-  'services.nodeports',
-  'services.loadbalancers',
-])
 const countedResources = [
   'pods',
   'resourcequotas',
@@ -41,6 +20,19 @@ const countedResources = [
   'services.nodeports',
   'services.loadbalancers',
 ]
+const quotaResources = new Set([
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.storage',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  ...countedResources,
+])
 const standardResources = new Set([...quotaResources, 'storage'])
 
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')

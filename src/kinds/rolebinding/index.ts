@@ -1,25 +1,9 @@
 // RoleBinding (rbac.authorization.k8s.io/v1).
 
 import { RoleBinding } from '../generated/types.ts'
-import type { KindRules } from '../kind.ts'
-import { bindingColumns } from '../rbac/columns.ts'
-import { roleRefDefaults, subjectDefaults, validateBinding, validateBindingUpdate } from '../rbac/validate.ts'
-import { mapShared, withDefaults } from '../sharing.ts'
+import { bindingRules } from '../rbac/binding.ts'
 
-const roleDescription =
-  'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.'
-
-export const roleBindingRules: KindRules<RoleBinding> = {
-  kind: RoleBinding,
-  generation: 'none',
-  nameRule: 'path',
-  allowCreateOnUpdate: true,
-  defaults: (binding) =>
-    withDefaults(binding, {
-      roleRef: binding.roleRef && roleRefDefaults(binding.roleRef),
-      subjects: binding.subjects && mapShared(binding.subjects, subjectDefaults),
-    }),
-  validate: (binding) => validateBinding(binding, true),
-  validateUpdate: (binding, old) => validateBindingUpdate(binding, old, true),
-  columns: bindingColumns('roleBinding', roleDescription),
-}
+export const roleBindingRules = bindingRules(
+  RoleBinding,
+  'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+)

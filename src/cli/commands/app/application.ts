@@ -1,56 +1,11 @@
 // What the `app` commands read of an Application, and how its state becomes an exit code.
 
+import type { Application } from '#kinds'
 import type { DaemonApi } from '../../connect.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 
-export interface AppResource {
-  readonly group?: string
-  readonly kind: string
-  readonly namespace?: string
-  readonly name: string
-  readonly status?: string
-  readonly health?: { readonly status?: string; readonly message?: string }
-  readonly hook?: boolean
-  readonly requiresPruning?: boolean
-}
-
-export interface AppOperation {
-  readonly phase: string
-  readonly message?: string
-  readonly startedAt: string
-  readonly finishedAt?: string
-  readonly syncResult?: { readonly revision?: string }
-}
-
-export interface App {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly deletionTimestamp?: string }
-  readonly spec: {
-    readonly project?: string
-    readonly source?: { readonly repoURL: string; readonly path?: string; readonly targetRevision?: string }
-    readonly destination: { readonly server?: string; readonly name?: string; readonly namespace?: string }
-    readonly syncPolicy?: {
-      readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean; readonly enabled?: boolean }
-    }
-  }
-  readonly operation?: object
-  readonly status?: {
-    readonly sync?: { readonly status?: string; readonly revision?: string }
-    readonly health?: { readonly status?: string; readonly message?: string }
-    readonly resources?: readonly AppResource[]
-    readonly conditions?: readonly {
-      readonly type: string
-      readonly message: string
-      readonly lastTransitionTime?: string
-    }[]
-    readonly operationState?: AppOperation
-    readonly history?: readonly {
-      readonly id: number
-      readonly revision?: string
-      readonly deployedAt?: string
-      readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean }
-    }[]
-  }
-}
+/** An Application as the server answers it: named. */
+export type App = Application & { readonly metadata: { readonly name: string } }
 
 export const getApp = (api: DaemonApi, name: string, refresh?: 'normal' | 'hard'): Promise<App> =>
   api.call('GET', `/applications/${encodeURIComponent(name)}${refresh === undefined ? '' : `?refresh=${refresh}`}`)
