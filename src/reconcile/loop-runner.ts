@@ -78,8 +78,9 @@ export class LoopRunner {
     const informer = this.#options.caches.follow(kind)
     informer.whenSynced(() => {
       if (this.#stopping.signal.aborted) return
-      this.#subscribe({ kind, keys } as unknown as Watched)
-      for (const object of informer.cache.list()) this.#enqueue(keys, { object, old: undefined, deleted: false })
+      const watched = { kind, keys } as unknown as Watched
+      this.#subscribe(watched)
+      for (const object of informer.cache.list()) this.#enqueue(watched, { object, old: undefined, deleted: false })
     })
   }
 
@@ -139,12 +140,12 @@ export class LoopRunner {
     await clock.turn(`start ${this.definition.name}`)
     if (this.#stopping.signal.aborted) return
     for (const watched of watches) this.#subscribe(watched)
-    for (const { kind, keys } of watches) {
-      const objects = this.#options.caches.follow(kind).cache.list()
+    for (const watched of watches) {
+      const objects = this.#options.caches.follow(watched.kind).cache.list()
       for (let i = 0; i < objects.length; i += 1) {
         if (i > 0 && i % sliceSize === 0) await clock.breathe(`start ${this.definition.name}`)
         const object = objects[i]
-        if (object !== undefined) this.#enqueue(keys as Keys, { object, old: undefined, deleted: false })
+        if (object !== undefined) this.#enqueue(watched, { object, old: undefined, deleted: false })
       }
     }
     for (const key of this.definition.startKeys ?? []) this.#queue.add(key)
@@ -154,17 +155,17 @@ export class LoopRunner {
     this.#pump()
   }
 
-  #subscribe({ kind, keys }: Watched): void {
-    const informer = this.#options.caches.follow(kind)
-    this.#unsubscribe.push(informer.subscribe((change) => this.#enqueue(keys as Keys, change)))
+  #subscribe(watched: Watched): void {
+    const informer = this.#options.caches.follow(watched.kind)
+    this.#unsubscribe.push(informer.subscribe((change) => this.#enqueue(watched, change)))
   }
 
-  #enqueue(keys: Keys, change: Change): void {
+  #enqueue({ keys, batchMs = 0 }: Watched, { object, old }: Change): void {
     try {
-      const found = keys(change.object, change.old, this.#view)
+      const found = keys(object, old, this.#view)
       // Nearly always a short list, for every loop at every change: iterators would be most of the cost.
-      if (isList(found)) for (let i = 0; i < found.length; i += 1) this.#queue.add(found[i] ?? '')
-      else for (const key of found) this.#queue.add(key)
+      if (isList(found)) for (let i = 0; i < found.length; i += 1) this.#queue.addAfter(found[i] ?? '', batchMs)
+      else for (const key of found) this.#queue.addAfter(key, batchMs)
     } catch (error) {
       this.#fail('', error)
     }

@@ -37,6 +37,8 @@ export class TerminalError extends Error {
 export interface Watched<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>
   readonly keys: (object: T, old: T | undefined, cache: Cache) => Iterable<string>
+  /** Keys wait so long before they are looked at, so that many changes make one look. */
+  readonly batchMs?: number
 }
 
 export interface LoopDefinition {
@@ -64,6 +66,7 @@ export interface LoopDefinition {
 export function watching<T extends KubeObject>(
   kind: Kind<T>,
   keys: (object: T, old: T | undefined, cache: Cache) => Iterable<string>,
+  options: Pick<Watched, 'batchMs'> = {},
 ): Watched<never> {
-  return { kind, keys } as unknown as Watched<never>
+  return { kind, keys, ...options } as unknown as Watched<never>
 }

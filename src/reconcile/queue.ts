@@ -1,6 +1,7 @@
 // The keyed queue of one loop. A key is in it once, however often it is added, and never worked on twice at the same
 // time: what is added meanwhile comes round again afterwards. Failing keys come back after 5 ms, doubling to 1,000 s. The
-// outcome of a key's last run decides when it is looked at again; an addition from outside comes at once all the same.
+// outcome of a key's last run decides when it is looked at again; an addition from outside comes at once all the same, or
+// after a delay of its own: the earliest time counts.
 
 import type { Cancel, Clock } from '#world'
 import type { BackoffFigures } from './figures.ts'
@@ -18,6 +19,11 @@ interface FailureState {
 export const backoffMs = (failures: number): number =>
   Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 30))
 
+interface Delay {
+  readonly at: number
+  readonly cancel: Cancel
+}
+
 export class KeyedQueue {
   readonly #clock: Clock
   readonly #name: string
@@ -31,7 +37,7 @@ export class KeyedQueue {
   readonly #held = new Set<string>()
   /** Added while busy. */
   readonly #again = new Set<string>()
-  readonly #delayed = new Map<string, Cancel>()
+  readonly #delayed = new Map<string, Delay>()
   readonly #failures = new Map<string, FailureState>()
   #closed = false
 
@@ -64,6 +70,24 @@ export class KeyedQueue {
     }
   }
 
+  /** Adds the key after `delayMs`, or sooner where a sooner time is set already. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#closed) return
+    if (delayMs <= 0) {
+      this.add(key)
+      return
+    }
+    const at = this.#clock.now() + delayMs
+    const known = this.#delayed.get(key)
+    if (known !== undefined && known.at <= at) return
+    known?.cancel()
+    const cancel = this.#clock.after(delayMs, `${this.#name} again ${key}`, () => {
+      this.#delayed.delete(key)
+      this.add(key)
+    })
+    this.#delayed.set(key, { at, cancel })
+  }
+
   /** Takes the next key to work on; it is busy until `finish`. */
   take(): string | undefined {
     const key = this.#order[this.#first]
@@ -87,7 +111,7 @@ export class KeyedQueue {
   /** The key's run went well: forgets its failures. */
   succeeded(key: string, againAfterMs: number | undefined): void {
     this.#failures.delete(key)
-    if (againAfterMs !== undefined) this.#addAfter(key, againAfterMs)
+    if (againAfterMs !== undefined) this.addAfter(key, againAfterMs)
   }
 
   /** The key's run failed: it comes back after its back-off, which is returned. */
@@ -95,7 +119,7 @@ export class KeyedQueue {
     const count = (this.#failures.get(key)?.count ?? 0) + 1
     const delayMs = backoffMs(count)
     this.#failures.set(key, { count, error, nextTryAt: this.#clock.now() + delayMs })
-    this.#addAfter(key, delayMs)
+    this.addAfter(key, delayMs)
     return delayMs
   }
 
@@ -125,7 +149,7 @@ export class KeyedQueue {
 
   close(): void {
     this.#closed = true
-    for (const cancel of this.#delayed.values()) cancel()
+    for (const { cancel } of this.#delayed.values()) cancel()
     this.#delayed.clear()
     this.#ready.clear()
     this.#order = []
@@ -133,24 +157,10 @@ export class KeyedQueue {
     this.#again.clear()
   }
 
-  #addAfter(key: string, delayMs: number): void {
-    if (this.#closed) return
-    if (delayMs <= 0) {
-      this.add(key)
-      return
-    }
-    this.#cancelDelay(key)
-    const cancel = this.#clock.after(delayMs, `${this.#name} again ${key}`, () => {
-      this.#delayed.delete(key)
-      this.add(key)
-    })
-    this.#delayed.set(key, cancel)
-  }
-
   #cancelDelay(key: string): void {
-    const cancel = this.#delayed.get(key)
-    if (cancel === undefined) return
-    cancel()
+    const delay = this.#delayed.get(key)
+    if (delay === undefined) return
+    delay.cancel()
     this.#delayed.delete(key)
   }
 }

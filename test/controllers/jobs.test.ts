@@ -37,6 +37,17 @@ describe('a Job', () => {
     await cluster.stop()
   })
 
+  it('looks at what happens to its pods once a second', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({ completions: 3, parallelism: 1 }))
+    await ended(cluster)
+    const pods = await cluster.pods()
+    const starts = pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '')).sort()
+    // They end as soon as they start: each waits for the second of the one before.
+    expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, 1000, 2000])
+    await cluster.stop()
+  })
+
   it('fails when its pods fail too often', async () => {
     const cluster = await startCluster()
     await cluster.client.create(Job, work({ backoffLimit: 1 }, ['exit 3']))

@@ -4,9 +4,8 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { differences } from './compare.ts'
+import { faultsOf } from './attempts.ts'
 import { readRecording, recordingsFolder, recordingsIn } from './recording.ts'
-import { replay } from './replay.ts'
 
 function pathsOf(args: readonly string[]): readonly string[] {
   const given = args.length === 0 ? [recordingsFolder] : args.map((arg) => resolve(arg))
@@ -16,10 +15,9 @@ function pathsOf(args: readonly string[]): readonly string[] {
   })
 }
 
-async function faultsOf(path: string): Promise<readonly string[]> {
-  const recording = readRecording(path)
+async function faultsAt(path: string): Promise<readonly string[]> {
   try {
-    return differences(recording, await replay(recording))
+    return await faultsOf(readRecording(path))
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
   }
@@ -30,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   const paths = pathsOf(args)
   for (const path of paths) {
     const { name } = readRecording(path)
-    const faults = await faultsOf(path)
+    const faults = await faultsAt(path)
     if (faults.length > 0) failed += 1
     console.log(faults.length === 0 ? `ok ${name}` : `FAIL ${name}: ${faults.join('\n  ')}`)
   }

@@ -27,6 +27,8 @@ import { indexedPod, jobOwner, plainPod } from './templates.ts'
 import { decideFinal, decideInterim, type Running, type TrackingInputs, trackedUids } from './tracking.ts'
 
 const component = 'job-controller'
+/** What happens to a Job's pods, and what is written into its status, is looked at once a second. */
+const batchMs = 1000
 const orphanPods = orphanIndex(Pod)
 const withoutTracking = { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } }
 
@@ -34,11 +36,15 @@ export const jobController = defineController({
   name: 'job',
   reconciles: Job,
   watches: [
-    watching(Job, (job) => [objectKey(job)]),
-    watching(Pod, ownersOfPod({ kind: Job, selects: (job, labels) => selectsPod(job, labels) })),
+    watching(Job, (job, old) => (isSameSpec(job, old) ? [] : [objectKey(job)])),
+    watching(Job, (job, old) => (isSameSpec(job, old) ? [objectKey(job)] : []), { batchMs }),
+    watching(Pod, ownersOfPod({ kind: Job, selects: (job, labels) => selectsPod(job, labels) }), { batchMs }),
   ],
   reconcile,
 })
+
+const isSameSpec = (job: Job, old: Job | undefined): boolean =>
+  old !== undefined && job.metadata.generation === old.metadata.generation
 
 /** Pods whose Job is over or gone lose their finalizer, or they could never be deleted. */
 export const jobOrphanController = defineController({
