@@ -44,7 +44,8 @@ describe('a Job', () => {
     const pods = await cluster.pods()
     const starts = pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '')).sort()
     // They end as soon as they start: each waits for the second of the one before.
-    expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, 1000, 2000])
+    const gaps = starts.slice(1).map((at, i) => at - (starts[i] ?? 0))
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(1000)
     await cluster.stop()
   })
 
