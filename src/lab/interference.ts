@@ -2,7 +2,7 @@
 // that dies right after one of its writes. People's own commands go through it too, as theirs would.
 
 import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent, WatchStream } from '#api'
-import type { Runtime } from '#reconcile'
+import type { Machine } from '#machine'
 
 interface OpenWatch {
   readonly resource: string
@@ -11,8 +11,9 @@ interface OpenWatch {
 }
 
 interface Crash {
-  readonly loop: string
-  readonly user: string
+  /** What dies; without a loop it is the whole machine. */
+  readonly loop?: string
+  readonly ofUser: (user: string) => boolean
   left: number
 }
 
@@ -22,11 +23,11 @@ export class Interference {
   #down = false
   #crashes: Crash[] = []
   readonly #watches = new Set<OpenWatch>()
-  readonly #runtime: () => Runtime
+  readonly #machine: () => Machine
   readonly #note: (line: string) => void
 
-  constructor(runtime: () => Runtime, note: (line: string) => void) {
-    this.#runtime = runtime
+  constructor(machine: () => Machine, note: (line: string) => void) {
+    this.#machine = machine
     this.#note = note
   }
 
@@ -59,8 +60,15 @@ export class Interference {
 
   /** The loop dies when the server has taken its `count`th write from now, before it hears so. */
   crashAfter(loop: string, count: number): void {
-    const definition = this.#runtime().loops.find(({ name }) => name === loop)
-    if (definition !== undefined) this.#crashes.push({ loop, user: definition.user, left: count })
+    const definition = this.#machine().runtime.loops.find(({ name }) => name === loop)
+    if (definition === undefined) return
+    this.#crashes.push({ loop, ofUser: (user) => user === definition.user, left: count })
+  }
+
+  /** All that runs dies when the server has taken the `count`th write of any loop from now. */
+  crashMachineAfter(count: number): void {
+    const users = new Set(this.#machine().runtime.loops.map(({ user }) => user))
+    this.#crashes.push({ ofUser: (user) => users.has(user), left: count })
   }
 
   async #watch(next: ApiHandler, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
@@ -87,15 +95,17 @@ export class Interference {
 
   #count({ verb, caller, resource, subresource, name }: ApiRequest, { status, body }: ApiResponse): void {
     if (this.#crashes.length === 0 || status >= 300 || !writes.includes(verb) || resource?.resource === 'events') return
-    const crash = this.#crashes.find(({ user }) => user === caller.user)
+    const crash = this.#crashes.find(({ ofUser }) => ofUser(caller.user))
     if (crash === undefined) return
     crash.left -= 1
     if (crash.left > 0) return
     this.#crashes = this.#crashes.filter((other) => other !== crash)
     const written = name ?? (body.type === 'object' ? body.object.metadata.name : undefined) ?? ''
     const part = subresource === undefined ? '' : ` (${subresource})`
-    this.#note(`the ${crash.loop} loop died after: ${verb} ${resource?.resource ?? ''} ${written}${part}`)
-    this.#runtime().restartLoop(crash.loop)
+    const who = crash.loop === undefined ? 'the machine' : `the ${crash.loop} loop`
+    this.#note(`${who} died after: ${verb} ${resource?.resource ?? ''} ${written}${part}`)
+    if (crash.loop === undefined) this.#machine().restart()
+    else this.#machine().runtime.restartLoop(crash.loop)
   }
 }
 

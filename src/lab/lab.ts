@@ -60,7 +60,7 @@ export async function createLab(plan: LabPlan, seed: string | number, folder: st
   const names = new StableNames(numberedNodes(plan.nodes.count).map(({ name }) => name))
   let notes: string[] = []
   const interference = new Interference(
-    () => machine.runtime,
+    () => machine,
     (line) => notes.push(line),
   )
   const repository = plan.repository ? await LabRepository.create(world.clock) : undefined

@@ -3,16 +3,14 @@
 // the world; doors (`handler`) reach it directly.
 
 import type { ApiHandler, Caller } from '#api'
-import { type ApiServer, createApiServer } from '#apiserver'
+import { type ApiServer, drawServiceAccountKey } from '#apiserver'
 import { type Client, createClient } from '#client'
-import type { Pod } from '#kinds'
-import { matchesGlobs } from '#objects'
-import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
+import type { LoopDefinition, Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
 import type { World } from '#world'
-import { ApiTrouble, createFaultsLoop, type NamedWebhookFault } from './faults/index.ts'
-import { createResidents, type ResidentOptions, type Residents } from './residents.ts'
-import { turns, unlessOutside } from './turns.ts'
+import { beginLife } from './life.ts'
+import type { ResidentOptions, Residents } from './residents.ts'
+import { unlessOutside } from './turns.ts'
 
 export interface MachineOptions extends ResidentOptions {
   readonly world: World
@@ -20,6 +18,8 @@ export interface MachineOptions extends ResidentOptions {
   readonly loops?: (loop: LoopDefinition) => boolean
   /** Loops beside the residents. */
   readonly extraLoops?: readonly LoopDefinition[]
+  /** Around every loop: watching what it is given and how long it takes. */
+  readonly around?: (loop: LoopDefinition) => LoopDefinition
   /** Default: a store in memory. The machine closes the store that it was given. */
   readonly store?: Store
   /** Around every request, of loops and doors alike: latency, faults, audit, recording. */
@@ -34,6 +34,7 @@ export interface Machine {
   readonly store: Store
   /** For doors and people: answers at once, in nobody's turn. */
   readonly handler: ApiHandler
+  /** The loops of now: a restart brings others. */
   readonly runtime: Runtime
   readonly residents: Residents
   /** Who a service account token stands for. */
@@ -43,6 +44,10 @@ export interface Machine {
   /** A client on `handler`; default caller: the cluster's administrator. */
   client(caller?: Partial<Caller>): Client
   start(): void
+  /** Another API server over the same store: watches end, requests under way fail, what it held in memory is read again. */
+  restartServer(): void
+  /** The process dies where it stands and another one begins, with nothing but what is stored. */
+  restart(): void
   /** Ends loops, watches and timers, and closes the store. */
   stop(): Promise<void>
 }
@@ -53,60 +58,54 @@ export const administrator: Caller = {
   userAgent: 'homeostat',
 }
 
+/** What every life of a machine stands on. */
+export interface Foundation {
+  readonly store: Store
+  readonly serviceAccountKey: string | (() => string)
+}
+
 export function createMachine(options: MachineOptions): Machine {
-  const { world, wrap = (next) => next } = options
-  const store = options.store ?? createMemoryStore()
-  const residents = createResidents(options)
-  const { kubelet } = residents
-  let webhookFaults: readonly NamedWebhookFault[] = []
-  const server = createApiServer({
-    world,
+  const { world, store = createMemoryStore() } = options
+  let drawn: string | undefined
+  const foundation: Foundation = {
     store,
-    ...(options.serviceAccountKey === undefined ? {} : { serviceAccountKey: options.serviceAccountKey }),
-    ...(kubelet === undefined
-      ? {}
-      : {
-          nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) },
-          webhookNetwork: {
-            troubleOf: (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name)),
-            serverOf: (pod) => kubelet.webhookOf(pod),
-          },
-          metrics: {
-            node: ({ metadata }) => kubelet.nodeUsage(metadata.name ?? ''),
-            pod: (pod) => kubelet.podUsage(pod),
-          },
-        }),
-  })
-  const trouble = new ApiTrouble(world)
-  const all = wrap(trouble.wrap(server.handle))
-  const handler = unlessOutside(world.clock, all)
-  const faultsLoop = createFaultsLoop({
-    runtime: () => runtime,
-    api: trouble,
-    kubelet,
-    setWebhookFaults: (faults) => {
-      webhookFaults = faults
-    },
-  })
-  const runtime: Runtime = createRuntime({
-    world,
-    handler: turns(world.clock, all),
-    loops: [...[...residents.loops, faultsLoop].filter(options.loops ?? (() => true)), ...(options.extraLoops ?? [])],
-    ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
-  })
+    serviceAccountKey:
+      options.serviceAccountKey ??
+      (() => {
+        drawn ??= drawServiceAccountKey()
+        return drawn
+      }),
+  }
+  let lives = 1
+  let started = false
+  let life = beginLife(options, foundation, lives)
+  const handler = unlessOutside(world.clock, (request, signal) => life.handler(request, signal))
   return {
     world,
     store,
     handler,
-    runtime,
-    residents,
-    verifyToken: (token) => server.verifyToken(token),
-    authorize: server.authorize,
+    get runtime() {
+      return life.runtime
+    },
+    get residents() {
+      return life.residents
+    },
+    verifyToken: (token) => life.server.verifyToken(token),
+    authorize: (question) => life.server.authorize(question),
     client: (caller) => createClient(handler, { ...administrator, ...caller }),
-    start: () => runtime.start(),
+    start() {
+      started = true
+      life.runtime.start()
+    },
+    restartServer: () => life.restartServer(),
+    restart() {
+      void life.end()
+      lives += 1
+      life = beginLife(options, foundation, lives)
+      if (started) life.runtime.start()
+    },
     async stop() {
-      await runtime.stop()
-      server.close()
+      await life.end()
       await store.close()
     },
   }

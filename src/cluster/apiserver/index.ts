@@ -1,4 +1,5 @@
 // The API server: keeps the contract over a store. decode → default → admit → validate → store; watch; apply.
+export { drawServiceAccountKey } from './auth/service-account-tokens.ts'
 export { storeCodec } from './codec.ts'
 export { groupResource } from './errors.ts'
 export type {

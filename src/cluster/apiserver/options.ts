@@ -69,8 +69,11 @@ export interface ApiServerOptions {
   readonly authorize?: Authorize
   /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
   readonly installDefinitions?: boolean
-  /** PEM of the private key that service account tokens are signed with; without one, tokens end with the process. */
-  readonly serviceAccountKey?: string
+  /**
+   * PEM of the private key that service account tokens are signed with, or where it comes from when it is first needed;
+   * without one, tokens end with the server.
+   */
+  readonly serviceAccountKey?: string | (() => string)
 }
 
 export interface ApiServer {

@@ -49,13 +49,20 @@ interface Claims {
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+/** A private key to sign with, as PEM. */
+export const drawServiceAccountKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
 /** `pem` is the private key to sign with; without one, a key is drawn when it is first needed. */
-export function createServiceAccountTokens(world: World, store: Store, pem?: string): ServiceAccountTokens {
+export function createServiceAccountTokens(
+  world: World,
+  store: Store,
+  pem: string | (() => string) = drawServiceAccountKey,
+): ServiceAccountTokens {
   let keys: { readonly secret: KeyObject; readonly open: KeyObject } | undefined
   const keyPair = (): NonNullable<typeof keys> => {
     if (keys !== undefined) return keys
-    const secret =
-      pem === undefined ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : createPrivateKey(pem)
+    const secret = createPrivateKey(typeof pem === 'string' ? pem : pem())
     keys = { secret, open: createPublicKey(secret) }
     return keys
   }

@@ -23,9 +23,13 @@ const never = new AbortController().signal
 export class DefinitionLifecycle {
   readonly #core: Core
   readonly #waiting = new Set<string>()
+  #closed = false
 
   constructor(core: Core) {
     this.#core = core
+    core.onClose.add(() => {
+      this.#closed = true
+    })
   }
 
   /** Serves the definitions that a store already holds. */
@@ -58,7 +62,7 @@ export class DefinitionLifecycle {
     this.#core.world.clock.soon(`definition ${name}`, () => {
       this.#waiting.delete(name)
       const entry = this.#core.store.get(definitionBucket, name)
-      if (entry === undefined) return
+      if (entry === undefined || this.#closed) return
       if (entry.value.metadata.deletionTimestamp === undefined) this.#accept(entry)
       else void this.#cleanUp(entry)
     })
@@ -76,6 +80,7 @@ export class DefinitionLifecycle {
     if (served !== undefined && this.#core.store.count(served.bucket) > 0) {
       this.#condition(entry, 'True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress')
       await this.#deleteInstances(served)
+      if (this.#closed) return
       if (this.#core.store.count(served.bucket) > 0) return
     }
     const latest = this.#core.store.get(definitionBucket, entry.key)

@@ -1,0 +1,105 @@
+// One life of the process over a store: an API server, which may be replaced meanwhile, and every loop. What a life holds in
+// memory ends with it; the next one begins with nothing but what is stored.
+
+import type { ApiHandler } from '#api'
+import { type ApiServer, createApiServer } from '#apiserver'
+import type { Pod } from '#kinds'
+import { matchesGlobs } from '#objects'
+import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
+import type { World } from '#world'
+import { ApiTrouble, createFaultsLoop, type NamedWebhookFault } from './faults/index.ts'
+import { type Lease, leaseOf } from './lease.ts'
+import type { Foundation, MachineOptions } from './machine.ts'
+import { createResidents, type Residents } from './residents.ts'
+import { turns } from './turns.ts'
+
+export interface Life {
+  readonly residents: Residents
+  readonly runtime: Runtime
+  /** The API server of now. */
+  readonly server: ApiServer
+  readonly handler: ApiHandler
+  restartServer(): void
+  /** Ends loops, watches and timers where they stand; resolves when no reconcile is under way any more. */
+  end(): Promise<void>
+}
+
+/** Uids, names and addresses that were drawn once are not drawn again after a restart. */
+const worldAnew = ({ clock, log, random }: World, name: string): World => ({ clock, log, random: random.fork(name) })
+
+export function beginLife(options: MachineOptions, { store, serviceAccountKey }: Foundation, number: number): Life {
+  const world = number === 1 ? options.world : worldAnew(options.world, `life ${number}`)
+  const residents = createResidents(options)
+  const { kubelet } = residents
+  let webhookFaults: readonly NamedWebhookFault[] = []
+  const begin = (servers: number): { readonly server: ApiServer; readonly lease: Lease } => {
+    const lease = leaseOf(store)
+    const server = createApiServer({
+      world: servers === 1 ? world : worldAnew(world, `server ${servers}`),
+      store: lease.store,
+      serviceAccountKey,
+      ...nodeSide(kubelet, (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name))),
+    })
+    return { server, lease }
+  }
+  let servers = 1
+  let current = begin(servers)
+  const endServer = (): void => {
+    current.lease.end()
+    current.server.close()
+  }
+  const trouble = new ApiTrouble(world)
+  const handler = (options.wrap ?? same)(trouble.wrap((request, signal) => current.server.handle(request, signal)))
+  const faultsLoop = createFaultsLoop({
+    runtime: () => runtime,
+    api: trouble,
+    kubelet,
+    setWebhookFaults: (faults) => {
+      webhookFaults = faults
+    },
+  })
+  const runtime: Runtime = createRuntime({
+    world,
+    handler: turns(world.clock, handler),
+    loops: loopsOf(options, [...residents.loops, faultsLoop]),
+    ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
+  })
+  return {
+    residents,
+    runtime,
+    get server() {
+      return current.server
+    },
+    handler,
+    restartServer() {
+      endServer()
+      servers += 1
+      current = begin(servers)
+    },
+    async end() {
+      const resting = runtime.stop()
+      endServer()
+      await resting
+    },
+  }
+}
+
+const same = <T>(value: T): T => value
+
+function loopsOf({ loops, extraLoops = [], around = same }: MachineOptions, own: readonly LoopDefinition[]) {
+  return [...own.filter(loops ?? (() => true)), ...extraLoops].map(around)
+}
+
+/** What an API server asks the nodes. */
+function nodeSide(kubelet: Residents['kubelet'], troubleOf: (webhook: string) => NamedWebhookFault | undefined) {
+  return kubelet === undefined
+    ? {}
+    : ({
+        nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) },
+        webhookNetwork: { troubleOf, serverOf: (pod) => kubelet.webhookOf(pod) },
+        metrics: {
+          node: ({ metadata }) => kubelet.nodeUsage(metadata.name ?? ''),
+          pod: (pod) => kubelet.podUsage(pod),
+        },
+      } satisfies Pick<Parameters<typeof createApiServer>[0], 'nodeGateway' | 'webhookNetwork' | 'metrics'>)
+}
