@@ -2,30 +2,17 @@
 // is to be told and when it wants to be woken; here it meets the API.
 // Reads: Pods, Nodes, ConfigMaps, Secrets.  Writes: Pod.status, the deletion of pods that have ended, Events.
 
-import { isConflict, isNotFound } from '#api'
-import type { Client } from '#client'
-import { ConfigMap, Node, Pod, type PodStatus, type ProfileWebhook, Secret, WorkloadProfile } from '#kinds'
-import { isEqual, objectKey } from '#objects'
-import {
-  type Cache,
-  done,
-  type Kit,
-  type LoopDefinition,
-  type Outcome,
-  recordEvent,
-  requeueAfter,
-  watching,
-} from '#reconcile'
+import { ConfigMap, Node, Pod, type ProfileWebhook, Secret, WorkloadProfile } from '#kinds'
+import { objectKey } from '#objects'
+import { type Cache, type Kit, type LoopDefinition, watching } from '#reconcile'
 import type { World } from '#world'
-import { admit, type Rejection, victimsFor } from './admission.ts'
 import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
+import { keepPod } from './keeping.ts'
 import { containerLog, type LogRequest } from './logs.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
-import type { PodRun } from './pod-run.ts'
 import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/profiled-workloads.ts'
-import { rejectedStatus } from './rejection.ts'
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { type Timings, usualTimings } from './timings.ts'
 import type { Workloads } from './workload.ts'
@@ -167,148 +154,3 @@ const none: readonly string[] = []
 
 /** The loops, where nobody asks for logs. */
 export const kubeletLoops = (options?: KubeletOptions): readonly LoopDefinition[] => createKubelet(options).loops
-
-interface Desk {
-  readonly floor: Floor
-  readonly wake: (podKey: string) => void
-}
-
-async function keepPod(key: string, kit: Kit, desk: Desk): Promise<Outcome> {
-  const { floor } = desk
-  const pod = kit.cache.get(Pod, key)
-  const now = kit.world.clock.now()
-  const place = pod === undefined ? undefined : floor.nodeNamed(pod.spec.nodeName ?? '')
-  let nextAt = Number.POSITIVE_INFINITY
-  for (const run of floor.runsAt(key)) {
-    if (run.uid === pod?.metadata.uid) continue
-    // The pod is gone from the API, or another one has its name: what still runs is ended.
-    run.agenda.advance(now)
-    run.observe(undefined)
-    run.agenda.advance(now)
-    tellEvents(run, kit)
-    if (run.isFinished) floor.drop(key, run)
-    else nextAt = Math.min(nextAt, run.agenda.nextAt ?? nextAt)
-  }
-  if (pod !== undefined && place !== undefined && !floor.isStopped(place.spec.name)) {
-    const known = floor.runOf(pod.metadata.uid ?? '')
-    const run = known ?? floor.take(pod, place, now)
-    const isNew = known === undefined
-    const wakeAt = await keepRun(run, { pod, isNew, kit, desk })
-    nextAt = Math.min(nextAt, wakeAt)
-  }
-  return nextAt === Number.POSITIVE_INFINITY ? done() : requeueAfter(Math.max(0, nextAt - now))
-}
-
-interface Keeping {
-  readonly pod: Pod
-  readonly isNew: boolean
-  readonly kit: Kit
-  readonly desk: Desk
-}
-
-/** Brings one pod up to now, tells what there is to tell, and answers when it wants to be woken. */
-async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise<number> {
-  const now = kit.world.clock.now()
-  const { node } = run.around
-  if (isNew && !run.isFinished && pod.status?.containerStatuses === undefined) {
-    const rejection = admit(pod, node)
-    if (rejection !== undefined) {
-      const waits = makeRoom(run, rejection, { kit, desk })
-      if (!waits) reject(run, rejection)
-      else {
-        desk.floor.drop(objectKey(pod), run)
-        return now + 1000
-      }
-    } else node.admit(run.uid, pod)
-  }
-  if (isNew) run.begin()
-  run.agenda.advance(now)
-  run.observe(pod)
-  const { version = 0 } = run.around.workloads
-  if (run.workloadsVersion !== version) {
-    run.workloadsVersion = version
-    run.probing.changed()
-  }
-  run.agenda.advance(now)
-  tellEvents(run, kit)
-  const client = kit.client.as(node.caller)
-  let nextAt = Number.POSITIVE_INFINITY
-  try {
-    nextAt = await tellStatus(run, client, now)
-    if (run.isFinished && run.api.metadata.deletionTimestamp !== undefined) await remove(run.api, client)
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
-  return Math.min(nextAt, run.agenda.nextAt ?? nextAt)
-}
-
-function reject(run: PodRun, { reason, message }: Rejection): void {
-  run.event('Warning', reason, message)
-  run.reject(rejectedStatus(run.pod, { reason, message, now: run.now }))
-}
-
-/** A critical pod may make less important ones leave; true while it waits for them. */
-function makeRoom(run: PodRun, rejection: Rejection, { kit, desk }: Pick<Keeping, 'kit' | 'desk'>): boolean {
-  const { floor } = desk
-  const { node } = run.around
-  const victims = victimsFor(run.pod, node, rejection)
-  for (const victim of victims) {
-    const other = floor.runOf(victim.metadata.uid ?? '')
-    if (other === undefined) continue
-    other.agenda.advance(kit.world.clock.now())
-    other.preempt()
-    desk.wake(objectKey(victim))
-  }
-  return victims.length > 0
-}
-
-function tellEvents(run: PodRun, kit: Kit): void {
-  for (const event of run.takeEvents())
-    recordEvent(kit, { object: run.pod, ...event, component: 'kubelet', host: run.around.node.name })
-}
-
-/** What others wrote over a status that was told already is set right only after this time, as the real status manager does. */
-const reconcileStatusMs = 10_000
-
-const lastTold = new WeakMap<PodRun, { readonly status: PodStatus; readonly at: number }>()
-
-/** Writes the status that is due; answers when to look again, if that is known. */
-async function tellStatus(run: PodRun, client: Client, now: number): Promise<number> {
-  const status = run.told()
-  if (status === undefined || isTold(status, run.api.status)) return Number.POSITIVE_INFINITY
-  const last = lastTold.get(run)
-  const againAt = (last?.at ?? Number.NEGATIVE_INFINITY) + reconcileStatusMs
-  if (last !== undefined && now < againAt && isTold(status, last.status)) return againAt
-  const written = await client.updateStatus(Pod, { ...run.api, status })
-  lastTold.set(run, { status, at: now })
-  run.observe(written)
-  return Number.POSITIVE_INFINITY
-}
-
-/** Whether the API says the same already; the order of conditions does not matter. */
-function isTold(status: PodStatus, api: PodStatus | undefined): boolean {
-  if (api === undefined) return false
-  const { conditions = [], ...rest } = status
-  const { conditions: told = [], ...others } = api
-  return (
-    conditions.length === told.length &&
-    conditions.every((condition) =>
-      isEqual(
-        condition,
-        told.find(({ type }) => type === condition.type),
-      ),
-    ) &&
-    isEqual(rest, others)
-  )
-}
-
-async function remove({ metadata }: Pod, client: Client): Promise<void> {
-  const { namespace = '', name = '', uid } = metadata
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-  try {
-    await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, ...preconditions })
-  } catch (error) {
-    // Another pod has taken the name.
-    if (!isConflict(error)) throw error
-  }
-}
