@@ -2,15 +2,15 @@
 // Reads: CronJobs, their Jobs.  Writes: Jobs (create, delete), CronJob status.
 
 import { isAlreadyExists, isNotFound } from '#api'
-import { CronJob, Job } from '#kinds'
+import { CronJob, Job, ScheduleError } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { controllerOf } from '../pods.ts'
-import { type Decision, decideCronJob, type Happening, referenceTo } from './decide.ts'
-import { parseSchedule, type Schedule, ScheduleError } from './schedule.ts'
+import { type Decision, decideCronJob, type Happening, type Observed, withStarted } from './decide.ts'
+import { scheduleOf } from './schedule.ts'
 
 const component = 'cronjob-controller'
 /** A job is never started before its time, not even by the clock's last digit. */
@@ -31,8 +31,7 @@ function cronJobOfJob(job: Job): Iterable<string> {
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const cronJob = kit.cache.get(CronJob, key)
   if (cronJob === undefined) return done()
-  const schedule = scheduleOf(kit, cronJob)
-  if (schedule === undefined) return done()
+  const schedule = ownSchedule(cronJob)
   const jobs = kit.cache.ownedBy(Job, cronJob.metadata.uid ?? '')
   const now = kit.world.clock.now()
   const decision = decideCronJob({ cronJob, jobs, schedule, now })
@@ -42,30 +41,22 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   return decision.nextAt === undefined ? done() : requeueAfter(decision.nextAt - now + marginMs)
 }
 
-function scheduleOf(kit: Kit, cronJob: CronJob): Schedule | undefined {
-  const { schedule, timeZone } = cronJob.spec
+function ownSchedule({ spec: { schedule, timeZone } }: CronJob): Observed['schedule'] {
+  const fault = (reason: string, message: string) => ({ fault: { type: 'Warning', reason, message } }) as const
   try {
-    return parseSchedule(schedule, timeZone)
+    return scheduleOf(schedule, timeZone)
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error
-    const isZone = timeZone !== undefined && error.message.startsWith('unknown time zone')
-    const happening: Happening = isZone
-      ? { type: 'Warning', reason: 'UnknownTimeZone', message: `invalid timeZone: "${timeZone}": ${error.message}` }
-      : {
-          type: 'Warning',
-          reason: 'UnparseableSchedule',
-          message: `unparseable schedule: ${schedule} : ${error.message}`,
-        }
-    tell(kit, cronJob, happening)
-    return undefined
+    return timeZone !== undefined && error.message.startsWith('unknown time zone')
+      ? fault('UnknownTimeZone', `invalid timeZone: "${timeZone}": ${error.message}`)
+      : fault('UnparseableSchedule', `unparseable schedule: ${JSON.stringify(schedule)} : ${error.message}`)
   }
 }
 
 async function act(kit: Kit, cronJob: CronJob, { start, replace, status }: Decision): Promise<void> {
   for (const job of replace) await remove(kit, cronJob, job)
-  const started = start === undefined ? undefined : await create(kit, cronJob, start)
-  const active = started === undefined ? status.active : [...(status.active ?? []), referenceTo(started)]
-  const next = active === undefined ? status : { ...status, active }
+  const started = start === undefined ? undefined : await create(kit, cronJob, start.job)
+  const next = start === undefined || started === undefined ? status : withStarted(status, started, start.at)
   if (!isEqual(next, cronJob.status ?? {})) await kit.client.updateStatus(CronJob, { ...cronJob, status: next })
 }
 
@@ -75,12 +66,12 @@ async function create(kit: Kit, cronJob: CronJob, job: Job): Promise<Job | undef
     tell(kit, cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${created.metadata.name}` })
     return created
   } catch (error) {
-    if (isNamespaceTerminating(error)) return undefined
     if (isAlreadyExists(error)) {
       // Started before a crash that came before the status was written: it is ours if we control it.
       const existing = await kit.client.get(Job, refOf(job))
       return controllerOf(existing)?.uid === cronJob.metadata.uid ? existing : undefined
     }
+    if (isNamespaceTerminating(error)) throw error
     tell(kit, cronJob, { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${messageOf(error)}` })
     throw error
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CronJob, CronJobSpec, CronJobStatus, Job } from '#kinds'
 import { decideCronJob } from './decide.ts'
-import { parseSchedule } from './schedule.ts'
+import { scheduleOf } from './schedule.ts'
 
 const now = Date.parse('2026-01-01T01:00:30Z')
 
@@ -27,25 +27,25 @@ const job = (name: string, end?: 'Complete' | 'Failed', startTime = '2026-01-01T
 
 const active = (name: string) => ({ name, uid: name })
 const decide = (of: CronJob, jobs: readonly Job[] = []) =>
-  decideCronJob({ cronJob: of, jobs, schedule: parseSchedule(of.spec.schedule), now })
+  decideCronJob({ cronJob: of, jobs, schedule: scheduleOf(of.spec.schedule), now })
 const served = { lastScheduleTime: '2026-01-01T01:00:00Z' }
 
 describe('a CronJob', () => {
   it('starts a Job for the latest time that has come', () => {
-    const { start, status, nextAt } = decide(cronJob())
-    expect(start?.metadata).toMatchObject({
+    const { start, nextAt } = decide(cronJob())
+    expect(start?.job.metadata).toMatchObject({
       name: `tick-${Date.parse('2026-01-01T01:00:00Z') / 60_000}`,
       labels: { a: 'b' },
       annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T01:00:00Z' },
     })
-    expect(start?.metadata.ownerReferences).toMatchObject([{ kind: 'CronJob', name: 'tick', controller: true }])
-    expect(status.lastScheduleTime).toBe('2026-01-01T01:00:00Z')
+    expect(start?.job.metadata.ownerReferences).toMatchObject([{ kind: 'CronJob', name: 'tick', controller: true }])
+    expect(start?.at).toBe(Date.parse('2026-01-01T01:00:00Z'))
     expect(nextAt).toBe(Date.parse('2026-01-01T01:01:00Z'))
   })
 
   it('writes the time in its own zone', () => {
     const { start } = decide(cronJob({ timeZone: 'Asia/Kolkata' }))
-    expect(start?.metadata.annotations).toEqual({
+    expect(start?.job.metadata.annotations).toEqual({
       'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T06:30:00+05:30',
     })
   })
@@ -89,6 +89,34 @@ describe('a CronJob', () => {
   it('warns of many missed times and starts the last one all the same', () => {
     const { start, events } = decide(cronJob({}, { lastScheduleTime: '2025-12-01T00:00:00Z' }))
     expect(events.map(({ reason }) => reason)).toEqual(['TooManyMissedTimes'])
-    expect(start?.metadata.name).toBe(`tick-${Date.parse('2026-01-01T01:00:00Z') / 60_000}`)
+    expect(start?.job.metadata.name).toBe(`tick-${Date.parse('2026-01-01T01:00:00Z') / 60_000}`)
+  })
+
+  it('says nothing of a time from before its deadline, and names a schedule without times', () => {
+    expect(decide(cronJob({ startingDeadlineSeconds: 10 })).events).toEqual([])
+    expect(decide(cronJob({ schedule: '0 0 30 2 *' })).events).toEqual([
+      {
+        type: 'Warning',
+        reason: 'InvalidSchedule',
+        message: 'invalid schedule: 0 0 30 2 * : time difference between two schedules is less than 1 second',
+      },
+    ])
+  })
+
+  it('settles its Jobs even when its schedule is no good', () => {
+    const fault = { type: 'Warning', reason: 'UnknownTimeZone', message: 'x' } as const
+    const { status, events } = decideCronJob({
+      cronJob: cronJob({}, { active: [active('one')] }),
+      jobs: [job('one', 'Failed')],
+      schedule: { fault },
+      now,
+    })
+    expect(status.active).toBeUndefined()
+    expect(events.map(({ reason }) => reason)).toEqual(['SawCompletedJob', 'UnknownTimeZone'])
+  })
+
+  it('keeps the rhythm of an interval, whenever it is looked at', () => {
+    const of = cronJob({ schedule: '@every 90s' }, { lastScheduleTime: '2026-01-01T01:00:00Z' })
+    expect(decide(of).nextAt).toBe(Date.parse('2026-01-01T01:01:30Z'))
   })
 })

@@ -10,7 +10,8 @@ export interface Observed {
   readonly cronJob: CronJob
   /** Jobs that the CronJob controls. */
   readonly jobs: readonly Job[]
-  readonly schedule: Schedule
+  /** Or why there is none. */
+  readonly schedule: Schedule | { readonly fault: Happening }
   readonly now: number
 }
 
@@ -21,7 +22,8 @@ export interface Happening {
 }
 
 export interface Decision {
-  readonly start?: Job
+  /** The Job to be started, for the time at which it was due. */
+  readonly start?: { readonly job: Job; readonly at: number }
   /** Jobs that have to make way for the new one. */
   readonly replace: readonly Job[]
   /** Finished jobs beyond the history limits. */
@@ -37,30 +39,52 @@ const manyMissed = 100
 const finishOf = ({ status }: Job) =>
   status?.conditions?.find(({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True')
 
+const jobName = (cronJob: CronJob, at: number): string => `${cronJob.metadata.name}-${Math.floor(at / 60_000)}`
+
 export function decideCronJob(observed: Observed): Decision {
-  const { cronJob, now, schedule } = observed
+  const { cronJob, schedule } = observed
   const { status, events } = settled(observed)
-  const forget = finishedJobs(observed)
-  const idle = { replace: [], forget, status, events }
-  if (cronJob.metadata.deletionTimestamp !== undefined || cronJob.spec.suspend === true) return idle
-  const nextAt = schedule.next(now)
-  const waiting = { ...idle, ...(nextAt === undefined ? {} : { nextAt }) }
-  const due = dueTime(observed)
-  if (due.missed > manyMissed) {
-    const message = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew'
-    events.push({ type: 'Warning', reason: 'TooManyMissedTimes', message })
-  }
-  if (due.at === undefined) return waiting
+  const idle = { replace: [], forget: finishedJobs(observed), status, events }
+  if (cronJob.metadata.deletionTimestamp !== undefined) return idle
+  const fault = 'fault' in schedule ? schedule.fault : undefined
+  if (fault?.reason === 'UnknownTimeZone') return { ...idle, events: [...events, fault] }
+  if (cronJob.spec.suspend === true) return idle
+  return 'fault' in schedule
+    ? { ...idle, events: [...events, schedule.fault] }
+    : decideStart({ ...observed, schedule }, idle)
+}
+
+interface Scheduled extends Observed {
+  readonly schedule: Schedule
+}
+
+function decideStart(observed: Scheduled, idle: Decision): Decision {
+  const { cronJob, now, schedule } = observed
   const deadline = cronJob.spec.startingDeadlineSeconds
-  if (deadline !== undefined && due.at + deadline * 1000 < now) {
-    events.push({
-      type: 'Warning',
-      reason: 'MissSchedule',
-      message: `Missed scheduled time to start a job: ${formatTime(due.at)}`,
-    })
-    return waiting
+  const due = mostRecent(observed, deadline)
+  if (due === undefined) {
+    const why = 'time difference between two schedules is less than 1 second'
+    const message = `invalid schedule: ${cronJob.spec.schedule} : ${why}`
+    return { ...idle, events: [...idle.events, { type: 'Warning', reason: 'InvalidSchedule', message }] }
   }
-  return startAt(observed, due.at, waiting)
+  const last = mostRecent(observed, undefined)
+  const nextAt = schedule.next(last?.at ?? (last === undefined || last.missed > 0 ? now : last.since))
+  const { at } = due
+  const events = due.missed > manyMissed && at !== undefined ? [...idle.events, tooManyMissed] : idle.events
+  const waiting = { ...idle, events, ...(nextAt === undefined ? {} : { nextAt }) }
+  if (at === undefined) return waiting
+  if (deadline !== undefined && at + deadline * 1000 < now) {
+    const message = `Missed scheduled time to start a job: ${rfc1123(at)}`
+    return { ...waiting, events: [...events, { type: 'Warning', reason: 'MissSchedule', message }] }
+  }
+  const isServed = waiting.status.active?.some(({ name }) => name === jobName(cronJob, at)) === true
+  return isServed || cronJob.status?.lastScheduleTime === formatTime(at) ? waiting : startAt(observed, at, waiting)
+}
+
+const tooManyMissed: Happening = {
+  type: 'Warning',
+  reason: 'TooManyMissedTimes',
+  message: 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
 }
 
 function startAt({ cronJob, jobs }: Observed, at: number, waiting: Decision): Decision {
@@ -73,31 +97,40 @@ function startAt({ cronJob, jobs }: Observed, at: number, waiting: Decision): De
   const running = jobs.filter(({ metadata }) => active.some(({ uid }) => uid === metadata.uid))
   const replace = policy === 'Replace' ? running : []
   const kept = policy === 'Replace' ? [] : active
-  const status: CronJobStatus = { ...waiting.status, active: kept, lastScheduleTime: formatTime(at) }
-  return { ...waiting, start: newJob(cronJob, at), replace, status: withoutEmpty(status) }
+  const status = withoutEmpty({ ...waiting.status, active: kept })
+  return { ...waiting, start: { job: newJob(cronJob, at), at }, replace, status }
 }
 
-/** The latest time that has come since the last one that was served, and how many were missed before it. */
-function dueTime({ cronJob, schedule, now }: Observed): { readonly at?: number; readonly missed: number } {
-  const { lastScheduleTime } = cronJob.status ?? {}
-  const created = Date.parse(cronJob.metadata.creationTimestamp ?? '') || 0
-  const since = lastScheduleTime ? Date.parse(lastScheduleTime) : created
-  const deadline = cronJob.spec.startingDeadlineSeconds
-  const earliest = deadline === undefined ? since : Math.max(since, now - deadline * 1000)
-  let at: number | undefined
-  let missed = 0
-  for (let next = schedule.next(earliest); next !== undefined && next <= now; next = schedule.next(next)) {
-    if (at !== undefined) missed++
-    at = next
-    if (missed > manyMissed) {
-      // Not one by one through years of downtime: the last time before now is all that counts.
-      const step = (schedule.next(next) ?? next) - next
-      const skip = Math.floor((now - next) / Math.max(step, 1)) - 1
-      if (skip > 0) next += skip * step
-    }
-  }
-  return at === undefined ? { missed } : { at, missed }
+interface Due {
+  readonly since: number
+  /** The latest time that has come. */
+  readonly at?: number
+  /** Roughly how many have come. */
+  readonly missed: number
 }
+
+/**
+ * Counted from the last time that was served, but not from before the deadline. How many were missed is worked out from
+ * the first interval, not one by one through years of downtime. Undefined when the schedule has no time at all.
+ */
+function mostRecent({ cronJob, schedule, now }: Scheduled, deadlineSeconds: number | undefined): Due | undefined {
+  const served = cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp ?? ''
+  const earliest = Date.parse(served) || 0
+  const since = deadlineSeconds === undefined ? earliest : Math.max(earliest, now - deadlineSeconds * 1000)
+  const first = schedule.next(since)
+  const second = first === undefined ? undefined : schedule.next(first)
+  if (first === undefined || second === undefined) return undefined
+  if (now < first) return { since, missed: 0 }
+  if (now < second) return { since, at: first, missed: 0 }
+  const intervalMs = Math.round((second - first) / 1000) * 1000
+  const missed = Math.floor((now - first) / intervalMs) + 1
+  let at: number | undefined
+  let next = schedule.next(first + (missed - 2) * intervalMs)
+  for (; next !== undefined && next <= now; next = schedule.next(next)) at = next
+  return at === undefined ? { since, missed } : { since, at, missed }
+}
+
+const rfc1123 = (at: number): string => `${new Date(at).toUTCString().replace(' GMT', '')} +0000`
 
 function newJob(cronJob: CronJob, at: number): Job {
   const { metadata, spec } = cronJob.spec.jobTemplate
@@ -106,7 +139,7 @@ function newJob(cronJob: CronJob, at: number): Job {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: `${cronJob.metadata.name}-${Math.floor(at / 60_000)}`,
+      name: jobName(cronJob, at),
       namespace: cronJob.metadata.namespace ?? '',
       ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
       annotations: { ...metadata?.annotations, 'batch.kubernetes.io/cronjob-scheduled-timestamp': time },
@@ -180,8 +213,14 @@ function finishedJobs({ cronJob, jobs }: Observed): readonly Job[] {
   return [...surplus('Complete', successfulJobsHistoryLimit), ...surplus('Failed', failedJobsHistoryLimit)]
 }
 
-/** The reference that status.active keeps. */
-export const referenceTo = ({ apiVersion, kind, metadata }: Job): ObjectReference => ({
+/** The status once the job for a time has been started. */
+export const withStarted = (status: CronJobStatus, job: Job, at: number): CronJobStatus => ({
+  ...status,
+  active: [...(status.active ?? []), referenceTo(job)],
+  lastScheduleTime: formatTime(at),
+})
+
+const referenceTo = ({ apiVersion, kind, metadata }: Job): ObjectReference => ({
   kind,
   namespace: metadata.namespace ?? '',
   name: metadata.name ?? '',
