@@ -147,6 +147,62 @@ describe('decideActions', () => {
       'start init proxy',
     ],
     [
+      'sidecar fails its liveness probe',
+      { spec: { initContainers: [proxy] }, failed: 'liveness', records: [record('proxy', 'running', 0, 'init')] },
+      'Init container proxy failed liveness probe; start init proxy; start app',
+    ],
+    [
+      'sidecar fails its startup probe',
+      {
+        spec: { initContainers: [proxy, setup] },
+        failed: 'startup',
+        notStarted: 'proxy',
+        records: [record('proxy', 'running', 0, 'init')],
+      },
+      'Init container proxy failed startup probe; start init proxy',
+    ],
+    [
+      'sidecar has another image',
+      {
+        spec: { initContainers: [proxy] },
+        records: [{ ...record('proxy', 'running', 0, 'init'), specImage: 'old' }, app],
+      },
+      'Init container proxy definition changed; start init proxy',
+    ],
+    [
+      'sidecar crashed while a later init container runs',
+      {
+        spec: { initContainers: [proxy, setup] },
+        records: [record('setup', 'running', 0, 'init'), record('proxy', 'exited', 1, 'init')],
+      },
+      'start init proxy',
+    ],
+    [
+      'sidecar crashed while a later init container is to be tried again',
+      {
+        spec: { initContainers: [proxy, setup] },
+        records: [record('setup', 'exited', 1, 'init'), record('proxy', 'exited', 1, 'init')],
+      },
+      'start init proxy,setup',
+    ],
+    [
+      'everything has ended: the last sidecar goes before the main containers',
+      {
+        spec: { initContainers: [setup, proxy] },
+        records: [
+          record('app', 'exited', 1),
+          record('proxy', 'exited', 1, 'init'),
+          record('setup', 'exited', 0, 'init'),
+        ],
+      },
+      'start init proxy',
+    ],
+    [
+      'an init container of a running pod is gone from the runtime',
+      { spec: { initContainers: [setup] }, records: [app] },
+      '',
+    ],
+    [
       'ephemeral',
       { spec: { ephemeralContainers: [{ name: 'debug', image: 'i' }] }, records: [app] },
       'start ephemeral debug',

@@ -4,6 +4,7 @@
 import type { Container, Pod } from '#kinds'
 import { shouldRestart } from './container-status.ts'
 import { type ContainerRecord, type ContainerSpec, containersOf, latest, type Sandbox } from './containers.ts'
+import { decideInitActions } from './init-actions.ts'
 
 export type KillReason = 'startupProbe' | 'livenessProbe' | 'other'
 
@@ -50,13 +51,13 @@ export function decideActions(input: ActionInput): PodActions {
   const startEphemeral = containers.filter(
     ({ kind, spec }) => kind === 'ephemeral' && latest(records, spec.name) === undefined,
   )
-  const init = decideInit(
+  const init = decideInitActions(
     input,
     containers.filter(({ kind }) => kind === 'init'),
   )
   const base = { ...nothing, startEphemeral, startInit: init.start, kill: init.kill }
-  if (init.failed) return { ...base, killPod: true, startInit: [] }
-  if (!init.complete) return base
+  if (init.failed) return { ...base, killPod: true }
+  if (!init.initialized) return base
   return withMain(input, base, containers)
 }
 
@@ -73,45 +74,6 @@ function freshStart({ pod, sandbox, records }: ActionInput, containers: readonly
   const first = containers.find(({ kind }) => kind === 'init')
   const base = { ...nothing, killPod: begun, createSandbox: true }
   return first === undefined ? { ...base, start } : { ...base, startInit: [first] }
-}
-
-interface InitDecision {
-  readonly complete: boolean
-  readonly failed: boolean
-  readonly start: readonly ContainerSpec[]
-  readonly kill: readonly Kill[]
-}
-
-/** Init containers one after the other; sidecars stay, are restarted, and let the next one begin once they are started. */
-function decideInit(input: ActionInput, containers: readonly ContainerSpec[]): InitDecision {
-  const { pod, records } = input
-  const start: ContainerSpec[] = []
-  const kill: Kill[] = []
-  const mainHasRun = pod.spec.containers.some(({ name }) => latest(records, name) !== undefined)
-  for (const container of containers) {
-    const record = latest(records, container.spec.name)
-    if (container.sidecar) {
-      if (record === undefined || record.state === 'exited') {
-        start.push(container)
-        if (record === undefined && !mainHasRun) return { complete: false, failed: false, start, kill }
-      } else if (record.state === 'running') {
-        const message = killMessage(input, container.spec as Container, record)
-        if (message !== undefined) {
-          kill.push({ record, message: textOf(message, true), reason: message.reason })
-          start.push(container)
-        } else if (!input.isStarted(record) && !mainHasRun) return { complete: false, failed: false, start, kill }
-      }
-      if (record?.state !== 'running' && !mainHasRun) return { complete: false, failed: false, start, kill }
-      continue
-    }
-    if (record?.state === 'exited' && record.exitCode === 0) continue
-    if (mainHasRun && record === undefined) continue
-    if (record === undefined) return { complete: false, failed: false, start: [...start, container], kill }
-    if (record.state !== 'exited') return { complete: false, failed: false, start, kill }
-    if ((pod.spec.restartPolicy ?? 'Always') === 'Never') return { complete: false, failed: true, start, kill }
-    return { complete: false, failed: false, start: [...start, container], kill }
-  }
-  return { complete: true, failed: false, start, kill }
 }
 
 function withMain(input: ActionInput, base: PodActions, containers: readonly ContainerSpec[]): PodActions {

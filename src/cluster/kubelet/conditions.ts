@@ -63,12 +63,8 @@ export function initialized({ spec, phase, statuses }: ConditionInput): Verdict 
   }
   if (phase === 'Succeeded' && unknown.length === 0) return { status: 'True', reason: 'PodCompleted' }
   if (unknown.length === 0 && incomplete.length === 0) return yes
-  // A pod whose main containers have run was initialized, even if a sidecar is down now.
-  const hasRun = spec.containers.some(({ name }) => {
-    const status = named(statuses, name)
-    return status?.state?.running !== undefined || status?.state?.terminated !== undefined || lastEnd(status)
-  })
-  if (hasRun) return yes
+  // A pod whose main containers have started was initialized, even if a sidecar is down now.
+  if (hasStarted(spec, statuses)) return yes
   return {
     status: 'False',
     reason: 'ContainersNotInitialized',
@@ -76,7 +72,12 @@ export function initialized({ spec, phase, statuses }: ConditionInput): Verdict 
   }
 }
 
-const lastEnd = (status: ContainerStatus | undefined): boolean => status?.lastState?.terminated !== undefined
+/** Whether a main container runs or has ended; one that waits for its next start does not count. */
+export const hasStarted = ({ containers }: PodSpec, statuses: readonly ContainerStatus[]): boolean =>
+  containers.some(({ name }) => {
+    const state = named(statuses, name)?.state
+    return state?.running !== undefined || state?.terminated !== undefined
+  })
 
 export function containersReady({ spec, phase, statuses }: ConditionInput): Verdict {
   const unknown: string[] = []

@@ -63,12 +63,6 @@ export function shouldRestart(name: string, pod: Pod, records: readonly Containe
   return restartPolicy === 'Always' || record.exitCode !== 0
 }
 
-/** As `shouldRestart`; a sidecar is restarted whatever the pod's policy. */
-function mayRestart({ sidecar, spec }: ContainerSpec, { pod, records }: ContainerView): boolean {
-  if (!sidecar) return shouldRestart(spec.name, pod, records)
-  return pod.metadata.deletionTimestamp === undefined && latest(records, spec.name)?.state !== 'running'
-}
-
 function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | undefined {
   const at = view.records.findIndex(({ name }) => name === spec.name)
   const current = view.records[at]
@@ -115,7 +109,8 @@ function setReason(status: Draft, container: ContainerSpec, view: ContainerView)
   if (reason === undefined) return
   const record = latest(view.records, status.name)
   const doneInit = container.kind === 'init' && record?.state === 'exited' && record.exitCode === 0
-  if ((doneInit && !container.sidecar) || !mayRestart(container, view)) return
+  // Sidecars are no exception here, though they are started again whatever the pod's policy.
+  if (doneInit || !shouldRestart(status.name, view.pod, view.records)) return
   const { message } = reason
   if (status.state?.terminated !== undefined) status.lastState = status.state
   status.state = { waiting: { reason: reason.reason, ...(message === '' ? {} : { message }) } }

@@ -3,7 +3,7 @@
 
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '#kinds'
 import { formatTime } from '#objects'
-import { kubeletConditions, standardConditions } from './conditions.ts'
+import { hasStarted, kubeletConditions, standardConditions } from './conditions.ts'
 import { type ContainerView, containerStatus } from './container-status.ts'
 import { containersOf, type Sandbox } from './containers.ts'
 import { isTerminalPhase, type Phase, phaseOf } from './phase.ts'
@@ -58,10 +58,8 @@ export function podStatus(input: StatusInput): PodStatus {
   const lists = { init, main, ephemeral }
   for (const container of containersOf(pod.spec)) lists[container.kind].push(containerStatus(container, input, before))
   const counted = init.length === 0 ? main : [...init, ...main]
-  const hasRun = main.some(
-    ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
-  )
-  const found = phaseOf({ spec: pod.spec, statuses: counted, terminal: input.terminal, initialized: hasRun })
+  const initialized = init.length > 0 && hasStarted(pod.spec, main)
+  const found = phaseOf({ spec: pod.spec, statuses: counted, terminal: input.terminal, initialized })
   const { phase, verdict } = settled(found, input)
   const others = foreign(pod.status?.conditions)
   const { generation } = pod.metadata
