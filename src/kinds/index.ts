@@ -23,12 +23,15 @@ export * from './installed.ts'
 export * from './kind.ts'
 export { dnsLabel, dnsLabel1035, dnsSubdomain, pathSegment, qualifiedName } from './metadata/formats.ts'
 export { checkAnnotations, checkLabels, checkQualifiedFinalizer } from './metadata/validate.ts'
+export { parseAddress, parseRange, rangeContains } from './network/addresses.ts'
+export * from './nodeprofile/index.ts'
 export * from './placement/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
 export { type Amounts, countsFor, quotaUsage, unmeasured } from './resourcequota/usage.ts'
 export * from './schema/index.ts'
 export {
+  isExternallyAccessible,
   isHeadless,
   keepAllocatedValues,
   needsClusterIP,

@@ -1,10 +1,15 @@
-// Service tables: which backends a Service has, and which of them a node uses.
-export { createProxy, type PortRoute, type Proxy, proxyLoops } from './proxy.ts'
+// Service tables and DNS: where a connection goes. The proxies of all nodes, and Probes that send requests through them.
+export { type Categories, categorize, type TopologyMode, type Viewpoint } from './categorize.ts'
+export { clusterDomain, type DnsAnswer, type Lookup, lookUp, searchPath, type Zone } from './dns.ts'
+export { createProxy, type Proxy } from './proxy.ts'
 export {
-  type Backend,
-  backendsOn,
-  decideTable,
-  type PortTable,
-  type ServiceTable,
-  type Viewpoint,
-} from './service-table.ts'
+  type Destination,
+  decideRoute,
+  type Outcome,
+  type PodPlace,
+  type Route,
+  type Source,
+  type Surroundings,
+} from './route.ts'
+export { type Backend, backendsOf, decideTable, familyOf, type PortTable, type ServiceTable } from './service-table.ts'
+export { type Call, type Client, decideVerdict, type Frontend, type Verdict } from './verdict.ts'

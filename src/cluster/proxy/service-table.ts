@@ -1,9 +1,11 @@
-// Where the traffic of a Service goes: pure. One table is made for each Service from its EndpointSlices and shared by all
-// nodes; what a node sees of it (its own endpoints only, its zone only) is worked out when it is asked for
-// (kube-proxy's topology.go).
+// What a proxy knows of a Service: its addresses, its ports, and the endpoints behind each, taken from Service and
+// EndpointSlices. Pure. A table is the same for all nodes; which of its endpoints a node uses is decided in categorize.ts.
+// Endpoints are worked out when they are asked for, slice by slice, so that a changed slice costs no more than itself.
 
-import type { EndpointSlice, Service } from '#kinds'
+import { type Endpoint, type EndpointSlice, isExternallyAccessible, type Service, type ServicePort } from '#kinds'
 import { objectKey } from '#objects'
+
+export type Family = 'IPv4' | 'IPv6'
 
 export interface Backend {
   readonly address: string
@@ -12,8 +14,12 @@ export interface Backend {
   readonly serving: boolean
   readonly terminating: boolean
   readonly nodeName?: string
-  /** `namespace/name` of the pod behind it. */
+  readonly zone?: string
+  readonly hostname?: string
+  /** `namespace/name` of the pod behind it, and its uid. */
   readonly pod?: string
+  readonly uid?: string
+  /** Zones and nodes that it is hinted for. */
   readonly zones?: readonly string[]
   readonly nodes?: readonly string[]
 }
@@ -22,107 +28,140 @@ export interface PortTable {
   readonly name: string
   readonly protocol: string
   readonly port: number
+  /** As the Service writes it. */
+  readonly targetPort: number | string
   readonly nodePort?: number
-  readonly backends: readonly Backend[]
 }
 
 export interface ServiceTable {
   readonly service: string
-  readonly clusterIP: string
+  readonly clusterIPs: readonly string[]
+  readonly externalIPs: readonly string[]
+  /** Addresses of load balancers that nodes answer themselves, and what leads out of the cluster first. */
+  readonly balancerIPs: readonly string[]
+  readonly balancerHosts: readonly string[]
+  /** Who may use the load balancer; empty: anybody. */
+  readonly sourceRanges: readonly string[]
   readonly ports: readonly PortTable[]
-  /** Traffic of pods stays on their node. */
+  /** Traffic from inside of the cluster stays on its node. */
   readonly internalLocal: boolean
   /** Traffic from outside stays on the node that it came to. */
   readonly externalLocal: boolean
+  /** Has a node port, a load balancer or external addresses. */
+  readonly isExternal: boolean
+  /** A client comes to the same endpoint again within so many seconds. */
+  readonly affinitySeconds?: number
+  readonly healthCheckNodePort?: number
+  readonly slices: readonly EndpointSlice[]
 }
 
-/** The table of a Service; undefined for those that have no address of their own. */
+const proxyNameLabel = 'service.kubernetes.io/service-proxy-name'
+const headlessLabel = 'service.kubernetes.io/headless'
+const threeHours = 10_800
+
+export const familyOf = (address: string): Family => (address.includes(':') ? 'IPv6' : 'IPv4')
+
+/** The table of a Service; undefined for those that proxies have nothing to do with. */
 export function decideTable(service: Service, slices: readonly EndpointSlice[]): ServiceTable | undefined {
-  const { spec } = service
-  const { clusterIP = '', type = 'ClusterIP' } = spec
+  const { spec, metadata, status } = service
+  const { clusterIP = '', type = 'ClusterIP', ports = [], externalIPs = [] } = spec
   if (type === 'ExternalName' || clusterIP === '' || clusterIP === 'None') return undefined
+  if (metadata.labels?.[proxyNameLabel] !== undefined) return undefined
+  const ingress = status?.loadBalancer?.ingress ?? []
+  const isBalanced = type === 'LoadBalancer'
+  const affinity = spec.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP ?? {}) : undefined
   return {
     service: objectKey(service),
-    clusterIP,
-    ports: (spec.ports ?? []).map((port) => ({
-      name: port.name ?? '',
-      protocol: port.protocol ?? 'TCP',
-      port: port.port,
-      ...(port.nodePort === undefined ? {} : { nodePort: port.nodePort }),
-      backends: backendsFor(port.name ?? '', slices),
-    })),
+    clusterIPs: spec.clusterIPs ?? [clusterIP],
+    externalIPs,
+    balancerIPs: isBalanced
+      ? ingress.flatMap(({ ip, ipMode = 'VIP' }) => (ip === undefined || ipMode !== 'VIP' ? [] : [ip]))
+      : [],
+    balancerHosts: isBalanced
+      ? ingress.flatMap(({ hostname, ip, ipMode }) =>
+          hostname === undefined && ipMode !== 'Proxy' ? [] : [hostname ?? ip ?? ''],
+        )
+      : [],
+    sourceRanges: spec.loadBalancerSourceRanges ?? [],
+    ports: ports.map(portTable),
     internalLocal: spec.internalTrafficPolicy === 'Local',
     externalLocal: spec.externalTrafficPolicy === 'Local',
+    isExternal: isExternallyAccessible({ ...spec, type }),
+    ...(affinity === undefined ? {} : { affinitySeconds: affinity.timeoutSeconds ?? threeHours }),
+    ...((spec.healthCheckNodePort ?? 0) === 0 ? {} : { healthCheckNodePort: spec.healthCheckNodePort ?? 0 }),
+    slices: slices.filter((slice) => slice.metadata.labels?.[headlessLabel] === undefined),
   }
 }
 
-/** Endpoints of all slices under one name of a port; an address counts once, and a ready one before others. */
-function backendsFor(portName: string, slices: readonly EndpointSlice[]): readonly Backend[] {
+const portTable = ({ name = '', protocol = 'TCP', port, targetPort, nodePort }: ServicePort): PortTable => ({
+  name,
+  protocol,
+  port,
+  targetPort: targetPort ?? port,
+  ...(nodePort === undefined || nodePort === 0 ? {} : { nodePort }),
+})
+
+const merged = new WeakMap<ServiceTable, Map<string, readonly Backend[]>>()
+
+/** The endpoints of one port, by address. An address counts once, and a ready one before others. */
+export function backendsOf(table: ServiceTable, { name }: PortTable, family: Family): readonly Backend[] {
+  const ofTable = merged.get(table) ?? new Map<string, readonly Backend[]>()
+  merged.set(table, ofTable)
+  const key = `${family} ${name}`
+  const known = ofTable.get(key)
+  if (known !== undefined) return known
+  const backends = mergeSlices(table.slices, name, family)
+  ofTable.set(key, backends)
+  return backends
+}
+
+/** The endpoints of all slices of a family under one name of a port. */
+export function mergeSlices(slices: readonly EndpointSlice[], portName: string, family: Family): readonly Backend[] {
   const found = new Map<string, Backend>()
   for (const slice of slices) {
-    if (slice.addressType === 'FQDN') continue
-    const port = slice.ports?.find(({ name = '' }) => name === portName)?.port
-    if (port === undefined) continue
-    for (const backend of backendsOf(slice, port)) {
-      const key = `${backend.address}:${port}`
+    if (slice.addressType !== family) continue
+    for (const backend of backendsOfSlice(slice, portName)) {
+      const key = `${backend.address} ${backend.port}`
       const known = found.get(key)
       if (known === undefined || (!known.ready && backend.ready)) found.set(key, backend)
     }
   }
-  return [...found.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+  return [...found.values()].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.port - b.port))
 }
 
-function backendsOf({ endpoints = [], metadata }: EndpointSlice, port: number): readonly Backend[] {
-  return endpoints.flatMap(({ addresses, conditions = {}, nodeName, targetRef, hints }) => {
-    const [address] = addresses
-    if (address === undefined) return []
-    // What is not said of an endpoint is taken as: ready, and not on its way out.
-    const { ready = true, terminating = false } = conditions
-    const pod =
-      targetRef?.kind === 'Pod' ? `${targetRef.namespace ?? metadata.namespace ?? ''}/${targetRef.name}` : undefined
-    return [
-      {
-        address,
-        port,
-        ready,
-        serving: conditions.serving ?? ready,
-        terminating,
-        ...(nodeName === undefined ? {} : { nodeName }),
-        ...(pod === undefined ? {} : { pod }),
-        ...(hints?.forZones === undefined ? {} : { zones: hints.forZones.map(({ name }) => name) }),
-        ...(hints?.forNodes === undefined ? {} : { nodes: hints.forNodes.map(({ name }) => name) }),
-      },
-    ]
-  })
+const ofSlices = new WeakMap<EndpointSlice, Map<string, readonly Backend[]>>()
+
+function backendsOfSlice(slice: EndpointSlice, portName: string): readonly Backend[] {
+  const byPort = ofSlices.get(slice) ?? new Map<string, readonly Backend[]>()
+  ofSlices.set(slice, byPort)
+  const known = byPort.get(portName)
+  if (known !== undefined) return known
+  const port = slice.ports?.find(({ name = '' }) => name === portName)?.port
+  const namespace = slice.metadata.namespace ?? ''
+  const backends =
+    port === undefined ? [] : (slice.endpoints ?? []).flatMap((endpoint) => backendOf(endpoint, port, namespace) ?? [])
+  byPort.set(portName, backends)
+  return backends
 }
 
-export interface Viewpoint {
-  readonly node: string
-  readonly zone?: string
-  /** Traffic of the node's own pods, or from outside of the cluster (default: from pods). */
-  readonly from?: 'pods' | 'outside'
-}
-
-/** The endpoints that get traffic at all: ready ones; when there are none, those that still serve while they end. */
-function inUse(backends: readonly Backend[]): readonly Backend[] {
-  const ready = backends.filter((backend) => backend.ready)
-  return ready.length > 0 ? ready : backends.filter(({ serving, terminating }) => serving && terminating)
-}
-
-/** Hints count only if every endpoint has one and some are for this node or zone. */
-function hinted(backends: readonly Backend[], { node, zone }: Viewpoint): readonly Backend[] {
-  if (backends.every(({ nodes }) => nodes !== undefined)) {
-    const mine = backends.filter(({ nodes }) => nodes?.includes(node))
-    if (mine.length > 0) return mine
+function backendOf(endpoint: Endpoint, port: number, namespace: string): Backend | undefined {
+  const { addresses, conditions = {}, nodeName, zone, hostname, targetRef, hints } = endpoint
+  const [address] = addresses
+  if (address === undefined) return undefined
+  const isPod = targetRef?.kind === 'Pod'
+  return {
+    address,
+    port,
+    // What is not said of an endpoint is taken as: ready, serving, and not on its way out.
+    ready: conditions.ready ?? true,
+    serving: conditions.serving ?? true,
+    terminating: conditions.terminating ?? false,
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(isPod ? { pod: `${targetRef.namespace ?? namespace}/${targetRef.name ?? ''}` } : {}),
+    ...(isPod && targetRef.uid !== undefined ? { uid: targetRef.uid } : {}),
+    ...(hints?.forZones === undefined ? {} : { zones: hints.forZones.map(({ name }) => name) }),
+    ...(hints?.forNodes === undefined ? {} : { nodes: hints.forNodes.map(({ name }) => name) }),
   }
-  if (zone === undefined || !backends.every(({ zones }) => zones !== undefined)) return backends
-  const mine = backends.filter(({ zones }) => zones?.includes(zone))
-  return mine.length > 0 ? mine : backends
-}
-
-/** Where one port's traffic goes that begins (or arrives) on a node. */
-export function backendsOn(table: ServiceTable, port: PortTable, at: Viewpoint): readonly Backend[] {
-  const local = at.from === 'outside' ? table.externalLocal : table.internalLocal
-  if (local) return inUse(port.backends.filter(({ nodeName }) => nodeName === at.node))
-  return hinted(inUse(port.backends), at)
 }
