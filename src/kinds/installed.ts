@@ -5,11 +5,13 @@ import { applicationDefinition } from './application/index.ts'
 import { appProjectDefinition } from './appproject/index.ts'
 import { faultDefinition } from './fault/index.ts'
 import type { CustomResourceDefinition } from './generated/types.ts'
+import { nodeProfileDefinition } from './nodeprofile/index.ts'
 import { workloadProfileDefinition } from './workloadprofile/index.ts'
 
 export const installedDefinitions: readonly CustomResourceDefinition[] = [
   applicationDefinition,
   appProjectDefinition,
   faultDefinition,
+  nodeProfileDefinition,
   workloadProfileDefinition,
 ]

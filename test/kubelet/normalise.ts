@@ -34,12 +34,20 @@ export class Names {
   }
 }
 
-const timeFields = new Set(['lastTransitionTime', 'lastProbeTime', 'startTime', 'startedAt', 'finishedAt'])
+const timeFields = new Set([
+  'lastTransitionTime',
+  'lastProbeTime',
+  'startTime',
+  'startedAt',
+  'finishedAt',
+  'kubernetes.io/config.seen',
+])
 const addressFields = new Set(['hostIP', 'podIP', 'ip'])
 
 export function plainText(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|<uid-\d+>/g, '<uid>')
+    .replace(/\b[0-9a-f]{32}\b/g, '<hash>')
     .replace(/sha256:[0-9a-f]{64}/g, 'sha256:<digest>')
     .replace(/exec "(?:[0-9a-f]{64}|<id-?\d*>)"/g, 'exec "<id>"')
     .replace(/\b10\.\d+\.\d+\.\d+\b|<podIP>/g, '<podIP>')

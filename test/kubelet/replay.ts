@@ -1,9 +1,19 @@
 // Does in a simulated cluster what was done to the real one, and notes the same things: every change of a pod that a
 // watch delivers, and the Events at the end.
 
-import { CoreV1Event, type Kind, Namespace, Node, Pod, resourceTable, ServiceAccount, WorkloadProfile } from '#kinds'
+import {
+  CoreV1Event,
+  type Kind,
+  Namespace,
+  Node,
+  NodeProfile,
+  Pod,
+  resourceTable,
+  ServiceAccount,
+  WorkloadProfile,
+} from '#kinds'
 import type { NodeSpec } from '#kubelet'
-import { type AnyObject, parseTime } from '#objects'
+import { type AnyObject, type JsonObject, parseTime } from '#objects'
 import { startMachine, type TestMachine } from '../support/machine.ts'
 import { profilesOf } from './profiles.ts'
 import type { Action, Entry, RecordedEvent, Recording } from './recording.ts'
@@ -71,7 +81,9 @@ class Notes {
   }
 
   note(watch: string, { metadata, spec, status }: Pod): void {
-    const { generation, deletionTimestamp, deletionGracePeriodSeconds, finalizers } = metadata
+    const { generation, deletionTimestamp, deletionGracePeriodSeconds, finalizers, annotations, ownerReferences } =
+      metadata
+    const isMirror = annotations?.['kubernetes.io/config.mirror'] !== undefined
     this.timeline.push({
       t: this.now,
       pod: metadata.name ?? '',
@@ -81,6 +93,7 @@ class Notes {
         ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
         ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
         ...(finalizers === undefined || finalizers.length === 0 ? {} : { finalizers }),
+        ...(isMirror ? { annotations, ownerReferences } : {}),
       },
       ...(spec.nodeName === undefined ? {} : { nodeName: spec.nodeName }),
       status: { ...status },
@@ -133,7 +146,9 @@ async function perform(recording: Recording, test: TestMachine, notes: Notes): P
   }
   await world.advance(200)
   notes.startAt = world.clock.now()
-  for (const object of recording.manifests) if (object.kind === 'Pod' || object.kind === 'Job') await create(object)
+  if (isStatic(recording)) await writeManifests(test, recording)
+  else
+    for (const object of recording.manifests) if (object.kind === 'Pod' || object.kind === 'Job') await create(object)
   const forced = (recording.behaviour.node?.otherPods ?? []).flatMap(({ forceDeletedAtSeconds }, i) =>
     forceDeletedAtSeconds === undefined ? [] : [{ t: forceDeletedAtSeconds, name: `port-${i}` }],
   )
@@ -150,6 +165,26 @@ async function perform(recording: Recording, test: TestMachine, notes: Notes): P
     await run()
   }
   await world.advance(Math.max(0, notes.startAt + recording.observedForSeconds * 1000 - world.clock.now()))
+}
+
+/** Recordings of static pods tell in words what was done. */
+const isStatic = ({ actions }: Recording): boolean => actions.some(({ action }) => action.startsWith('static manifest'))
+
+const folder = 'static-pods'
+
+async function writeManifests({ client }: TestMachine, { manifests }: Recording): Promise<void> {
+  const staticPods = manifests.map((one) => ({ ...one, metadata: { ...one.metadata, namespace } }))
+  await client.create(NodeProfile, {
+    apiVersion: 'lab.homeostat.dev/v1alpha1',
+    kind: 'NodeProfile',
+    metadata: { name: folder },
+    spec: { match: { nodes: [nodeName] }, staticPods: staticPods as unknown as readonly JsonObject[] },
+  })
+}
+
+async function deleteMirrors({ client }: TestMachine): Promise<void> {
+  for (const { metadata } of (await client.list(Pod, { namespace })).items)
+    await client.delete(Pod, { namespace, name: metadata.name ?? '' }, { gracePeriodSeconds: 0 })
 }
 
 async function act({ action, args = [] }: Action, test: TestMachine, create: (object: AnyObject) => Promise<unknown>) {
@@ -187,6 +222,12 @@ async function act({ action, args = [] }: Action, test: TestMachine, create: (ob
       return
     case 'start-kubelet':
       machine.residents.kubelet?.startNode(nodeName)
+      return
+    case 'static manifest removed':
+      await client.delete(NodeProfile, { name: folder })
+      return
+    case 'mirror pod deleted through the API with grace 0':
+      await deleteMirrors(test)
       return
     case 'delete-node':
       await client.delete(Node, { name: nodeName })

@@ -8,10 +8,12 @@ import type { Random } from '#world'
 import { IpPool } from './addresses.ts'
 import { rank } from './agenda.ts'
 import type { Objects } from './environment.ts'
-import { addressOf, type NodeSpec, rangeOf } from './node-object.ts'
+import { addressOf, type NodeSpec, nodeLabels, rangeOf } from './node-object.ts'
 import { NodeRuntime } from './node-runtime.ts'
 import { PodRun, type Surroundings } from './pod-run.ts'
+import type { NodeFacts, NodeProfiles } from './profiles/node-profiles.ts'
 import { restore, wasBegun } from './restore.ts'
+import { isStatic, mirroredHash, staticPodsOf } from './static-pods.ts'
 import type { Timings } from './timings.ts'
 import type { Workloads } from './workload.ts'
 
@@ -19,6 +21,7 @@ export interface FloorOptions {
   readonly nodes: readonly NodeSpec[]
   readonly timings: Timings
   readonly workloads: Workloads
+  readonly profiles: NodeProfiles
   readonly random: Random
 }
 
@@ -32,6 +35,12 @@ export interface NodePlace {
   readonly around: Surroundings
 }
 
+/** A pod that a manifest on a node asks for. */
+export interface StaticPlace {
+  readonly pod: Pod
+  readonly place: NodePlace
+}
+
 export class Floor {
   readonly #nodes = new Map<string, NodePlace>()
   readonly #runs = new Map<string, PodRun>()
@@ -39,10 +48,13 @@ export class Floor {
   readonly #objects: Objects
   readonly #stopped: ReadonlySet<string>
   readonly #cache: Cache
+  readonly #profiles: NodeProfiles
+  #statics: ReadonlyMap<string, StaticPlace> = new Map()
 
   constructor(cache: Cache, { random, ...options }: FloorOptions, stopped: ReadonlySet<string>) {
     this.#stopped = stopped
     this.#cache = cache
+    this.#profiles = options.profiles
     this.#objects = {
       configMap: (key) => cache.get(ConfigMap, key),
       secret: (key) => cache.get(Secret, key),
@@ -74,6 +86,37 @@ export class Floor {
 
   runOf(uid: string): PodRun | undefined {
     return this.#runs.get(uid)
+  }
+
+  /** What runs for a pod of the API; a mirror shows a static one. */
+  runFor(pod: Pod): PodRun | undefined {
+    return this.#runs.get(mirroredHash(pod) ?? pod.metadata.uid ?? '')
+  }
+
+  factsOf({ spec, runtime }: NodePlace): NodeFacts {
+    return this.#profiles.of(spec.name, runtime.object()?.metadata.labels ?? nodeLabels(spec))
+  }
+
+  /** Reads the manifests of all nodes again; answers the keys of their pods, those that were there before too. */
+  readManifests(): Iterable<string> {
+    const before = this.#statics
+    const statics = new Map<string, StaticPlace>()
+    for (const place of this.#nodes.values())
+      for (const [key, pod] of staticPodsOf(this.factsOf(place), place.spec.name)) statics.set(key, { pod, place })
+    this.#statics = statics
+    return before.size === 0 ? statics.keys() : new Set([...before.keys(), ...statics.keys()])
+  }
+
+  staticPodAt(key: string): StaticPlace | undefined {
+    return this.#statics.get(key)
+  }
+
+  /** Whether what has this key is a static pod or its mirror. */
+  isStaticKey(key: string, pod: Pod | undefined): boolean {
+    if (pod !== undefined && mirroredHash(pod) !== undefined) return true
+    if (this.#statics.has(key)) return true
+    for (const run of this.runsAt(key)) if (isStatic(run.pod)) return true
+    return false
   }
 
   /** This very version of the pod has been taken over. */

@@ -53,25 +53,13 @@ interface Keeping {
 async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise<number> {
   const now = kit.world.clock.now()
   const { node } = run.around
-  if (isNew && !run.isFinished && pod.status?.containerStatuses === undefined) {
-    const rejection = admit(pod, node)
-    if (rejection !== undefined) {
-      const waits = makeRoom(run, rejection, { kit, desk })
-      if (!waits) reject(run, rejection)
-      else {
-        desk.floor.drop(objectKey(pod), run)
-        return now + 1000
-      }
-    } else node.admit(run.uid, pod)
+  if (isNew) {
+    const againAt = takeUp(run, { kit, desk })
+    if (againAt !== undefined) return againAt
   }
-  if (isNew) run.begin()
   run.agenda.advance(now)
   run.observe(pod)
-  const { version = 0 } = run.around.workloads
-  if (run.workloadsVersion !== version) {
-    run.workloadsVersion = version
-    run.probing.changed()
-  }
+  noticeWorkloads(run)
   run.agenda.advance(now)
   tellEvents(run, kit)
   const client = kit.client.as(node.caller)
@@ -83,6 +71,32 @@ async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise
     if (!isNotFound(error)) throw error
   }
   return Math.min(nextAt, run.agenda.nextAt ?? nextAt)
+}
+
+/** Admits a pod that is new to its node and begins with it; answers when to try again while it waits for room. */
+export function takeUp(run: PodRun, { kit, desk }: Pick<Keeping, 'kit' | 'desk'>): number | undefined {
+  const { pod, around, uid } = run
+  if (!run.isFinished && pod.status?.containerStatuses === undefined) {
+    const rejection = admit(pod, around.node)
+    if (rejection !== undefined) {
+      const waits = makeRoom(run, rejection, { kit, desk })
+      if (waits) {
+        desk.floor.drop(objectKey(pod), run)
+        return kit.world.clock.now() + 1000
+      }
+      reject(run, rejection)
+    } else around.node.admit(uid, pod)
+  }
+  run.begin()
+  return undefined
+}
+
+/** Probes may find something else where the workloads have changed. */
+export function noticeWorkloads(run: PodRun): void {
+  const { version = 0 } = run.around.workloads
+  if (run.workloadsVersion === version) return
+  run.workloadsVersion = version
+  run.probing.changed()
 }
 
 function reject(run: PodRun, { reason, message }: Rejection): void {
@@ -105,7 +119,7 @@ function makeRoom(run: PodRun, rejection: Rejection, { kit, desk }: Pick<Keeping
   return victims.length > 0
 }
 
-function tellEvents(run: PodRun, kit: Kit): void {
+export function tellEvents(run: PodRun, kit: Kit): void {
   for (const event of run.takeEvents())
     recordEvent(kit, { object: run.pod, ...event, component: 'kubelet', host: run.around.node.name })
 }

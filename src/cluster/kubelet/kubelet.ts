@@ -2,18 +2,20 @@
 // is to be told and when it wants to be woken; here it meets the API.
 // Reads: Pods, Nodes, ConfigMaps, Secrets.  Writes: Pod.status, the deletion of pods that have ended, Events.
 
-import { ConfigMap, Node, Pod, type ProfileWebhook, Secret, WorkloadProfile } from '#kinds'
-import { objectKey } from '#objects'
-import { type Cache, type Kit, type LoopDefinition, watching } from '#reconcile'
+import { ConfigMap, Node, NodeProfile, Pod, type ProfileWebhook, Secret, WorkloadProfile } from '#kinds'
+import { isEqual, objectKey } from '#objects'
+import { type Cache, done, type Kit, type LoopDefinition, type Outcome, watching } from '#reconcile'
 import type { World } from '#world'
 import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
-import { keepPod } from './keeping.ts'
+import { type Desk, keepPod } from './keeping.ts'
 import { containerLog, type LogRequest } from './logs.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
+import { NodeProfiles } from './profiles/node-profiles.ts'
 import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/profiled-workloads.ts'
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
+import { keepStatic } from './static-keeping.ts'
 import { type Timings, usualTimings } from './timings.ts'
 import type { Workloads } from './workload.ts'
 
@@ -48,6 +50,7 @@ export interface Kubelet {
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const { nodes = 3, timings = usualTimings } = options
   const workloads = new ProfiledWorkloads(options.workloads)
+  const profiles = new NodeProfiles()
   let profilesChanged = false
   const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes
   const stopped = new Set<string>()
@@ -60,7 +63,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const floorOf = ({ cache, world }: Kit): Floor => {
     const known = floors.get(cache)
     if (known !== undefined) return known
-    const floor = new Floor(cache, { nodes: specs, timings, workloads, random: world.random }, stopped)
+    const floor = new Floor(cache, { nodes: specs, timings, workloads, profiles, random: world.random }, stopped)
     floors.set(cache, floor)
     profilesChanged = true
     return floor
@@ -83,8 +86,12 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         profilesChanged = true
         return latest?.floor.keys() ?? []
       }),
+      watching(NodeProfile, () => [manifestsKey]),
+      watching(Node, ({ metadata }, old) =>
+        profiles.version === 0 || isEqual(metadata.labels, old?.metadata.labels) ? none : [manifestsKey],
+      ),
     ],
-    reads: [ConfigMap, Secret, Node],
+    reads: [ConfigMap, Secret],
     wakes: (wake) => {
       wakePod = wake
       return () => {}
@@ -97,7 +104,9 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         profilesChanged = false
         workloads.use(kit.cache.list(WorkloadProfile))
       }
-      return keepPod(key, kit, { floor, wake: (other) => wakePod(other) })
+      const desk = { floor, wake: (other: string) => wakePod(other) }
+      if (key === manifestsKey) return readManifests(desk, kit, profiles)
+      return floor.isStaticKey(key, kit.cache.get(Pod, key)) ? keepStatic(key, kit, desk) : keepPod(key, kit, desk)
     },
   }
   const nodeDefinition: LoopDefinition = {
@@ -128,7 +137,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     rulesFor: (pod, container) => workloads.rulesFor(pod, container),
     webhookOf: (pod) => workloads.webhook(pod),
     kill(pod, container, signal) {
-      const run = latest?.floor.runOf(pod.metadata.uid ?? '')
+      const run = latest?.floor.runFor(pod)
       if (run === undefined || latest === undefined) return false
       run.agenda.advance(latest.world.clock.now())
       const hit = sendSignal(run, container, signal)
@@ -151,6 +160,15 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
 }
 
 const none: readonly string[] = []
+
+/** Stands for the folders of all nodes that hold manifests of static pods. */
+const manifestsKey = 'manifests'
+
+async function readManifests({ floor, wake }: Desk, { cache }: Kit, profiles: NodeProfiles): Promise<Outcome> {
+  profiles.use(cache.list(NodeProfile))
+  for (const key of floor.readManifests()) wake(key)
+  return done()
+}
 
 /** The loops, where nobody asks for logs. */
 export const kubeletLoops = (options?: KubeletOptions): readonly LoopDefinition[] => createKubelet(options).loops

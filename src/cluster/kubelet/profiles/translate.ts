@@ -53,14 +53,17 @@ const segmentOf = ({ fromSeconds = 0, since, ...rest }: ProfileProbeSegment): Pr
 
 const hookOf = ({ result = 'ok', seconds = 0, ...rest }: ProfileHook): HookOutcome => ({ ...rest, result, seconds })
 
-const curveOf = (points: readonly ProfileUsage[], read: (value: string | number) => number): readonly UsagePoint[] =>
+export const curveOf = (
+  points: readonly ProfileUsage[],
+  read: (value: string | number) => number,
+): readonly UsagePoint[] =>
   points
     .map(({ fromSeconds = 0, value, ramp = false }) => ({ fromSeconds, value: read(value), ramp }))
     .sort((a, b) => a.fromSeconds - b.fromSeconds)
 
 /** Only the fields that the profile gives. */
 export function containerPart(from: ProfileContainer): Partial<ContainerWorkload> {
-  const { startSeconds, startError, createError, runs, onSigterm, probes, hooks, usage, logs } = from
+  const { startSeconds, startError, createError, runs, onSigterm, probes, requests, hooks, usage, logs } = from
   return {
     ...(startSeconds === undefined ? {} : { startSeconds }),
     ...(startError === undefined ? {} : { startError: { exitCode: 128, reason: 'StartError', ...startError } }),
@@ -68,6 +71,7 @@ export function containerPart(from: ProfileContainer): Partial<ContainerWorkload
     ...(runs === undefined || runs.length === 0 ? {} : { runs: runs.map(runOf), lastRepeats: true }),
     ...(onSigterm === undefined ? {} : { onSigterm: sigtermOf(onSigterm) }),
     ...(probes === undefined ? {} : { probes: mapped(probes, (segments) => segments.map(segmentOf)) }),
+    ...(requests === undefined ? {} : { requests: requests.map(segmentOf) }),
     ...(hooks === undefined ? {} : { hooks: mapped(hooks, hookOf) }),
     ...(usage?.cpu === undefined ? {} : { cpu: curveOf(usage.cpu, quantityMilliValue) }),
     ...(usage?.memory === undefined ? {} : { memory: curveOf(usage.memory, quantityValue) }),

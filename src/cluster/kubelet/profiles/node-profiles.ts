@@ -1,0 +1,112 @@
+// What the NodeProfiles of the cluster say of each node: fields from the profile with the highest priority that gives
+// them (then by name), lists from all that match. Pure but for the profiles that were taken over last.
+
+import type { HostFileType, NodeDriver, NodeProfile, NodeProfileSpec } from '#kinds'
+import { isEqual, type JsonObject, matchesGlobs, matchesLabels, parseTime, quantityValue } from '#objects'
+import type { UsagePoint } from '../workload.ts'
+import { curveOf } from './translate.ts'
+
+/** A curve that began at a moment of world time. */
+export interface DatedCurve {
+  readonly since: number
+  readonly points: readonly UsagePoint[]
+}
+
+export type NodeUsageField = keyof NonNullable<NodeProfileSpec['usage']>
+
+export interface NodeFacts {
+  readonly staticPods: readonly JsonObject[]
+  readonly files: ReadonlyMap<string, HostFileType>
+  readonly resources: Readonly<Record<string, string>>
+  readonly csiDrivers: readonly NodeDriver[]
+  readonly usage: { readonly [field in NodeUsageField]?: DatedCurve }
+  readonly imagefsCapacity?: number
+  readonly evictionHard?: Readonly<Record<string, string>>
+  readonly pressureTransitionMs: number
+}
+
+type Labels = Readonly<Record<string, string>> | undefined
+
+const usualTransitionMs = 300_000
+const noFacts: NodeFacts = {
+  staticPods: [],
+  files: new Map(),
+  resources: {},
+  csiDrivers: [],
+  usage: {},
+  pressureTransitionMs: usualTransitionMs,
+}
+
+export class NodeProfiles {
+  version = 0
+  #profiles: readonly NodeProfile[] = []
+  readonly #known = new Map<string, { readonly labels: Labels; readonly facts: NodeFacts }>()
+
+  /** Takes over the profiles of the cluster; true when anything changed. */
+  use(profiles: readonly NodeProfile[]): boolean {
+    const sorted = profiles.toSorted(
+      (a, b) =>
+        (b.spec.priority ?? 0) - (a.spec.priority ?? 0) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
+    )
+    const before = this.#profiles
+    if (sorted.length === before.length && sorted.every(({ spec }, i) => spec === before[i]?.spec)) return false
+    this.#profiles = sorted
+    this.version += 1
+    this.#known.clear()
+    return true
+  }
+
+  /** What holds on a node with these labels. */
+  of(name: string, labels: Labels): NodeFacts {
+    if (this.#profiles.length === 0) return noFacts
+    const known = this.#known.get(name)
+    if (known !== undefined && (known.labels === labels || isEqual(known.labels, labels))) return known.facts
+    const matching = this.#profiles.filter(
+      ({ spec: { match = {} } }) =>
+        matchesGlobs(match.nodes, name) &&
+        (match.nodeSelector === undefined || matchesLabels(match.nodeSelector, labels)),
+    )
+    const facts = matching.length === 0 ? noFacts : factsOf(matching)
+    this.#known.set(name, { labels, facts })
+    return facts
+  }
+}
+
+function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
+  const specs = profiles.map(({ spec }) => spec)
+  const first = <T>(pick: (spec: NodeProfileSpec) => T | undefined): T | undefined =>
+    specs.map(pick).find((value) => value !== undefined)
+  const drivers = new Map<string, NodeDriver>()
+  for (const driver of specs.flatMap(({ csiDrivers = [] }) => csiDrivers))
+    if (!drivers.has(driver.name)) drivers.set(driver.name, driver)
+  const imagefs = first(({ imagefsCapacity }) => imagefsCapacity)
+  const evictionHard = first((spec) => spec.evictionHard)
+  const seconds = first((spec) => spec.evictionPressureTransitionSeconds)
+  // What comes last in a map stays: the most important profile is laid over the others.
+  const over = specs.toReversed()
+  return {
+    staticPods: specs.flatMap(({ staticPods = [] }) => staticPods),
+    files: new Map(
+      over.flatMap(({ files = [] }) => files.map(({ path, type = 'Directory' }) => [plainPath(path), type] as const)),
+    ),
+    resources: Object.fromEntries(
+      over.flatMap(({ resources = {} }) => Object.entries(resources).map(([name, value]) => [name, String(value)])),
+    ),
+    csiDrivers: [...drivers.values()],
+    usage: usageOf(profiles),
+    ...(imagefs === undefined ? {} : { imagefsCapacity: quantityValue(imagefs) }),
+    ...(evictionHard === undefined ? {} : { evictionHard }),
+    pressureTransitionMs: seconds === undefined ? usualTransitionMs : seconds * 1000,
+  }
+}
+
+function usageOf(profiles: readonly NodeProfile[]): NodeFacts['usage'] {
+  const usage: { [field in NodeUsageField]?: DatedCurve } = {}
+  for (const { metadata, spec } of profiles)
+    for (const [field, points] of Object.entries(spec.usage ?? {}) as [NodeUsageField, never][])
+      usage[field] ??= { since: parseTime(metadata.creationTimestamp) ?? 0, points: curveOf(points, quantityValue) }
+  return usage
+}
+
+/** Without a slash at its end. */
+export const plainPath = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path)

@@ -1,0 +1,107 @@
+// The structural schema of a NodeProfile, field by field with what each means.
+
+import type { JsonObject } from '#objects'
+import {
+  anything,
+  labelSelector,
+  list,
+  object,
+  oneOf,
+  quantity,
+  seconds,
+  text,
+  texts,
+  whole,
+} from '../lab/schema-words.ts'
+
+const curve = (what: string): JsonObject =>
+  list(
+    object(
+      {
+        fromSeconds: seconds('Since the profile was made; default 0.'),
+        value: quantity('How much, such as 20Gi.'),
+        ramp: {
+          type: 'boolean',
+          description: 'Reached in a straight line from the point before, rather than at once.',
+        },
+      },
+      'One point of the curve.',
+      ['value'],
+    ),
+    what,
+  )
+
+const amounts = (description: string): JsonObject => ({
+  type: 'object',
+  additionalProperties: { 'x-kubernetes-int-or-string': true },
+  description,
+})
+
+const signals = ['memory', 'nodefs', 'imagefs', 'pid'].map((name) => `${name}.available`)
+const inodes = ['nodefs', 'imagefs'].map((name) => `${name}.inodesFree`)
+
+export const nodeProfileSpec: JsonObject = object(
+  {
+    description: text('What it is for, in a sentence.'),
+    priority: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Where several match, the highest says first; then by name. Default 0.',
+    },
+    match: object(
+      { nodes: texts('Globs of node names.'), nodeSelector: labelSelector('Labels of the nodes.') },
+      'Which nodes. All fields that are given must match; default: all nodes.',
+    ),
+    staticPods: list(
+      anything('A pod, as a file in the folder would have it.'),
+      "Manifests in the kubelet's folder: it starts these pods without the API server and shows mirror pods there.",
+    ),
+    files: list(
+      object(
+        {
+          path: text('Absolute path.'),
+          type: oneOf(
+            ['Directory', 'File', 'Socket', 'CharDevice', 'BlockDevice', 'Absent'],
+            'What it is; default Directory. Absent: what a node usually has there is missing.',
+          ),
+        },
+        'Something on the disk of the node.',
+        ['path'],
+      ),
+      'What hostPath volumes find beside what a node usually has.',
+    ),
+    resources: amounts('Extended resources that devices of the node offer, such as example.com/gpu: 2.'),
+    csiDrivers: list(
+      object(
+        {
+          name: text('Name of the driver.'),
+          count: whole('How many volumes of it the node can have; default: any number.'),
+          topologyKeys: texts('Labels of the node that say where its volumes can be reached.'),
+        },
+        'A driver on the node.',
+        ['name'],
+      ),
+      'Drivers that register with the kubelet, beside those that have a CSIDriver object.',
+    ),
+    usage: object(
+      {
+        memory: curve('Memory; default 500Mi.'),
+        nodefs: curve("Bytes in the node's file system, images apart; default 4Gi."),
+        imagefs: curve("Bytes in the images' file system beside images and containers; default 0."),
+        inodes: curve("Inodes of the node's file system; default 100000."),
+        pids: curve('Processes; default 150.'),
+      },
+      'What is taken beside the pods.',
+    ),
+    imagefsCapacity: quantity('Size of a file system of its own for images; default: images share that of the node.'),
+    evictionHard: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: `Hard eviction thresholds by signal (${[...signals, ...inodes].join(', ')}), as quantities or shares. Default: memory.available 100Mi, nodefs.available 10%, imagefs.available 15%, inodesFree of both 5%. Given, it replaces all of these.`,
+    },
+    evictionPressureTransitionSeconds: seconds(
+      'How long a pressure condition stays after it was last seen; default 300.',
+    ),
+  },
+  'Which nodes, and what they are like.',
+)
