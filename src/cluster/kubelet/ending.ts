@@ -7,6 +7,7 @@ import { type Gate, type Process, rank } from './agenda.ts'
 import { type ContainerRecord, containersOf } from './containers.ts'
 import type { PodRun } from './pod-run.ts'
 import { finalStatus } from './pod-status.ts'
+import { isStatic } from './static-pods.ts'
 import { terminationMessage } from './termination-message.ts'
 import { type ContainerWorkload, type HookOutcome, runOf } from './workload.ts'
 
@@ -166,7 +167,8 @@ export function* terminatePod(run: PodRun): Process {
   run.probing.stopRestarts()
   yield* killPod(run, run.graceSeconds)
   run.probing.stop()
-  run.setStatus({ records: run.records, sandbox: run.sandbox }, true)
+  // A static pod whose manifest is gone is still thought to be restarted.
+  run.setStatus({ records: run.records, sandbox: run.sandbox }, !isStatic(run.pod))
   // From here on the pod is told to have ended: what it took is free for others.
   run.around.node.release(run.uid)
   run.proceed('terminated')
