@@ -83,6 +83,7 @@ function* preStop(run: PodRun, record: ContainerRecord, graceSeconds: number): P
   const begunAt = run.now
   run.preStopAt.set(record.id, begunAt)
   run.probing.changed()
+  run.around.onTraffic?.(run)
   const execMs = hook.exec === undefined ? 0 : timings.execMs
   yield { ms: Math.min(outcome.seconds * 1000 + execMs, graceSeconds * 1000) }
   if (outcome.result === 'error')

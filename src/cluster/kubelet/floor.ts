@@ -23,6 +23,7 @@ export interface FloorOptions {
   readonly workloads: Workloads
   readonly profiles: NodeProfiles
   readonly random: Random
+  readonly onTraffic: (run: PodRun) => void
 }
 
 /** A kubelet looks after its node first, and after pods a little later. */
@@ -68,8 +69,8 @@ export class Floor {
         timings: options.timings,
         object: () => cache.get(Node, spec.name),
       })
-      const { timings, workloads } = options
-      const around = { node: runtime, timings, workloads, objects: this.#objects, random }
+      const { timings, workloads, onTraffic } = options
+      const around = { node: runtime, timings, workloads, objects: this.#objects, random, onTraffic }
       this.#nodes.set(spec.name, { spec, index, runtime, around })
     })
     // Addresses and resources that are taken already must be known before a new pod comes.

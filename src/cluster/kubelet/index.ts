@@ -1,4 +1,5 @@
 // The kubelets of all nodes, real and stand-in; the words in which workloads are described.
+export type { Answer } from './answering.ts'
 export { defaultWorkloads } from './default-workloads.ts'
 export { createKubelet, type Kubelet, type KubeletOptions, kubeletLoops } from './kubelet.ts'
 export type { LogRequest } from './logs.ts'

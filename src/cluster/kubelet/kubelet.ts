@@ -6,12 +6,14 @@ import { ConfigMap, Node, NodeProfile, Pod, type ProfileWebhook, Secret, Workloa
 import { isEqual, objectKey } from '#objects'
 import { type Cache, done, type Kit, type LoopDefinition, type Outcome, watching } from '#reconcile'
 import type { World } from '#world'
+import { type Answer, answerOf, nobody } from './answering.ts'
 import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
 import { type Desk, keepPod } from './keeping.ts'
 import { containerLog, type LogRequest } from './logs.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
+import type { PodRun } from './pod-run.ts'
 import { NodeProfiles } from './profiles/node-profiles.ts'
 import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/profiled-workloads.ts'
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
@@ -38,6 +40,10 @@ export interface Kubelet {
   rulesFor(pod: Pod, container: string): readonly DecidedField[]
   /** How the simulated server in a pod answers admission reviews; undefined: nothing listens. */
   webhookOf(pod: Pod): ProfileWebhook | undefined
+  /** What a connection to a pod meets now. */
+  answerOf(pod: Pod, port: number, protocol: string): Answer
+  /** Calls `heard` with the key of each pod that may answer otherwise from now on. */
+  onTraffic(heard: (podKey: string) => void): void
   /** Sends a signal to the first process of a running container; false when it does not run. */
   kill(pod: Pod, container: string, signal: number): boolean
   /** Registries that refuse pulls from now on; the list replaces the one before. */
@@ -58,14 +64,25 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const restarted = new Set<string>()
   const floors = new WeakMap<Cache, Floor>()
   let latest: { readonly floor: Floor; readonly world: World } | undefined
+  const listeners: ((podKey: string) => void)[] = []
+  const onTraffic = ({ pod }: PodRun): void => {
+    for (const heard of listeners) heard(objectKey(pod))
+  }
   let wakePod: (key: string) => void = () => {}
   let wakeNode: (key: string) => void = () => {}
   const floorOf = ({ cache, world }: Kit): Floor => {
     const known = floors.get(cache)
     if (known !== undefined) return known
-    const floor = new Floor(cache, { nodes: specs, timings, workloads, profiles, random: world.random }, stopped)
+    const floor = new Floor(
+      cache,
+      { nodes: specs, timings, workloads, profiles, random: world.random, onTraffic },
+      stopped,
+    )
     floors.set(cache, floor)
     profilesChanged = true
+    // Before anything is decided about a mirror.
+    profiles.use(cache.list(NodeProfile))
+    floor.readManifests()
     return floor
   }
   const names = new Set(specs.map(({ name }) => name))
@@ -136,6 +153,15 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     nodeNames: specs.map(({ name }) => name),
     rulesFor: (pod, container) => workloads.rulesFor(pod, container),
     webhookOf: (pod) => workloads.webhook(pod),
+    answerOf(pod, port, protocol) {
+      const run = latest?.floor.runFor(pod)
+      return run === undefined || latest === undefined
+        ? nobody
+        : answerOf(run, { port, protocol, now: latest.world.clock.now() })
+    },
+    onTraffic(heard) {
+      listeners.push(heard)
+    },
     kill(pod, container, signal) {
       const run = latest?.floor.runFor(pod)
       if (run === undefined || latest === undefined) return false

@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly workloads: Workloads
   readonly objects: Objects
   readonly random: Random
+  /** Called when what a pod answers to connections may have changed. */
+  readonly onTraffic?: (run: PodRun) => void
 }
 
 export interface KubeletEvent {
@@ -390,6 +392,7 @@ export class PodRun {
 
   /** The next listing will find something. */
   runtimeChanged(): void {
+    this.around.onTraffic?.(this)
     if (this.#listing) return
     this.#listing = true
     const { relistMs } = this.around.timings

@@ -87,6 +87,8 @@ export interface ContainerWorkload {
   readonly createError?: { readonly message: string }
   readonly onSigterm?: OnSigterm
   readonly probes?: { readonly [K in ProbeKind]?: readonly ProbeSegment[] }
+  /** What requests from the network meet. */
+  readonly requests?: readonly ProbeSegment[]
   readonly hooks?: { readonly postStart?: HookOutcome; readonly preStop?: HookOutcome }
   readonly cpu?: readonly UsagePoint[]
   readonly memory?: readonly UsagePoint[]

@@ -185,6 +185,9 @@ const container = object(
       },
       'What probes find, the same in each run.',
     ),
+    requests: segments(
+      'What requests from the network meet over time while it runs; default: what readiness probes find, or else liveness probes.',
+    ),
     hooks: object(
       { postStart: hook('The postStart hook.'), preStop: hook('The preStop hook.') },
       'What its lifecycle hooks do.',

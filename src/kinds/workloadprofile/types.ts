@@ -110,6 +110,8 @@ export interface ProfileContainer {
     readonly readiness?: readonly ProfileProbeSegment[]
     readonly liveness?: readonly ProfileProbeSegment[]
   }
+  /** What requests from the network meet. */
+  readonly requests?: readonly ProfileProbeSegment[]
   readonly hooks?: { readonly postStart?: ProfileHook; readonly preStop?: ProfileHook }
   readonly usage?: { readonly cpu?: readonly ProfileUsage[]; readonly memory?: readonly ProfileUsage[] }
   readonly logs?: readonly ProfileLogLine[]
