@@ -3,7 +3,16 @@
 
 import { ControllerRevision, DaemonSet, Node, Pod } from '#kinds'
 import { isEqual, type LabelSelector, matchesLabels, objectKey } from '#objects'
-import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import {
+  type Cache,
+  done,
+  isTerminating,
+  type Kit,
+  type Outcome,
+  recordEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
@@ -18,7 +27,7 @@ import {
   type PodOwner,
   slowStart,
 } from '../pod-control.ts'
-import { applyRevision, decideRevision, removeRevisions, surplusRevisions } from '../revisions.ts'
+import { applyRevision, decideRevision, removeRevisions } from '../revisions.ts'
 import { type Decision, decideDaemons, type Removal } from './decide.ts'
 import { hashLabel, podFor } from './placement.ts'
 
@@ -52,10 +61,11 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     recordEvent(kit, { object: set, component, type: 'Warning', reason: 'SelectingAll', message })
     return done()
   }
+  if (isTerminating(set)) return done()
   const waitUntil = expectedPods.waitUntil(kit, set)
   if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const known = kit.cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
-  const revision = set.metadata.deletionTimestamp === undefined ? await currentRevision(kit, set, known) : known.at(-1)
+  const revision = await currentRevision(kit, set, known)
   if (revision === undefined) return done()
   const hash = revision.metadata.labels?.[hashLabel] ?? ''
   const pods = await claimPods(kit, set)
@@ -121,13 +131,13 @@ async function act(
 ): Promise<Attempts> {
   const owner: PodOwner = { kind: DaemonSet, object: set, component }
   for (const removal of decision.remove) announce(kit, set, removal)
+  const created = await slowStart(decision.create.length, (i) =>
+    createPod(kit, owner, podFor(set, decision.create[i] ?? '', hash)),
+  )
   const deleted = await deletePods(
     kit,
     owner,
     decision.remove.map(({ pod }) => pod),
-  )
-  const created = await slowStart(decision.create.length, (i) =>
-    createPod(kit, owner, podFor(set, decision.create[i] ?? '', hash)),
   )
   return created.error !== undefined ? created : deleted
 }
@@ -150,12 +160,13 @@ interface History {
   readonly hash: string
 }
 
+/** Revisions of the past that no pod is of go, the oldest first, down to the limit for all of the past. */
 async function forget(kit: Kit, set: DaemonSet, { known, pods, hash }: History): Promise<void> {
-  const hashes = new Set([hash, ...pods.map((pod) => pod.metadata.labels?.[hashLabel])])
-  const live = known
-    .filter(({ metadata }) => hashes.has(metadata.labels?.[hashLabel]))
-    .map(({ metadata }) => metadata.name ?? '')
-  await removeRevisions(kit, surplusRevisions(known, new Set(live), set.spec.revisionHistoryLimit ?? 10))
+  const past = known.filter(({ metadata }) => metadata.labels?.[hashLabel] !== hash)
+  const live = new Set(pods.map((pod) => pod.metadata.labels?.[hashLabel]))
+  const dead = past.filter(({ metadata }) => !live.has(metadata.labels?.[hashLabel]))
+  const surplus = Math.max(0, past.length - (set.spec.revisionHistoryLimit ?? 10))
+  await removeRevisions(kit, [...dead].sort((a, b) => a.revision - b.revision).slice(0, surplus))
 }
 
 function claimPods(kit: Kit, set: DaemonSet): Promise<readonly Pod[]> {

@@ -93,6 +93,19 @@ describe('a DaemonSet', () => {
     expect(decide(surging, old)).toMatchObject({ create: ['a'], remove: [] })
     expect(decide(surging, [...old, pod('a', 'new', false)])).toMatchObject({ create: [], remove: [] })
     expect(decide(surging, [...old, pod('a')])).toMatchObject({ remove: ['agent-a-old'] })
+    // An old pod that is not ready is no reason to wait.
+    const broken = [pod('a', 'old', false), ...old.slice(1), pod('a', 'new', false)]
+    expect(decide(surging, broken)).toMatchObject({ remove: ['agent-a-old'] })
+  })
+
+  it('with surge keeps an old pod where it wants none any more as long as another is missing', () => {
+    const surging = set({
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    })
+    const on = [node('a', [{ key: 'x', effect: 'NoSchedule' }]), node('b')]
+    expect(decide(surging, [pod('a', 'old'), pod('b', 'new', false)], on)).toMatchObject({ create: [], remove: [] })
+    expect(decide(surging, [pod('a', 'old'), pod('b')], on)).toMatchObject({ create: [], remove: ['agent-a-old'] })
+    expect(decide(surging, [pod('a', 'old', false), pod('b', 'new', false)], on).remove).toEqual(['agent-a-old'])
   })
 
   it('tells its status', () => {

@@ -35,7 +35,7 @@ const burst = 250
 
 export function decideDaemons(observed: Observed): Decision {
   const byNode = podsByNode(observed)
-  const steps = isTerminating(observed.set) ? { create: [], remove: [] } : decideSteps(observed, byNode)
+  const steps = decideSteps(observed, byNode)
   const { minReadySeconds = 0 } = observed.set.spec
   const times =
     minReadySeconds === 0
@@ -97,10 +97,10 @@ function superfluous(observed: Observed, here: readonly Pod[]): readonly Removal
     .map((pod): Removal => ({ pod, why: pod.status?.phase === 'Failed' ? 'failed' : 'finished' }))
   const running = alive.filter((pod) => !isPodFinished(pod)).sort(oldestFirst)
   if (surge(observed) === 0) return [...ended, ...surplus(running.slice(1))]
-  const old = running.filter((pod) => !isUpdated(pod, observed.set, observed.hash))
-  const updated = running.filter((pod) => isUpdated(pod, observed.set, observed.hash))
-  const replaced = updated[0] !== undefined && isAvailable(observed, updated[0]) ? old : old.slice(1)
-  return [...ended, ...surplus(replaced), ...surplus(updated.slice(1))]
+  const [old, ...moreOld] = running.filter((pod) => !isUpdated(pod, observed.set, observed.hash))
+  const [fresh, ...moreFresh] = running.filter((pod) => isUpdated(pod, observed.set, observed.hash))
+  const isReplaced = old !== undefined && fresh !== undefined && (!isPodReady(old) || isAvailable(observed, fresh))
+  return [...ended, ...surplus([...moreOld, ...moreFresh, ...(isReplaced ? [old] : [])])]
 }
 
 const surplus = (pods: readonly Pod[]): readonly Removal[] => pods.map((pod) => ({ pod, why: 'surplus' }))
@@ -129,37 +129,73 @@ function updateInPlace(observed: Observed, byNode: ByNode): Steps {
   return { create: [], remove: [...broken, ...candidates.slice(0, room)] }
 }
 
-/** New pods come beside old ones, and the old go once the new are available. */
+/**
+ * New pods come beside old ones, and the old go once the new are available. Where the set wants none any more, an old pod
+ * that is available stays as long as it is needed elsewhere.
+ */
 function updateWithSurge(observed: Observed, byNode: ByNode): Steps {
-  const { set, hash, nodes } = observed
-  const broken: string[] = []
+  const create: string[] = []
   const candidates: string[] = []
-  const remove: Removal[] = []
-  let surging = 0
+  const remove: Pod[] = []
+  const unwanted: Pod[] = []
+  let [surging, available] = [0, 0]
+  for (const { node, old, fresh, shouldRun } of pairs(observed, byNode)) {
+    const isWell = old !== undefined && isAvailable(observed, old)
+    const isFreshWell = fresh !== undefined && isAvailable(observed, fresh)
+    if (old === undefined ? isFreshWell : isWell) available += 1
+    if (old === undefined) continue
+    if (fresh !== undefined && !isFreshWell) surging += 1
+    else if (fresh !== undefined || (!shouldRun && !isWell)) remove.push(old)
+    else if (!shouldRun) unwanted.push(old)
+    else if (isWell) candidates.push(node)
+    else create.push(node)
+  }
+  const { surge: most, desired } = limits(observed)
+  const room = Math.max(0, most - surging)
+  const spare = Math.max(0, available - desired)
+  return {
+    create: [...create, ...candidates.slice(0, room)],
+    remove: surplus([...remove, ...unwanted.slice(0, spare)]),
+  }
+}
+
+interface Pair {
+  readonly node: string
+  readonly old: Pod | undefined
+  readonly fresh: Pod | undefined
+  readonly shouldRun: boolean
+}
+
+/** Per node the pod of an older template and the one of the current template, but for pods that are going. */
+function* pairs({ set, hash, nodes }: Observed, byNode: ByNode): Iterable<Pair> {
   for (const node of nodes) {
     const name = node.metadata.name ?? ''
     const alive = (byNode.get(name) ?? []).filter((pod) => !isTerminating(pod))
-    const old = alive.find((pod) => !isUpdated(pod, set, hash))
-    const fresh = alive.find((pod) => isUpdated(pod, set, hash))
-    if (old === undefined) continue
-    if (fresh !== undefined) {
-      if (isAvailable(observed, fresh)) remove.push({ pod: old, why: 'surplus' })
-      else surging++
-    } else if (placementOn(node, set).shouldRun) (isAvailable(observed, old) ? candidates : broken).push(name)
+    if (alive.length === 0) continue
+    yield {
+      node: name,
+      old: alive.find((pod) => !isUpdated(pod, set, hash)),
+      fresh: alive.find((pod) => isUpdated(pod, set, hash)),
+      shouldRun: placementOn(node, set).shouldRun,
+    }
   }
-  const room = Math.max(0, limits(observed).surge - surging)
-  return { create: [...broken, ...candidates.slice(0, room)], remove }
 }
 
 const surge = (observed: Observed): number => limits(observed).surge
 
-function limits({ set, nodes }: Observed): { readonly surge: number; readonly unavailable: number } {
+interface Limits {
+  readonly desired: number
+  readonly surge: number
+  readonly unavailable: number
+}
+
+function limits({ set, nodes }: Observed): Limits {
   const { type = 'RollingUpdate', rollingUpdate = {} } = set.spec.updateStrategy ?? {}
-  if (type !== 'RollingUpdate') return { surge: 0, unavailable: 0 }
+  if (type !== 'RollingUpdate') return { desired: 0, surge: 0, unavailable: 0 }
   const desired = nodes.filter((node) => placementOn(node, set).shouldRun).length
   const most = scaledValue(rollingUpdate.maxSurge ?? 0, desired, 'up') ?? 0
   const missing = scaledValue(rollingUpdate.maxUnavailable ?? 1, desired, 'up') ?? 1
-  return { surge: most, unavailable: most === 0 && missing === 0 ? 1 : missing }
+  return { desired, surge: most, unavailable: most === 0 && missing === 0 ? 1 : missing }
 }
 
 function isAvailable({ set, now }: Observed, pod: Pod): boolean {
@@ -200,7 +236,10 @@ function decideStatus(observed: Observed, byNode: ByNode): DaemonSetStatus {
   return isEqual(set.status, status) ? (set.status ?? status) : status
 }
 
+/** Pods that have a node come before all others. */
 function oldestFirst(a: Pod, b: Pod): number {
+  const placed = (pod: Pod): number => (pod.spec.nodeName === undefined || pod.spec.nodeName === '' ? 1 : 0)
+  if (placed(a) !== placed(b)) return placed(a) - placed(b)
   const [createdA = '', createdB = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
   if (createdA !== createdB) return createdA < createdB ? -1 : 1
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1

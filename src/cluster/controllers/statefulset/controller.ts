@@ -5,7 +5,16 @@
 import { isAlreadyExists, isNotFound } from '#api'
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '#kinds'
 import { matchesLabels, objectKey } from '#objects'
-import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import {
+  type Cache,
+  done,
+  isTerminating,
+  type Kit,
+  type Outcome,
+  recordEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
@@ -15,6 +24,8 @@ import { applyRevision, dataOf, decideRevision, removeRevisions, surplusRevision
 import { decideSet, type SetStep } from './decide.ts'
 import {
   claimsOf,
+  hasOtherController,
+  isLeftover,
   newPod,
   ordinalOf,
   type PodRevision,
@@ -55,8 +66,9 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const currentRevision = current.metadata.name ?? ''
   const decision = decideSet({ set, pods, currentRevision, updateRevision: update.metadata.name ?? '', now })
   await keepClaims(kit, set, pods)
-  for (const step of decision.steps) await act(kit, set, { step, revisions: [current, update] })
+  const failure = await actAll(kit, set, { steps: decision.steps, revisions: [current, update] })
   if (decision.status !== set.status) await kit.client.updateStatus(StatefulSet, { ...set, status: decision.status })
+  if (failure !== undefined) throw failure
   const live = new Set([
     current.metadata.name ?? '',
     update.metadata.name ?? '',
@@ -95,16 +107,27 @@ async function updateRevision(
 }
 
 interface Acting {
-  readonly step: SetStep
+  readonly steps: readonly SetStep[]
   readonly revisions: readonly ControllerRevision[]
 }
 
-async function act(kit: Kit, set: StatefulSet, { step, revisions }: Acting): Promise<void> {
+/** Goes as far as it can; answers what went wrong. */
+async function actAll(kit: Kit, set: StatefulSet, { steps, revisions }: Acting): Promise<unknown> {
+  try {
+    for (const step of steps) await act(kit, set, step, revisions)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+async function act(kit: Kit, set: StatefulSet, step: SetStep, revisions: readonly ControllerRevision[]): Promise<void> {
   if (step.type === 'repair') {
     await kit.client.update(Pod, withIdentity(set, step.pod))
     return
   }
-  if (step.type === 'delete') return remove(kit, set, step)
+  if (step.type === 'delete') return remove(kit, set, step.pod)
+  if (step.type === 'claims') return createClaims(kit, set, ordinalOf(set, step.pod) ?? 0)
   const revision = revisions.find(({ metadata }) => metadata.name === step.revision)
   if (revision === undefined) return
   await create(kit, set, step.ordinal, { name: step.revision, template: podTemplate(set, revision) })
@@ -116,49 +139,65 @@ const podTemplate = (set: StatefulSet, revision: ControllerRevision): PodRevisio
 
 async function create(kit: Kit, set: StatefulSet, ordinal: number, revision: PodRevision): Promise<void> {
   const name = podNameOf(set, ordinal)
+  // Claims that go with the pod of that name that was scaled away are not for the new one.
+  if (claimsOf(set, ordinal).some((claim) => isLeftover(set, cachedClaim(kit, claim), name))) return
+  const of = `Pod ${name} in StatefulSet ${set.metadata.name}`
   try {
-    for (const claim of claimsOf(set, ordinal)) await createClaim(kit, set, claim, name)
+    await createClaims(kit, set, ordinal)
     await kit.client.create(Pod, newPod(set, ordinal, revision))
-    event(kit, set, ['Normal', 'SuccessfulCreate', `create Pod ${name} in StatefulSet ${set.metadata.name} successful`])
+    event(kit, set, ['Normal', 'SuccessfulCreate', `create ${of} successful`])
   } catch (error) {
     if (isNamespaceTerminating(error)) return
-    if (isAlreadyExists(error)) throw error
-    event(kit, set, [
-      'Warning',
-      'FailedCreate',
-      `create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${messageOf(error)}`,
-    ])
+    if (!isAlreadyExists(error))
+      event(kit, set, ['Warning', 'FailedCreate', `create ${of} failed error: ${messageOf(error)}`])
     throw error
   }
 }
 
-async function createClaim(kit: Kit, set: StatefulSet, claim: PersistentVolumeClaim, pod: string): Promise<void> {
-  if (kit.cache.get(PersistentVolumeClaim, objectKey(claim)) !== undefined) return
+const cachedClaim = (kit: Kit, claim: PersistentVolumeClaim): PersistentVolumeClaim | undefined =>
+  kit.cache.get(PersistentVolumeClaim, objectKey(claim))
+
+/** Tries all of them; throws one error for those that could not be made. */
+async function createClaims(kit: Kit, set: StatefulSet, ordinal: number): Promise<void> {
+  const faults: string[] = []
+  for (const claim of claimsOf(set, ordinal)) {
+    const known = cachedClaim(kit, claim)
+    if (known !== undefined && isTerminating(known)) faults.push(`pvc ${claim.metadata.name} is being deleted`)
+    const fault = known === undefined ? await createClaim(kit, set, claim, podNameOf(set, ordinal)) : undefined
+    if (fault !== undefined) faults.push(`failed to create PVC ${claim.metadata.name}: ${fault}`)
+  }
+  if (faults.length > 0) throw new Error(faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`)
+}
+
+/** Answers why it failed. */
+async function createClaim(
+  kit: Kit,
+  set: StatefulSet,
+  claim: PersistentVolumeClaim,
+  pod: string,
+): Promise<string | undefined> {
+  const [what, where] = [`create Claim ${claim.metadata.name}`, `Pod ${pod} in StatefulSet ${set.metadata.name}`]
   try {
     await kit.client.create(PersistentVolumeClaim, claim)
-    const message = `create Claim ${claim.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name} success`
-    event(kit, set, ['Normal', 'SuccessfulCreate', message])
+    event(kit, set, ['Normal', 'SuccessfulCreate', `${what} ${where} success`])
+    return undefined
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error
+    if (isAlreadyExists(error)) return undefined
+    if (isNamespaceTerminating(error)) throw error
+    event(kit, set, ['Warning', 'FailedCreate', `${what} for ${where} failed error: ${messageOf(error)}`])
+    return messageOf(error)
   }
 }
 
-async function remove(kit: Kit, set: StatefulSet, { pod, why }: Extract<SetStep, { type: 'delete' }>): Promise<void> {
+async function remove(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
   const { name, uid } = pod.metadata
-  const of = `StatefulSet ${set.metadata.namespace}/${set.metadata.name}`
-  if (why === 'failed') event(kit, set, ['Warning', 'RecreatingFailedPod', `${of} is recreating failed Pod ${name}`])
-  if (why === 'finished')
-    event(kit, set, ['Normal', 'RecreatingTerminatedPod', `${of} is recreating terminated Pod ${name}`])
+  const of = `Pod ${name} in StatefulSet ${set.metadata.name}`
   try {
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
-    event(kit, set, ['Normal', 'SuccessfulDelete', `delete Pod ${name} in StatefulSet ${set.metadata.name} successful`])
+    event(kit, set, ['Normal', 'SuccessfulDelete', `delete ${of} successful`])
   } catch (error) {
     if (isNotFound(error)) return
-    event(kit, set, [
-      'Warning',
-      'FailedDelete',
-      `delete Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${messageOf(error)}`,
-    ])
+    event(kit, set, ['Warning', 'FailedDelete', `delete ${of} failed error: ${messageOf(error)}`])
     throw error
   }
 }
@@ -167,9 +206,15 @@ async function keepClaims(kit: Kit, set: StatefulSet, pods: readonly Pod[]): Pro
   if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
   for (const pod of pods) {
     for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
-      const claim = kit.cache.get(PersistentVolumeClaim, objectKey(wanted))
-      const retained = claim === undefined ? undefined : retainedClaim(claim, set, pod)
-      if (retained !== undefined && retained !== claim) await kit.client.update(PersistentVolumeClaim, retained)
+      const claim = cachedClaim(kit, wanted)
+      if (claim === undefined) continue
+      if (hasOtherController(claim, set, pod)) {
+        const message = `PersistentVolumeClaim ${claim.metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`
+        event(kit, set, ['Warning', 'ConflictingController', message])
+        continue
+      }
+      const retained = retainedClaim(claim, set, pod)
+      if (retained !== claim) await kit.client.update(PersistentVolumeClaim, retained)
     }
   }
 }

@@ -19,7 +19,9 @@ const set = (spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): S
   ...(status === undefined ? {} : { status }),
 })
 
-type State = 'ready' | 'starting' | 'terminating' | 'failed'
+type State = 'ready' | 'starting' | 'terminating' | 'failed' | 'pending'
+
+const phaseOf = (state: State) => (state === 'failed' ? 'Failed' : state === 'pending' ? 'Pending' : 'Running')
 
 function pod(ordinal: number, state: State = 'ready', revision = 'new'): Pod {
   const made = newPod(set(), ordinal, { name: revision, template: { metadata: { labels: { app: 'db' } } } })
@@ -35,7 +37,7 @@ function pod(ordinal: number, state: State = 'ready', revision = 'new'): Pod {
       uid: `p${ordinal}`,
       ...(state === 'terminating' ? { deletionTimestamp: '2026-01-01T00:59:59Z' } : {}),
     },
-    status: { phase: state === 'failed' ? 'Failed' : 'Running', conditions: [ready] },
+    status: { phase: phaseOf(state), conditions: [ready] },
   }
 }
 
@@ -81,6 +83,13 @@ describe('the steps of a StatefulSet', () => {
       [],
     ],
     ['minReadySeconds counts', set({ minReadySeconds: 10 }), [pod(0)], []],
+    ['a pod that waits gets the claims that it lacks', set(), [pod(0, 'pending')], ['claims db-0']],
+    [
+      'in parallel a replacement does not wait for pods before it',
+      set(parallel),
+      [pod(1, 'starting'), pod(2, 'ready', 'old')],
+      ['create 0 new', 'delete db-2'],
+    ],
   ])('%s', (_, of, pods, steps) => {
     expect(short(decide(of, pods).steps)).toEqual(steps)
   })
@@ -96,9 +105,12 @@ describe('its status', () => {
     expect(decide(set(), mixed, 'old').status).toMatchObject({
       replicas: 3,
       readyReplicas: 3,
-      currentReplicas: 1,
       updatedReplicas: 2,
       currentRevision: 'old',
+    })
+    // One of the old ones goes now: it does not count any more.
+    expect(decide(set(), [pod(0, 'ready', 'old'), pod(1, 'ready', 'old'), pod(2)], 'old').status).toMatchObject({
+      currentReplicas: 1,
     })
     const all = [pod(0), pod(1), pod(2)]
     expect(decide(set(), all, 'old').status).toMatchObject({

@@ -18,7 +18,9 @@ export interface Observed {
 
 export type SetStep =
   | { readonly type: 'create'; readonly ordinal: number; readonly revision: string }
-  | { readonly type: 'delete'; readonly pod: Pod; readonly why: 'failed' | 'finished' | 'condemned' | 'outdated' }
+  | { readonly type: 'delete'; readonly pod: Pod; readonly why: 'finished' | 'condemned' | 'outdated' }
+  /** Claims that a waiting pod needs and that are not there. */
+  | { readonly type: 'claims'; readonly pod: Pod }
   | { readonly type: 'repair'; readonly pod: Pod }
 
 export interface Decision {
@@ -31,7 +33,7 @@ export interface Decision {
 export function decideSet(observed: Observed): Decision {
   const steps = isTerminating(observed.set) ? [] : decideSteps(observed)
   const recheckAt = nextAvailability(observed)
-  return { steps, status: decideStatus(observed), ...(recheckAt === undefined ? {} : { recheckAt }) }
+  return { steps, status: decideStatus(observed, steps), ...(recheckAt === undefined ? {} : { recheckAt }) }
 }
 
 function decideSteps(observed: Observed): readonly SetStep[] {
@@ -43,12 +45,12 @@ function decideSteps(observed: Observed): readonly SetStep[] {
   const steps: SetStep[] = []
   for (const ordinal of ordinals) {
     const { step, waits } = decideReplica(observed, ordinal, byOrdinal.get(ordinal))
-    if (step !== undefined) steps.push(step)
-    if (ordered && (waits || step?.type === 'create' || step?.type === 'delete')) return steps
+    if (step !== undefined && (step.type !== 'repair' || !waits || !ordered)) steps.push(step)
+    if (ordered && waits) return steps
   }
   const condemned = decideCondemned(observed, ordered, ordinals.length)
-  if (condemned.steps.length > 0) steps.push(...condemned.steps)
-  if (condemned.waits || (ordered && condemned.steps.length > 0) || steps.length > 0) return steps
+  steps.push(...condemned.steps)
+  if (condemned.waits) return steps
   const outdated = decideUpdate(observed, byOrdinal, ordinals)
   return outdated === undefined ? steps : [...steps, outdated]
 }
@@ -63,10 +65,10 @@ function decideReplica(observed: Observed, ordinal: number, pod: Pod | undefined
   const { set } = observed
   if (pod === undefined)
     return { step: { type: 'create', ordinal, revision: wantedRevision(observed, ordinal) }, waits: true }
-  if (isTerminating(pod)) return { waits: true }
   if (isPodFinished(pod))
-    return { step: { type: 'delete', pod, why: pod.status?.phase === 'Failed' ? 'failed' : 'finished' }, waits: true }
-  const waits = !isAvailable(observed, pod)
+    return isTerminating(pod) ? { waits: true } : { step: { type: 'delete', pod, why: 'finished' }, waits: true }
+  if (pod.status?.phase === 'Pending') return { step: { type: 'claims', pod }, waits: true }
+  const waits = isTerminating(pod) || !isAvailable(observed, pod)
   return hasIdentity(set, pod) ? { waits } : { step: { type: 'repair', pod }, waits }
 }
 
@@ -103,7 +105,7 @@ function decideCondemned(
   return { steps, waits: false }
 }
 
-/** The last pod that is not of the update revision, once all behind it are well. */
+/** The last pod that is not of the update revision, once all behind it are ready. */
 function decideUpdate(
   observed: Observed,
   byOrdinal: ReadonlyMap<number | undefined, Pod>,
@@ -116,9 +118,9 @@ function decideUpdate(
   for (const ordinal of [...ordinals].reverse()) {
     if (ordinal < kept) return undefined
     const pod = byOrdinal.get(ordinal)
-    if (pod === undefined) return undefined
+    if (pod === undefined || isPodFinished(pod)) return undefined
     if (revisionOf(pod) !== updateRevision && !isTerminating(pod)) return { type: 'delete', pod, why: 'outdated' }
-    if (isTerminating(pod) || !isAvailable(observed, pod)) return undefined
+    if (!isHealthy(pod)) return undefined
   }
   return undefined
 }
@@ -130,7 +132,7 @@ function isAvailable({ set, now }: Observed, pod: Pod): boolean {
   return at !== undefined && at <= now
 }
 
-function decideStatus(observed: Observed): StatefulSetStatus {
+function decideStatus(observed: Observed, steps: readonly SetStep[]): StatefulSetStatus {
   const { set, pods, currentRevision, updateRevision } = observed
   const alive = pods.filter((pod) => !isTerminating(pod))
   const updated = alive.filter((pod) => revisionOf(pod) === updateRevision).length
@@ -138,7 +140,8 @@ function decideStatus(observed: Observed): StatefulSetStatus {
   const replicas = replicasOf(set)
   const isRolling = (set.spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
   const complete = isRolling && updated === replicas && ready === replicas && pods.length === replicas
-  const current = complete ? updated : alive.filter((pod) => revisionOf(pod) === currentRevision).length
+  const replaced = steps.some((step) => step.type === 'delete' && step.why === 'outdated') ? 1 : 0
+  const current = complete ? updated : alive.filter((pod) => revisionOf(pod) === currentRevision).length - replaced
   const { conditions } = set.status ?? {}
   const status: StatefulSetStatus = {
     observedGeneration: set.metadata.generation ?? 0,

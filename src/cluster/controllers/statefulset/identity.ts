@@ -84,14 +84,24 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Persistent
   }))
 }
 
+/** Somebody else's claim: what becomes of it is not for the set to say. */
+export function hasOtherController(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
+  const mine = new Set([set.metadata.uid, pod.metadata.uid])
+  return claim.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && !mine.has(uid)) === true
+}
+
+/** The claim of a pod that was scaled away, which goes with that pod. */
+export const isLeftover = (set: StatefulSet, claim: PersistentVolumeClaim | undefined, podName: string): boolean =>
+  set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete' &&
+  claim?.metadata.ownerReferences?.some(({ kind, name }) => kind === 'Pod' && name === podName) === true
+
 /**
  * The claim with the owners that the retention policy asks for: the set, with which it is deleted, or the pod that is scaled
- * away. Claims that somebody else controls are left alone. The same claim when nothing changes.
+ * away. The same claim when nothing changes.
  */
 export function retainedClaim(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): PersistentVolumeClaim {
   const references = claim.metadata.ownerReferences ?? []
   const mine = new Set([set.metadata.uid, pod.metadata.uid])
-  if (references.some(({ uid, controller }) => controller === true && !mine.has(uid))) return claim
   const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {}
   const ordinal = ordinalOf(set, pod) ?? 0
   const scaledAway = ordinal < startOf(set) || ordinal >= startOf(set) + replicasOf(set)
