@@ -36,8 +36,4 @@ export class Backoff {
     const isNew = entry === undefined || eventAt - entry.updatedAt > 2 * maxMs
     this.#entries.set(key, { delayMs: isNew ? firstMs : Math.min(entry.delayMs * 2, maxMs), updatedAt: now })
   }
-
-  forget(key: string): void {
-    this.#entries.delete(key)
-  }
 }

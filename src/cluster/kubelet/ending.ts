@@ -3,13 +3,14 @@
 
 import type { Container } from '#kinds'
 import type { KillReason } from './actions.ts'
-import { type Gate, type Process, rank } from './agenda.ts'
+import { Gate, type Process, rank } from './agenda.ts'
 import { type ContainerRecord, containersOf } from './containers.ts'
+import { runHook } from './hooks.ts'
 import type { PodRun } from './pod-run.ts'
 import { finalStatus } from './pod-status.ts'
 import { isStatic } from './static-pods.ts'
 import { terminationMessage } from './termination-message.ts'
-import { type ContainerWorkload, type HookOutcome, runOf } from './workload.ts'
+import { type ContainerWorkload, runOf } from './workload.ts'
 
 /** Containers always get this long. */
 const leastGraceSeconds = 2
@@ -47,8 +48,8 @@ export interface KillOptions {
 
 /** Ends one container and waits until it has ended. */
 export function* killContainer(run: PodRun, record: ContainerRecord, options: KillOptions): Process {
-  if (run.record(record.id)?.state !== 'running') return
   run.event('Normal', 'Killing', options.message, [record.kind, record.name])
+  if (run.record(record.id)?.state !== 'running') return
   let graceSeconds = options.graceSeconds ?? graceOf(run, record, options.reason)
   const workload = run.around.workloads.container(run.pod, record.name)
   if (graceSeconds > 0) graceSeconds -= yield* preStop(run, record, graceSeconds)
@@ -71,23 +72,24 @@ function graceOf(run: PodRun, record: ContainerRecord, reason: KillReason): numb
   return probe?.terminationGracePeriodSeconds ?? run.pod.spec.terminationGracePeriodSeconds ?? leastGraceSeconds
 }
 
-/** Runs the hook for as long as the grace period lets it; answers the whole seconds that it took. */
+/**
+ * Waits for the hook, for as long as the grace period lets it; answers the whole seconds that it took. A hook that takes
+ * longer goes on until its container has ended.
+ */
 function* preStop(run: PodRun, record: ContainerRecord, graceSeconds: number): Process<number> {
-  const hook = specOf(run, record)?.lifecycle?.preStop
-  if (hook === undefined) return 0
-  const { workloads, timings } = run.around
-  const outcome: HookOutcome = workloads.container(run.pod, record.name).hooks?.preStop ?? {
-    result: 'ok',
-    seconds: hook.sleep?.seconds ?? 0,
-  }
+  const handler = specOf(run, record)?.lifecycle?.preStop
+  if (handler === undefined) return 0
   const begunAt = run.now
   run.preStopAt.set(record.id, begunAt)
   run.probing.changed()
   run.around.onTraffic?.(run)
-  const execMs = hook.exec === undefined ? 0 : timings.execMs
-  yield { ms: Math.min(outcome.seconds * 1000 + execMs, graceSeconds * 1000) }
-  if (outcome.result === 'error')
-    run.event('Warning', 'FailedPreStopHook', 'PreStopHook failed', [record.kind, record.name])
+  const outcome = run.around.workloads.container(run.pod, record.name).hooks?.preStop
+  const done = new Gate()
+  run.agenda.run(runHook(run, { record, handler, outcome }), (error) => {
+    if (error !== undefined) run.event('Warning', 'FailedPreStopHook', 'PreStopHook failed', [record.kind, record.name])
+    done.open()
+  })
+  yield { ms: graceSeconds * 1000, gates: [done] }
   return Math.floor((run.now - begunAt) / 1000)
 }
 

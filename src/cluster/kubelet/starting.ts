@@ -6,7 +6,8 @@ import type { WaitReason } from './container-status.ts'
 import type { ContainerRecord, ContainerSpec } from './containers.ts'
 import { killContainer } from './ending.ts'
 import { environmentFault } from './environment.ts'
-import { goDuration, goList, goQuote } from './go-text.ts'
+import { goDuration, goQuote } from './go-text.ts'
+import { type Hook, hookFailure, runHook } from './hooks.ts'
 import { imageNameFault } from './image-reference.ts'
 import { type PullPlan, reportedImage } from './images.ts'
 import { planEnd } from './lifetime.ts'
@@ -14,7 +15,7 @@ import type { Listing, PodRun } from './pod-run.ts'
 import { failsAfterSeconds, pullErrorText } from './profiles/pull-errors.ts'
 import { hasCredentials } from './pull-secrets.ts'
 import { nonRootFault } from './users.ts'
-import type { ContainerWorkload, HookOutcome } from './workload.ts'
+import type { ContainerWorkload } from './workload.ts'
 
 /** False when it could not be started. */
 export function* startContainer(run: PodRun, container: ContainerSpec, listing: Listing): Process<boolean> {
@@ -124,32 +125,29 @@ function* start(
   planEnd(run, running, workload)
   run.limits.watchUsage()
   run.event('Normal', 'Started', `Started container ${running.name}`, [container.kind, running.name])
-  return yield* postStart(run, container, running)
+  return yield* postStart(run, container, { record: running, workload })
 }
 
 function* postStart(
   run: PodRun,
   { kind, spec }: ContainerSpec,
-  record: ContainerRecord,
+  { record, workload }: { readonly record: ContainerRecord; readonly workload: ContainerWorkload },
 ): Process<WaitReason | undefined> {
-  const hook = spec.lifecycle?.postStart
-  if (hook === undefined) return undefined
-  const outcome: HookOutcome = run.around.workloads.container(run.pod, spec.name).hooks?.postStart ?? {
-    result: 'ok',
-    seconds: hook.sleep?.seconds ?? 0,
-  }
-  yield { ms: outcome.seconds * 1000, gates: [run.exitOf(record.id)] }
-  if (outcome.result === 'ok') return undefined
+  const handler = spec.lifecycle?.postStart
+  if (handler === undefined) return undefined
+  const hook: Hook = { record, handler, outcome: workload.hooks?.postStart, cancelled: run.ending }
+  const error = yield* runHook(run, hook)
+  if (error === undefined) return undefined
   run.event('Warning', 'FailedPostStartHook', 'PostStartHook failed', [kind, spec.name])
-  yield* killContainer(run, record, { message: 'FailedPostStartHook', reason: 'other' })
-  const where = `for Container ${goQuote(spec.name)} in Pod ${goQuote(run.title)} failed`
-  const error = (outcome.message ?? '').replaceAll('<podIP>', run.sandbox?.ip ?? '')
-  const message =
-    hook.exec === undefined
-      ? `HTTP lifecycle hook (${hook.httpGet?.path ?? ''}) ${where} - error: ${error}`
-      : `Exec lifecycle hook (${goList(hook.exec.command ?? [])}) ${where} - error: ${error}, message: ${goQuote(outcome.output ?? '')}`
-  return { reason: 'PostStartHookError', message }
+  const message = 'FailedPostStartHook'
+  // A pod that is ending has called the hook off, and with it everything else that this sync would do.
+  if (run.ending.isOpen) run.event('Normal', 'Killing', message, [kind, spec.name])
+  else yield* killContainer(run, record, { message, reason: 'other' })
+  return { reason: 'PostStartHookError', message: hookFailure(run, hook, error) }
 }
+
+/** What a pull comes to whose pod ends meanwhile. */
+const cancelled = 'rpc error: code = Canceled desc = context canceled'
 
 /** The registry wants credentials that the pod does not have. */
 function unauthorized({ pod, around }: PodRun, image: string): PullPlan | undefined {
@@ -190,16 +188,15 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
   const { pull, ms } = unauthorized(run, image) ?? images.pull(image, begunAt)
   if (pull.result === 'hangs') yield { gates: [run.ending] }
   else yield { ms, gates: [run.ending] }
-  if (run.ending.isOpen) return { reason: 'ErrImagePull', message: 'context canceled' }
-  if (pull.result === 'error') {
-    const error = pull.message ?? ''
+  const given = run.now - begunAt < ms || pull.result === 'hangs' ? cancelled : pull.message
+  if (pull.result !== 'ok' || given === cancelled) {
+    const error = given ?? ''
     told('Warning', 'Failed', `Failed to pull image ${goQuote(image)}: ${error}`)
     run.pulls.next(image, run.now, run.now)
     run.pullErrors.set(image, error)
     return { reason: 'ErrImagePull', message: error }
   }
   images.add(image)
-  run.pulls.forget(image)
   const took = goDuration(run.now - begunAt)
   const size = pull.sizeBytes ?? run.around.workloads.image(image).sizeBytes ?? 0
   told(

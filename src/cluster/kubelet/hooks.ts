@@ -1,0 +1,60 @@
+// Lifecycle hooks: how long one takes, what breaks it off, and the error that the kubelet then has of it
+// (lifecycle/handlers.go). A hook's own story is part of the container's workload.
+
+import type { Container } from '#kinds'
+import type { Gate, Process } from './agenda.ts'
+import type { ContainerRecord } from './containers.ts'
+import { goList, goQuote } from './go-text.ts'
+import type { PodRun } from './pod-run.ts'
+import type { HookOutcome } from './workload.ts'
+
+type LifecycleHandler = NonNullable<NonNullable<Container['lifecycle']>['preStop']>
+
+export interface Hook {
+  readonly record: ContainerRecord
+  readonly handler: LifecycleHandler
+  readonly outcome: HookOutcome | undefined
+  /** Opens when the kubelet calls the hook off. */
+  readonly cancelled?: Gate
+}
+
+/** Runs a hook to its end; answers the error, if it comes to one. */
+export function* runHook(run: PodRun, hook: Hook): Process<string | undefined> {
+  const { record, handler, cancelled } = hook
+  const outcome: HookOutcome = hook.outcome ?? { result: 'ok', seconds: handler.sleep?.seconds ?? 0 }
+  const until = run.now + outcome.seconds * 1000 + (handler.exec === undefined ? 0 : run.around.timings.execMs)
+  const containerEnd = run.exitOf(record.id)
+  // A sleep is the kubelet's own; a request over HTTP is waited for whatever happens to the pod.
+  const breaks = [
+    ...(handler.sleep === undefined ? [containerEnd] : []),
+    ...(handler.httpGet === undefined && cancelled !== undefined ? [cancelled] : []),
+  ]
+  if (run.now < until) yield { ms: until - run.now, gates: breaks }
+  if (run.now < until) return breaks.includes(containerEnd) && containerEnd.isOpen ? cutOff(hook) : calledOff(hook)
+  return outcome.result === 'ok' ? undefined : errorOf(run, hook, outcome)
+}
+
+const commandEnded = ({ exec }: LifecycleHandler, exitCode: number, output = ''): string =>
+  `command '${(exec?.command ?? []).join(' ')}' exited with ${exitCode}: ${output}`
+
+/** What runs in a container ends with it. */
+const cutOff = ({ handler }: Hook): string => (handler.exec === undefined ? 'EOF' : commandEnded(handler, 137))
+
+const calledOff = ({ handler }: Hook): string =>
+  handler.sleep === undefined
+    ? 'rpc error: code = Canceled desc = context canceled'
+    : 'container terminated before sleep hook finished'
+
+function errorOf(run: PodRun, { handler }: Hook, { message, exitCode = 1, output }: HookOutcome): string {
+  const text = message ?? (handler.exec === undefined ? 'EOF' : commandEnded(handler, exitCode, output))
+  return text.replaceAll('<podIP>', run.sandbox?.ip ?? '')
+}
+
+/** The sentence in which the status tells of a hook's error. */
+export function hookFailure(run: PodRun, { record, handler, outcome }: Hook, error: string): string {
+  const where = `for Container ${goQuote(record.name)} in Pod ${goQuote(run.title)} failed`
+  if (handler.exec !== undefined)
+    return `Exec lifecycle hook (${goList(handler.exec.command ?? [])}) ${where} - error: ${error}, message: ${goQuote(outcome?.output ?? '')}`
+  if (handler.sleep !== undefined) return `Sleep lifecycle hook (${handler.sleep.seconds}) ${where} - error: ${error}`
+  return `HTTP lifecycle hook (${handler.httpGet?.path ?? ''}) ${where} - error: ${error}`
+}
