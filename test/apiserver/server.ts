@@ -2,7 +2,7 @@
 // speak to.
 
 import type { ApiHandler } from '#api'
-import { createApiServer } from '#apiserver'
+import { type ApiServerOptions, createApiServer } from '#apiserver'
 import { type Client, createClient } from '#client'
 import { createMemoryStore, type Store } from '#store'
 import { type SimulatedWorld, simulatedWorld } from '#world'
@@ -16,9 +16,9 @@ export interface TestServer {
 
 export const tester = { user: 'tester', groups: ['system:masters', 'system:authenticated'], userAgent: 'tester/v1' }
 
-export function startServer(seed = 1): TestServer {
+export function startServer(seed = 1, options: Partial<ApiServerOptions> = {}): TestServer {
   const world = simulatedWorld(seed)
   const store = createMemoryStore()
-  const { handle } = createApiServer({ world, store })
+  const { handle } = createApiServer({ world, store, ...options })
   return { world, store, handle, client: createClient(handle, tester) }
 }

@@ -149,7 +149,7 @@ describe('webhooks served by pods', () => {
     [
       'crash',
       { crash: true },
-      'failed calling webhook "hook.example.com": failed to call webhook: Post "https://hook.hooks.svc:443?timeout=5s": EOF',
+      'failed calling webhook "hook.example.com": failed to call webhook: Post "https://hook.hooks.svc:443/?timeout=5s": EOF',
     ],
     ['are too slow', { delaySeconds: 60 }, 'context deadline exceeded'],
     ['do not listen', undefined, 'connect: connection refused'],

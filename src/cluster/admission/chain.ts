@@ -3,11 +3,14 @@
 import { ValidatingAdmissionPolicyBinding } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { AdmissionPlugin, AdmissionRequest, AdmissionState } from './plugin.ts'
-import { hasMutatingWebhooks, hasValidatingWebhooks, mutateByWebhooks, validateByWebhooks } from './webhooks/caller.ts'
+import { hasMutatingWebhooks, mutateByWebhooks } from './webhooks/mutating.ts'
+import { hasValidatingWebhooks, validateByWebhooks } from './webhooks/validating.ts'
 
 export interface AdmissionChain {
   /** The object to go on with. A promise only where webhooks are asked. */
   mutate(request: AdmissionRequest, object: AnyObject): AnyObject | Promise<AnyObject>
+  /** What a request without an object meets: mutating webhooks hear of it too. */
+  mutateNothing(request: AdmissionRequest): void | Promise<void>
   validate(request: AdmissionRequest): void | Promise<void>
   /** Whether any webhook or policy is configured: without one, nothing here looks at writes of a status. */
   isConfigured(): boolean
@@ -43,7 +46,13 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     mutate(request, object) {
       const made = runPlugins(request, object)
       if (!hasMutatingWebhooks(state)) return made
-      return mutateByWebhooks(request, made, state, { again: (changed) => runPlugins(request, changed) })
+      return mutateByWebhooks(request, made, state, { again: (changed) => runPlugins(request, changed) }).then(
+        (changed) => changed ?? made,
+      )
+    },
+    mutateNothing(request) {
+      if (!hasMutatingWebhooks(state)) return undefined
+      return mutateByWebhooks(request, undefined, state, { again: (object) => object }).then(() => undefined)
     },
     validate(request) {
       for (const plugin of concerned(request.resource.resource).validating) plugin.validate?.(request, state)

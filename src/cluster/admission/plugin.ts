@@ -2,30 +2,45 @@
 // AdmissionState, which answers at once from the server's memory; they keep nothing between two requests but results
 // cached by reference.
 
-import { ApiError, type Caller, type StatusCause } from '#api'
+import { ApiError, type Caller, type ResourceRef, type StatusCause } from '#api'
 import type { Kind, Pod, ProfileWebhook, WebhookFailing } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import type { World } from '#world'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-export interface AdmissionRequest {
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** One of the versions that a request's resource is served in, and what its objects are there. */
+export interface Target {
+  readonly resource: ResourceRef
+  readonly kind: GroupVersionKind
+}
+
+export interface AdmissionRequest extends Target {
   readonly operation: Operation
-  readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
-  readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly subresource: string
   /** Empty for cluster-scoped objects. */
   readonly namespace: string
+  /** Empty when the name is made of the object's generateName. */
   readonly name: string
-  /** What shall be stored; undefined for a delete. */
+  /** The name that refusals say: while it is still to be made, what it is made of. */
+  readonly errorName: string
+  /** What shall be stored, in the version that objects are kept in; undefined for a delete. */
   readonly object: AnyObject | undefined
   /** What is stored now; undefined for a create. */
   readonly old: AnyObject | undefined
   readonly dryRun: boolean
   readonly caller: Caller
-  /** Query options of the request as an options object (CreateOptions …), for webhooks. */
-  readonly options: AnyObject | undefined
+  /** Options of the request as an object (CreateOptions …). */
+  readonly options: object
   warn(text: string): void
+  /** Notes for the audit of the request. */
+  annotate(key: string, value: string): void
 }
 
 /** What stands behind webhooks that are called through Services of the cluster. */
@@ -42,8 +57,15 @@ export interface AdmissionState {
   readonly network?: WebhookNetwork
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
-  /** Checks an object that came from outside by its schema and gives it its defaults. */
-  complete(request: AdmissionRequest, object: AnyObject): AnyObject
+  /** The request's resource in the other versions and groups that it is served in. */
+  equivalents(request: AdmissionRequest): readonly Target[]
+  /** An object of the request as the target's version shows it. */
+  present(object: AnyObject, target: Target, request: AdmissionRequest): AnyObject
+  /**
+   * What became of a presented object, in the version that objects are kept in: checked by its schema, with its defaults.
+   * `before` is the object that was presented.
+   */
+  restore(shown: AnyObject, before: AnyObject, target: Target, request: AdmissionRequest): AnyObject
   /** Writes the status of an object that was read here. */
   writeStatus<T extends KubeObject>(kind: Kind<T>, object: T): void
   /** The kind that `apiVersion` and `kind` of an object name, if it is served. */
@@ -67,7 +89,7 @@ const qualified = ({ resource }: AdmissionRequest): string =>
 
 /** 403 in the words of admission.NewForbidden. */
 export function refuse(request: AdmissionRequest, why: string, causes?: readonly StatusCause[]): ApiError {
-  const { name } = request
+  const { errorName: name } = request
   const { group, resource } = request.resource
   return new ApiError({
     code: 403,

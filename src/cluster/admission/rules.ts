@@ -3,7 +3,7 @@
 
 import { compileCel, Fault, type MatchCondition, type NamedRuleWithOperations, Namespace, toCel } from '#kinds'
 import { type AnyObject, type Json, type LabelSelector, matchesLabels } from '#objects'
-import type { AdmissionRequest, AdmissionState } from './plugin.ts'
+import type { AdmissionRequest, AdmissionState, Target } from './plugin.ts'
 
 export interface Selectors {
   readonly namespaceSelector?: LabelSelector
@@ -26,13 +26,37 @@ function matchesScope(scope: string | undefined, isNamespaced: boolean): boolean
   return (scope === 'Namespaced') === isNamespaced
 }
 
-export const matchesRule = (rule: NamedRuleWithOperations, request: AdmissionRequest): boolean =>
+const matchesRule = (rule: NamedRuleWithOperations, request: AdmissionRequest, { resource }: Target): boolean =>
   includes(rule.operations, request.operation) &&
-  includes(rule.apiGroups, request.resource.group) &&
-  includes(rule.apiVersions, request.resource.version) &&
-  matchesResource(rule.resources, request.resource.resource, request.subresource) &&
+  includes(rule.apiGroups, resource.group) &&
+  includes(rule.apiVersions, resource.version) &&
+  matchesResource(rule.resources, resource.resource, request.subresource) &&
   matchesScope(rule.scope, request.namespace !== '') &&
   ((rule.resourceNames?.length ?? 0) === 0 || rule.resourceNames?.includes(request.name) === true)
+
+export interface Rules {
+  readonly rules: readonly NamedRuleWithOperations[]
+  readonly matchPolicy: string | undefined
+}
+
+/**
+ * The version in which the rules want to see the request: its own, or with matchPolicy Equivalent another one that the
+ * resource is served in. Undefined when they are not about it.
+ */
+export function targetOf(
+  { rules, matchPolicy }: Rules,
+  request: AdmissionRequest,
+  state: AdmissionState,
+): Target | undefined {
+  if (rules.some((rule) => matchesRule(rule, request, request))) return request
+  if (matchPolicy === 'Exact' || rules.length === 0) return undefined
+  const others = state.equivalents(request)
+  for (const rule of rules) {
+    const found = others.find((other) => matchesRule(rule, request, other))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 const isEmpty = (selector: LabelSelector | undefined): boolean =>
   selector === undefined ||
@@ -40,7 +64,7 @@ const isEmpty = (selector: LabelSelector | undefined): boolean =>
 
 function matchesNamespace({ namespaceSelector }: Selectors, request: AdmissionRequest, state: AdmissionState): boolean {
   if (isEmpty(namespaceSelector)) return true
-  if (request.kind.kind === 'Namespace' && request.kind.group === '') {
+  if (request.resource.resource === 'namespaces' && request.resource.group === '') {
     const object = request.object ?? request.old
     return matchesLabels(namespaceSelector, object?.metadata.labels)
   }
@@ -72,45 +96,87 @@ export const isExempt = ({ resource }: AdmissionRequest): boolean =>
   resource.group === 'admissionregistration.k8s.io' ||
   (resource.group === Fault.group && resource.resource === Fault.resource)
 
+/** The namespace of a request; a Namespace counts as its own. */
+export const namespaceOf = ({ resource, namespace, name }: AdmissionRequest): string =>
+  resource.resource === 'namespaces' && resource.group === '' ? name : namespace
+
+export const groupVersionKind = ({ kind: { group, version, kind } }: Target): object => ({ group, version, kind })
+
+export const groupVersionResource = ({ resource: { group, version, resource } }: Target): object => ({
+  group,
+  version,
+  resource,
+})
+
+/** A request as a webhook or policy sees it: in the version that it asks for. */
+export interface Presented {
+  readonly request: AdmissionRequest
+  readonly target: Target
+  readonly object: AnyObject | undefined
+  readonly old: AnyObject | undefined
+}
+
+export function presented(
+  request: AdmissionRequest,
+  target: Target,
+  object: AnyObject | undefined,
+  state: AdmissionState,
+): Presented {
+  const shown = (one: AnyObject | undefined): AnyObject | undefined =>
+    one === undefined ? undefined : state.present(one, target, request)
+  return { request, target, object: shown(object), old: shown(request.old) }
+}
+
 /** What expressions can say of a request. */
 export const requestVariables = ['object', 'oldObject', 'request'] as const
 
-export function requestValues(
-  request: AdmissionRequest,
-  object: AnyObject | undefined,
-): Readonly<Record<string, unknown>> {
-  const { kind, resource, subresource, name, namespace, operation, caller, dryRun } = request
-  const gvk = { group: kind.group, version: kind.version, kind: kind.kind }
-  const gvr = { group: resource.group, version: resource.version, resource: resource.resource }
+export function requestValues({ request, target, object, old }: Presented): Readonly<Record<string, unknown>> {
+  const { subresource, name, operation, caller, dryRun, options } = request
   return {
     object: toCel(object as unknown as Json | undefined),
-    oldObject: toCel(request.old as unknown as Json | undefined),
+    oldObject: toCel(old as unknown as Json | undefined),
     request: {
-      kind: gvk,
-      resource: gvr,
+      kind: groupVersionKind(target),
+      resource: groupVersionResource(target),
       subResource: subresource,
-      requestKind: gvk,
-      requestResource: gvr,
+      requestKind: groupVersionKind(request),
+      requestResource: groupVersionResource(request),
       requestSubResource: subresource,
       name,
-      namespace,
+      namespace: namespaceOf(request),
       operation,
-      userInfo: { username: caller.user, uid: '', groups: caller.groups, extra: {} },
+      userInfo: { username: caller.user, uid: '', groups: caller.groups, extra: caller.extra ?? {} },
       dryRun,
-      options: {},
+      options: toCel(options as unknown as Json),
     },
   }
 }
 
-/** False when any condition is; throws an Error when one cannot be evaluated. */
+/**
+ * False when any condition is, whatever becomes of the others; else throws an Error when one cannot be evaluated.
+ * `values` are made only if there is a condition.
+ */
 export function conditionsHold(
   conditions: readonly MatchCondition[] | undefined,
   variables: readonly string[],
   values: () => Readonly<Record<string, unknown>>,
 ): boolean {
-  return (conditions ?? []).every(({ expression }) => {
+  if (conditions === undefined || conditions.length === 0) return true
+  const known = values()
+  const faults: string[] = []
+  for (const { expression } of conditions) {
     const compiled = compileCel(expression, variables)
-    if (!compiled.ok) throw new Error(compiled.message)
-    return compiled.program.evaluate(values()) === true
-  })
+    if (!compiled.ok) {
+      faults.push(`compilation error: ${compiled.message}`)
+      continue
+    }
+    try {
+      if (compiled.program.evaluate(known) !== true) return false
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      faults.push(`expression '${expression}' resulted in error: ${why}`)
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`)
+  return true
 }

@@ -2,10 +2,16 @@
 
 import type { AdmissionState, WebhookNetwork } from '#admission'
 import type { AnyObject } from '#objects'
-import { completed } from './body.ts'
+import { kindOf } from './admit.ts'
+import { completed, expectedKind, expectedOf } from './body.ts'
 import type { Core } from './core.ts'
 import { rewrite } from './rewrite.ts'
-import { keyOf } from './served.ts'
+import { fromStored, keyOf, type Served, toStored } from './served.ts'
+import { scaleOf, withScale } from './subresources/scale.ts'
+
+/** Whether a subresource is sent something else than the object or its Scale. */
+const isForeign = ({ info }: Served, subresource: string): boolean =>
+  subresource !== '' && subresource !== 'scale' && kindOf(info, subresource).kind !== info.kind
 
 type AnyKind = Parameters<AdmissionState['count']>[0]
 
@@ -17,6 +23,17 @@ export function admissionState(
   const bucketOf = (kind: AnyKind): string | undefined => registry.find(kind)?.bucket
   const prefixOf = (namespace: string | undefined): string | undefined =>
     namespace === undefined ? undefined : `${namespace}/`
+  const versions = { generation: -1, byBucket: new Map<string, Served[]>() }
+  /** All that objects of one bucket are served as. */
+  const versionsOf = (bucket: string): readonly Served[] => {
+    const { byBucket } = versions
+    if (versions.generation !== registry.generation) {
+      byBucket.clear()
+      for (const served of registry.all()) byBucket.set(served.bucket, [...(byBucket.get(served.bucket) ?? []), served])
+      versions.generation = registry.generation
+    }
+    return byBucket.get(bucket) ?? []
+  }
   return {
     world,
     ...(network === undefined ? {} : { network }),
@@ -43,9 +60,28 @@ export function admissionState(
         ? all
         : store.count(bucket, prefixOf(namespace))
     },
-    complete(request, object) {
-      const served = registry.find(request.resource)
-      return served === undefined ? object : completed(served, object)
+    equivalents({ resource, subresource }) {
+      const served = registry.find(resource)
+      if (served === undefined) return []
+      return versionsOf(served.bucket)
+        .filter((other) => other !== served)
+        .map(({ info }) => ({ resource: info, kind: kindOf(info, subresource) }))
+    },
+    present(object, target, { subresource }) {
+      const served = registry.find(target.resource)
+      // What is sent to other subresources of a kind of its own is no object of the store.
+      if (served === undefined || isForeign(served, subresource)) return object
+      const shown = fromStored(served, object)
+      return subresource === 'scale' ? scaleOf(served, shown) : shown
+    },
+    restore(shown, before, target, { subresource }) {
+      const served = registry.find(target.resource)
+      if (served === undefined) return shown
+      const { kind } = target
+      if (isForeign(served, subresource)) return completed(expectedKind(kind.group, kind.version, kind.kind), shown)
+      if (subresource !== 'scale') return toStored(served, completed(expectedOf(served), shown))
+      const scale = completed(expectedKind('autoscaling', 'v1', 'Scale'), shown)
+      return toStored(served, withScale(served, fromStored(served, before), scale))
     },
     writeStatus(kind, object) {
       const served = registry.find(kind)

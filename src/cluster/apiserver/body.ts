@@ -20,7 +20,7 @@ import {
   strictDecodingError,
   strictWarnings,
 } from '#objects'
-import { badRequest, plainError, unsupportedMediaType } from './errors.ts'
+import { badRequest, internalError, plainError, unsupportedMediaType } from './errors.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, type Served, toStored } from './served.ts'
 import { unchanged } from './strategy.ts'
@@ -260,13 +260,9 @@ export function decodeObject(scope: Scope, object: AnyObject, options: DecodeOpt
 }
 
 /** An object that did not come as a body (a webhook changed it), checked and with its defaults. */
-export function completed(served: Served, object: AnyObject): AnyObject {
-  const { schema, defaults, kind } = expectedOf(served)
+export function completed({ schema, defaults }: Expected, object: AnyObject): AnyObject {
   if (schema === undefined) return defaults(object)
-  const { value } = checked(
-    () => decode(object, schema),
-    (why) => plainError(`converting the ${kind} that a webhook changed: ${why}`),
-  )
+  const { value } = checked(() => decode(object, schema), internalError)
   return defaults(applySchemaDefaults(value, schema) as unknown as AnyObject)
 }
 

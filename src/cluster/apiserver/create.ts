@@ -58,18 +58,15 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
   const sent = hasNoServerFields(incoming.metadata) ? incoming : withSentOwnership(named, incoming)
   const managed = ownership(scope, sent)
   // Plug-ins that change objects come before names are generated, and name what they refuse accordingly.
-  const admission = admissionOf(
-    scope,
-    'CREATE',
-    undefined,
-    incoming.metadata.name || (incoming.metadata.generateName ?? ''),
-  )
-  const mutated = admission.mutate(named)
-  const admitted = toStored(served, mutated instanceof Promise ? await mutated : mutated)
+  const { name = '', generateName = '' } = incoming.metadata
+  const admission = admissionOf(scope, 'CREATE', undefined, name)
+  admission.errorName = name || generateName
+  const mutated = admission.mutate(toStored(served, named))
+  const admitted = mutated instanceof Promise ? await mutated : mutated
   const reservation = scope.core.hooksOf(served)?.reserve?.(scope, admitted, undefined)
   try {
     const object = prepare(scope, reservation, admitted)
-    admission.name = object.metadata.name ?? ''
+    admission.errorName = object.metadata.name ?? ''
     const validated = admission.validate(object)
     if (validated !== undefined) await validated
     const made = store(scope, { object, managed, isOwn: object.metadata === named.metadata })

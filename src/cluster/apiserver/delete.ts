@@ -125,7 +125,9 @@ export async function deleteObject(scope: Scope, options: DeleteOptions): Promis
   for (let attempt = 1; ; attempt++) {
     const entry = existing(scope)
     checkPreconditions(scope, options, entry.value)
-    await admissionOf(scope, 'DELETE', entry.value, scope.name).validate(undefined)
+    const admission = admissionOf(scope, 'DELETE', entry.value, scope.name)
+    await admission.mutateNothing()
+    await admission.validate(undefined)
     warnOfOrphans(scope, options)
     try {
       const phases = twoPhaseOf(entry.bucket)

@@ -48,3 +48,28 @@ export function checkWriteOptions(scope: Scope, kind: OptionsKind, applying?: bo
   if (!validations.includes(validation)) errors.push(notSupported('fieldValidation', validation, validations))
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind }, '', errors)
 }
+
+/** The query of a write as an object, as admission is shown it. */
+export function optionsOf({ request }: Scope, operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'): object {
+  if (operation === 'CONNECT') return {}
+  const { query = {}, verb, body } = request
+  const { fieldManager, fieldValidation, force, dryRun } = query
+  const kind: OptionsKind =
+    operation === 'DELETE'
+      ? 'DeleteOptions'
+      : verb === 'patch'
+        ? 'PatchOptions'
+        : operation === 'CREATE'
+          ? 'CreateOptions'
+          : 'UpdateOptions'
+  const sent = operation === 'DELETE' && body?.type === 'object' ? body.object : {}
+  return {
+    ...(sent as object),
+    kind,
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun === undefined ? {} : { dryRun: [dryRun] }),
+    ...(force === undefined || kind !== 'PatchOptions' ? {} : { force: force !== 'false' }),
+    ...(fieldManager === undefined || kind === 'DeleteOptions' ? {} : { fieldManager }),
+    ...(fieldValidation === undefined || kind === 'DeleteOptions' ? {} : { fieldValidation }),
+  }
+}

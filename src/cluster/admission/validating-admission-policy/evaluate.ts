@@ -3,17 +3,18 @@
 
 import { compileCel, toCel, type ValidatingAdmissionPolicy, type Validation } from '#kinds'
 import type { AnyObject, Json } from '#objects'
-import type { AdmissionRequest } from '../plugin.ts'
-import { conditionsHold, requestValues, requestVariables } from '../rules.ts'
+import { conditionsHold, type Presented, requestValues, requestVariables } from '../rules.ts'
 
 export interface PolicyFault {
   readonly message: string
   readonly reason: string
+  /** Which of the policy's validations. */
+  readonly index: number
 }
 
 export interface PolicyInput {
   readonly policy: ValidatingAdmissionPolicy
-  readonly request: AdmissionRequest
+  readonly shown: Presented
   readonly params: AnyObject | undefined
   readonly namespace: AnyObject | undefined
 }
@@ -24,30 +25,51 @@ const names = [...requestVariables, 'params', 'namespaceObject', 'variables']
 export function evaluatePolicy(input: PolicyInput): readonly PolicyFault[] {
   const { spec = {} } = input.policy
   const values = valuesOf(input)
-  const failed = (why: string): readonly PolicyFault[] =>
-    spec.failurePolicy === 'Ignore' ? [] : [{ message: why, reason: 'Invalid' }]
+  const failed = (message: string, index: number): readonly PolicyFault[] =>
+    spec.failurePolicy === 'Ignore' ? [] : [{ message, reason: 'Invalid', index }]
   try {
     if (!conditionsHold(spec.matchConditions, names, () => values)) return []
   } catch (error) {
-    return failed(messageOf(error))
+    return failed(messageOf(error), 0)
   }
-  return (spec.validations ?? []).flatMap((validation) => {
+  return (spec.validations ?? []).flatMap((validation, index) => {
     try {
-      const compiled = compileCel(validation.expression, names)
-      if (!compiled.ok) throw new Error(compiled.message)
-      if (compiled.program.evaluate(values) === true) return []
-      return [{ message: said(validation, values), reason: validation.reason ?? 'Invalid' }]
+      if (resultOf(validation.expression, values) === true) return []
+      return [{ message: said(validation, values), reason: validation.reason ?? 'Invalid', index }]
     } catch (error) {
-      return failed(`expression '${validation.expression.trim()}' resulted in error: ${messageOf(error)}`)
+      return failed(`expression '${validation.expression.trim()}' resulted in error: ${messageOf(error)}`, index)
     }
   })
 }
 
+/** What the policy notes for the audit of a request that it is about. */
+export function auditNotes(input: PolicyInput): readonly (readonly [key: string, value: string])[] {
+  const { auditAnnotations = [], matchConditions } = input.policy.spec ?? {}
+  if (auditAnnotations.length === 0) return []
+  const values = valuesOf(input)
+  try {
+    if (!conditionsHold(matchConditions, names, () => values)) return []
+    return auditAnnotations.flatMap(({ key, valueExpression }) => {
+      const value = resultOf(valueExpression, values)
+      return typeof value === 'string' && value.trim() !== '' ? [[key, value.trim()] as const] : []
+    })
+  } catch {
+    // What fails here fails in the validations too, or is not worth a refusal.
+    return []
+  }
+}
+
+function resultOf(expression: string, values: Readonly<Record<string, unknown>>): unknown {
+  const compiled = compileCel(expression, names)
+  if (!compiled.ok) throw new Error(compiled.message)
+  return compiled.program.evaluate(values)
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function valuesOf({ policy, request, params, namespace }: PolicyInput): Readonly<Record<string, unknown>> {
+function valuesOf({ policy, shown, params, namespace }: PolicyInput): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {
-    ...requestValues(request, request.object),
+    ...requestValues(shown),
     params: toCel(params as unknown as Json | undefined),
     namespaceObject: toCel(namespace as unknown as Json | undefined),
   }
@@ -64,9 +86,7 @@ function composed(policy: ValidatingAdmissionPolicy, values: Readonly<Record<str
       enumerable: true,
       get() {
         if (known !== undefined) return known.value
-        const compiled = compileCel(expression, names)
-        if (!compiled.ok) throw new Error(compiled.message)
-        known = { value: compiled.program.evaluate(values) }
+        known = { value: resultOf(expression, values) }
         return known.value
       },
     })

@@ -3,11 +3,18 @@
 // Reads: ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Namespace, parameters of any kind.
 
 import { ApiError, type StatusReason } from '#api'
-import { type MatchResources, Namespace, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '#kinds'
+import {
+  type Kind,
+  type MatchResources,
+  Namespace,
+  type ParamRef,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '#kinds'
 import { type AnyObject, matchesLabels } from '#objects'
-import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
-import { isExempt, isSelected, matchesRule } from '../rules.ts'
-import { evaluatePolicy, type PolicyFault } from './evaluate.ts'
+import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse, type Target } from '../plugin.ts'
+import { isExempt, isSelected, namespaceOf, type Presented, presented, targetOf } from '../rules.ts'
+import { auditNotes, evaluatePolicy, type PolicyFault } from './evaluate.ts'
 
 const codes: Readonly<Record<string, number>> = {
   Unauthorized: 401,
@@ -16,92 +23,127 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
-function isAbout(match: MatchResources | undefined, request: AdmissionRequest, state: AdmissionState): boolean {
-  if (match === undefined) return true
-  const { resourceRules, excludeResourceRules = [] } = match
-  if (resourceRules !== undefined && !resourceRules.some((rule) => matchesRule(rule, request))) return false
-  if (excludeResourceRules.some((rule) => matchesRule(rule, request))) return false
-  return isSelected(match, request, request.object, state)
-}
-
-function validate(request: AdmissionRequest, state: AdmissionState): void {
-  if (state.count(ValidatingAdmissionPolicyBinding) === 0 || isExempt(request)) return
-  for (const binding of state.list(ValidatingAdmissionPolicyBinding)) {
-    const policy = state.get(ValidatingAdmissionPolicy, '', binding.spec?.policyName ?? '')
-    if (policy === undefined || !isAbout(policy.spec?.matchConstraints, request, state)) continue
-    if (!isAbout(binding.spec?.matchResources, request, state)) continue
-    judge(policy, binding, request, state)
-  }
-}
-
-function judge(
-  policy: ValidatingAdmissionPolicy,
-  binding: ValidatingAdmissionPolicyBinding,
+/** The version in which a policy or binding wants to see the request; undefined when it is not about it. */
+function aboutWhat(
+  match: MatchResources | undefined,
   request: AdmissionRequest,
   state: AdmissionState,
-): void {
-  const namespace = request.namespace === '' ? undefined : state.get(Namespace, '', request.namespace)
-  for (const params of paramsOf(policy, binding, request, state)) {
-    const faults = evaluatePolicy({ policy, request, params, namespace: namespace as unknown as AnyObject | undefined })
-    for (const fault of faults) act(policy, binding, request, fault)
+): Target | undefined {
+  if (match === undefined) return request
+  const { resourceRules, excludeResourceRules = [], matchPolicy } = match
+  const { object } = request
+  if (!isSelected(match, request, object, state)) return undefined
+  if (targetOf({ rules: excludeResourceRules, matchPolicy }, request, state) !== undefined) return undefined
+  return resourceRules === undefined || resourceRules.length === 0
+    ? request
+    : targetOf({ rules: resourceRules, matchPolicy }, request, state)
+}
+
+type Policy = ValidatingAdmissionPolicy
+type Binding = ValidatingAdmissionPolicyBinding
+
+/** What a policy has against a request; by a binding, unless the policy itself is at fault. */
+interface Refusal {
+  readonly who: string
+  readonly fault: PolicyFault
+}
+
+/** All policies are asked, so that all can warn; then the first that refuses speaks. */
+function validate(request: AdmissionRequest, state: AdmissionState): void {
+  if (state.count(ValidatingAdmissionPolicyBinding) === 0 || isExempt(request)) return
+  const refusals: Refusal[] = []
+  for (const binding of state.list(ValidatingAdmissionPolicyBinding)) {
+    const policy = state.get(ValidatingAdmissionPolicy, '', binding.spec?.policyName ?? '')
+    if (policy === undefined) continue
+    const target = aboutWhat(policy.spec?.matchConstraints, request, state)
+    if (target === undefined || aboutWhat(binding.spec?.matchResources, request, state) === undefined) continue
+    refusals.push(...judge(policy, binding, presented(request, target, request.object, state), state))
   }
+  const [first] = refusals
+  if (first !== undefined) throw denial(request, first)
 }
 
-function act(
-  policy: ValidatingAdmissionPolicy,
-  binding: ValidatingAdmissionPolicyBinding,
-  request: AdmissionRequest,
-  fault: PolicyFault,
-): void {
-  const actions = binding.spec?.validationActions ?? []
+function judge(policy: Policy, binding: Binding, shown: Presented, state: AdmissionState): readonly Refusal[] {
+  const { request } = shown
   const who = `ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}'`
-  if (actions.includes('Deny')) throw denial(request, `${who} denied request: ${fault.message}`, fault)
-  if (actions.includes('Warn')) request.warn(`Validation failed for ${who}: ${fault.message}`)
-}
-
-function denial(request: AdmissionRequest, why: string, { message, reason }: PolicyFault): ApiError {
-  const refused = refuse(request, why)
-  const code = codes[reason] ?? 422
-  return new ApiError({
-    code,
-    reason: reason as StatusReason,
-    message: refused.message,
-    details: { ...refused.details, causes: [{ message }] },
+  const found = paramsOf(policy, binding, request, state)
+  if (typeof found === 'string') {
+    const message = `failed to configure binding: ${found}`
+    return policy.spec?.failurePolicy === 'Ignore' ? [] : [{ who, fault: { message, reason: 'Invalid', index: 0 } }]
+  }
+  const namespace = request.namespace === '' ? undefined : state.get(Namespace, '', request.namespace)
+  return found.flatMap((params) => {
+    const input = { policy, shown, params, namespace: namespace as unknown as AnyObject | undefined }
+    for (const [key, value] of auditNotes(input)) request.annotate(`${policy.metadata.name}/${key}`, value)
+    return evaluatePolicy(input).flatMap((fault) => act({ who, fault }, policy, binding, request))
   })
 }
 
-/** The objects that the policy is evaluated with, once each; `undefined` stands for a policy without parameters. */
+function act(refusal: Refusal, policy: Policy, binding: Binding, request: AdmissionRequest): readonly Refusal[] {
+  const { who, fault } = refusal
+  const actions = binding.spec?.validationActions ?? []
+  if (actions.includes('Warn')) request.warn(`Validation failed for ${who}: ${fault.message}`)
+  if (actions.includes('Audit')) {
+    const failure = {
+      message: fault.message,
+      policy: policy.metadata.name,
+      binding: binding.metadata.name,
+      expressionIndex: fault.index,
+      validationActions: actions,
+    }
+    request.annotate('validation.policy.admission.k8s.io/validation_failure', JSON.stringify([failure]))
+  }
+  return actions.includes('Deny') ? [refusal] : []
+}
+
+function denial(request: AdmissionRequest, { who, fault }: Refusal): ApiError {
+  const why = `${who} denied request: ${fault.message}`
+  const refused = refuse(request, why)
+  return new ApiError({
+    code: codes[fault.reason] ?? 422,
+    reason: fault.reason as StatusReason,
+    message: refused.message,
+    details: { ...refused.details, causes: [{ message: why }] },
+  })
+}
+
+/**
+ * The objects that the policy is evaluated with, once each; `undefined` stands for a policy without parameters. A text
+ * says why there are none.
+ */
 function paramsOf(
-  policy: ValidatingAdmissionPolicy,
-  binding: ValidatingAdmissionPolicyBinding,
+  policy: Policy,
+  binding: Binding,
   request: AdmissionRequest,
   state: AdmissionState,
-): readonly (AnyObject | undefined)[] {
+): readonly (AnyObject | undefined)[] | string {
   const { paramKind } = policy.spec ?? {}
   const { paramRef } = binding.spec ?? {}
   if (paramKind === undefined || paramRef === undefined) return [undefined]
   const kind = state.kindOf(paramKind.apiVersion ?? '', paramKind.kind ?? '')
-  if (kind === undefined)
-    throw refuse(
-      request,
-      `failed to find resource referenced by paramKind: '${paramKind.apiVersion}, Kind=${paramKind.kind}'`,
-    )
-  const namespace = kind.namespaced ? (paramRef.namespace ?? request.namespace) : ''
-  const named = paramRef.name === undefined ? undefined : state.get(kind, namespace, paramRef.name)
-  const found =
-    paramRef.name !== undefined
-      ? named === undefined
-        ? []
-        : [named]
-      : state
-          .list(kind, kind.namespaced ? namespace : undefined)
-          .filter(({ metadata }) => matchesLabels(paramRef.selector, metadata.labels))
-  if (found.length > 0) return found as readonly unknown[] as readonly AnyObject[]
-  if (paramRef.parameterNotFoundAction === 'Allow') return []
-  throw refuse(
-    request,
-    'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
-  )
+  if (kind === undefined) return `paramKind kind \`${paramKind.apiVersion}, Kind=${paramKind.kind}\` not known`
+  if (!kind.namespaced && (paramRef.namespace ?? '') !== '')
+    return 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`'
+  const namespace = kind.namespaced ? paramRef.namespace || namespaceOf(request) : ''
+  if (kind.namespaced && namespace === '')
+    return 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources'
+  const found = selected(paramRef, kind, namespace, state)
+  if (found.length > 0 || paramRef.parameterNotFoundAction !== 'Deny') return found
+  return 'no params found for policy binding with `Deny` parameterNotFoundAction'
+}
+
+function selected(
+  { name, selector }: ParamRef,
+  kind: Kind,
+  namespace: string,
+  state: AdmissionState,
+): readonly AnyObject[] {
+  if (name !== undefined && name !== '') {
+    const named = state.get(kind, namespace, name)
+    return named === undefined ? [] : [named as unknown as AnyObject]
+  }
+  const listed = state.list(kind, kind.namespaced ? namespace : undefined)
+  return listed.filter(({ metadata }) => matchesLabels(selector, metadata.labels)) as readonly unknown[] as AnyObject[]
 }
 
 export const validatingAdmissionPolicy: AdmissionPlugin = { name: 'ValidatingAdmissionPolicy', validate }

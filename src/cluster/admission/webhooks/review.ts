@@ -1,40 +1,59 @@
-// AdmissionReviews (admission.k8s.io/v1): what a webhook is asked, and what its answer means.
+// AdmissionReviews (admission.k8s.io/v1, and v1beta1 for those who know nothing newer): what a webhook is asked, and what
+// its answer means. Texts are those of Kubernetes' own decoder and checks.
 
-import { ApiError, type StatusReason } from '#api'
-import type { AnyObject, JsonPatchOperation } from '#objects'
-import type { AdmissionRequest } from '../plugin.ts'
+import { ApiError, type StatusDetails, type StatusReason } from '#api'
+import { type JsonPatchOperation, parseJson } from '#objects'
+import { groupVersionKind, groupVersionResource, namespaceOf, type Presented } from '../rules.ts'
+import type { Webhook } from './match.ts'
+
+type ReviewVersion = 'v1' | 'v1beta1'
 
 export interface Verdict {
   readonly allowed: boolean
-  readonly patch: readonly JsonPatchOperation[] | undefined
+  /** An Error when what was sent is no patch. */
+  readonly patch: readonly JsonPatchOperation[] | Error
+  readonly patchType: string
   readonly warnings: readonly string[]
-  readonly status: { readonly code?: number; readonly message?: string; readonly reason?: StatusReason } | undefined
+  readonly auditAnnotations: Readonly<Record<string, string>>
+  readonly status: ReviewStatus | undefined
 }
 
-export function reviewOf(request: AdmissionRequest, object: AnyObject | undefined, uid: string): string {
-  const { kind, resource, subresource, name, namespace, operation, caller, old, dryRun, options } = request
-  const gvk = { group: kind.group, version: kind.version, kind: kind.kind }
-  const gvr = { group: resource.group, version: resource.version, resource: resource.resource }
+interface ReviewStatus {
+  readonly code?: number
+  readonly message?: string
+  readonly reason?: StatusReason
+  readonly details?: StatusDetails
+}
+
+/** The first version that both sides know. */
+export const reviewVersionOf = ({ admissionReviewVersions }: Webhook): ReviewVersion | undefined =>
+  (admissionReviewVersions ?? []).find((version) => version === 'v1' || version === 'v1beta1') as
+    | ReviewVersion
+    | undefined
+
+export function reviewOf({ request, target, object, old }: Presented, uid: string, version: ReviewVersion): string {
+  const { subresource, name, operation, caller, dryRun, options } = request
+  const namespace = namespaceOf(request)
   const sub = (field: string): object => (subresource === '' ? {} : { [field]: subresource })
   return JSON.stringify({
     kind: 'AdmissionReview',
-    apiVersion: 'admission.k8s.io/v1',
+    apiVersion: `admission.k8s.io/${version}`,
     request: {
       uid,
-      kind: gvk,
-      resource: gvr,
+      kind: groupVersionKind(target),
+      resource: groupVersionResource(target),
       ...sub('subResource'),
-      requestKind: gvk,
-      requestResource: gvr,
+      requestKind: groupVersionKind(request),
+      requestResource: groupVersionResource(request),
       ...sub('requestSubResource'),
       ...(name === '' ? {} : { name }),
       ...(namespace === '' ? {} : { namespace }),
       operation,
-      userInfo: { username: caller.user, groups: caller.groups },
+      userInfo: { username: caller.user, groups: caller.groups, ...(caller.extra && { extra: caller.extra }) },
       object: object ?? null,
       oldObject: old ?? null,
       dryRun,
-      options: options ?? null,
+      options: operation === 'CONNECT' ? null : options,
     },
   })
 }
@@ -45,43 +64,90 @@ interface Response {
   readonly patch?: string
   readonly patchType?: string
   readonly warnings?: readonly string[]
-  readonly status?: Verdict['status']
+  readonly auditAnnotations?: Readonly<Record<string, string>>
+  readonly status?: ReviewStatus
 }
 
-/** Throws an error with Kubernetes' words when the answer is no review, or not of this question. */
-export function verdictOf(text: string, uid: string): Verdict {
-  const review = parse(text) as { readonly kind?: string; readonly apiVersion?: string; readonly response?: Response }
-  if (review.kind !== 'AdmissionReview' || review.apiVersion !== 'admission.k8s.io/v1') {
-    const got = `${review.apiVersion ?? ''}, Kind=${review.kind ?? ''}`
+interface Review {
+  readonly kind?: string
+  readonly apiVersion?: string
+  readonly response?: Response | null
+}
+
+/** A review that could be read. */
+export interface Reviewed {
+  /** Throws an Error when it is no answer to the question with this uid. */
+  verify(uid: string, mutating: boolean): Verdict
+}
+
+/** Throws an Error when the text is no AdmissionReview. */
+export function readReview(text: string, version: ReviewVersion): Reviewed {
+  const review = parse(text) as Review
+  const expected = `admission.k8s.io/${version}`
+  const { kind = '', apiVersion = '' } = review
+  if (kind === '') throw new Error(`Object 'Kind' is missing in '${text}'`)
+  if (apiVersion === '') throw new Error(`Object 'apiVersion' is missing in '${text}'`)
+  const known = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'].includes(apiVersion) && kind === 'AdmissionReview'
+  if (!known)
     throw new Error(
-      `received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${got}`,
-    )
-  }
-  const { response } = review
-  if (response === undefined) throw new Error('webhook response was absent')
-  if (response.uid !== uid)
-    throw new Error(
-      `received invalid webhook response: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`,
-    )
-  const { patch, patchType } = response
-  if (patch !== undefined && patch !== '' && patchType !== 'JSONPatch')
-    throw new Error(
-      `received invalid webhook response: webhook returned invalid response.patchType of ${JSON.stringify(patchType ?? '')}`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`,
     )
   return {
+    verify(uid, mutating) {
+      const { response } = review
+      if (response === undefined || response === null) throw new Error('webhook response was absent')
+      if (version === 'v1') {
+        if (response.uid !== uid)
+          throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`)
+        if (apiVersion !== expected)
+          throw new Error(
+            `expected webhook response of ${expected}, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`,
+          )
+        checkPatchType(response, mutating)
+      }
+      return verdictOf(response, version, mutating)
+    },
+  }
+}
+
+function checkPatchType({ patch = '', patchType }: Response, mutating: boolean): void {
+  if (!mutating) {
+    if (patch !== '') throw new Error('validating webhook may not return response.patch')
+    if (patchType !== undefined) throw new Error('validating webhook may not return response.patchType')
+    return
+  }
+  if (patch !== '' && patchType === undefined)
+    throw new Error('webhook returned response.patch but not response.patchType')
+  if (patch === '' && patchType !== undefined)
+    throw new Error('webhook returned response.patchType but not response.patch')
+  if (patchType === '') throw new Error('webhook returned invalid response.patchType of ""')
+}
+
+function verdictOf(response: Response, version: ReviewVersion, mutating: boolean): Verdict {
+  const { patch = '', patchType = version === 'v1beta1' ? 'JSONPatch' : '' } = response
+  return {
     allowed: response.allowed === true,
-    patch:
-      patch === undefined || patch === ''
-        ? undefined
-        : (parse(Buffer.from(patch, 'base64').toString('utf8')) as readonly JsonPatchOperation[]),
+    patch: mutating && patch !== '' ? operationsOf(patch) : [],
+    patchType,
     warnings: response.warnings ?? [],
+    auditAnnotations: response.auditAnnotations ?? {},
     status: response.status,
+  }
+}
+
+function operationsOf(patch: string): readonly JsonPatchOperation[] | Error {
+  try {
+    const operations = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as unknown
+    if (Array.isArray(operations)) return operations as readonly JsonPatchOperation[]
+    return new Error('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text).value
   } catch (error) {
     throw new Error(
       `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
@@ -90,10 +156,10 @@ function parse(text: string): unknown {
 }
 
 /** Why the request was denied, as the client is told. */
-export function denial(name: string, status: Verdict['status']): ApiError {
+export function denial(name: string, status: ReviewStatus | undefined): ApiError {
   const head = `admission webhook ${JSON.stringify(name)} denied the request`
-  const { message = '', reason = '', code = 0 } = status ?? {}
+  const { message = '', reason = '', code = 0, details } = status ?? {}
   const text =
     message !== '' ? `${head}: ${message}` : reason !== '' ? `${head}: ${reason}` : `${head} without explanation`
-  return new ApiError({ code: Math.max(code, 400), reason, message: text })
+  return new ApiError({ code: Math.max(code, 400), reason, message: text, ...(details && { details }) })
 }

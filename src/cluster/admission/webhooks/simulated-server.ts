@@ -3,6 +3,7 @@
 import type { Container, EnvVar, ProfileWebhook } from '#kinds'
 
 interface Review {
+  readonly apiVersion?: string
   readonly request?: {
     readonly uid?: string
     readonly kind?: { readonly kind?: string }
@@ -69,7 +70,7 @@ export function answerOf(server: ProfileWebhook, text: string): string {
   const { deny, warnings } = server
   const patch = deny === undefined ? patchOf(server, review) : []
   return JSON.stringify({
-    apiVersion: 'admission.k8s.io/v1',
+    apiVersion: review.apiVersion ?? 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
     response: {
       uid: review.request?.uid ?? '',

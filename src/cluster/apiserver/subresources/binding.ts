@@ -4,7 +4,7 @@
 import type { ApiError, ApiResponse } from '#api'
 import { type Binding, notSupported, Pod, type PodCondition, required } from '#kinds'
 import type { AnyObject } from '#objects'
-import { admissionOf } from '../admit.ts'
+import { admitBody } from '../admit.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { badRequest, conflict, plainError, staleVersion } from '../errors.ts'
 import { existing } from '../read.ts'
@@ -20,12 +20,11 @@ export const createdStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, s
 
 export async function bind(scope: Scope): Promise<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
-  const body = readBody(scope, binding) as unknown as Binding
-  if (body.metadata.name !== undefined && body.metadata.name !== '' && body.metadata.name !== scope.name)
+  const sent = readBody(scope, binding) as unknown as Binding
+  if (sent.metadata.name !== undefined && sent.metadata.name !== '' && sent.metadata.name !== scope.name)
     throw badRequest('name in URL does not match name in Binding object')
-  checkTarget(body)
-  await admissionOf(scope, 'CREATE', undefined, scope.name).validate(body as unknown as AnyObject)
-  assign(scope, body)
+  checkTarget(sent)
+  assign(scope, (await admitBody(scope, 'CREATE', sent as unknown as AnyObject)) as unknown as Binding)
   return respondPlain(scope, 201, createdStatus)
 }
 

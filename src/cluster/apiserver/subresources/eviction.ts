@@ -9,9 +9,9 @@ import {
   type PodDisruptionBudget,
   PodDisruptionBudget as PodDisruptionBudgetKind,
 } from '#kinds'
-import { type AnyObject, matchesLabels } from '#objects'
+import { matchesLabels } from '#objects'
 import type { Entry } from '#store'
-import { admissionOf } from '../admit.ts'
+import { admitBody } from '../admit.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { type DeleteOptions, deleteObject } from '../delete.ts'
 import { badRequest, forbiddenError } from '../errors.ts'
@@ -28,9 +28,10 @@ const maxDisruptedPods = 2000
 
 export async function evict(scope: Scope): Promise<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
-  const eviction = readBody(scope, expected) as unknown as Eviction
-  const { name = '' } = eviction.metadata ?? {}
+  const sent = readBody(scope, expected)
+  const { name = '' } = sent.metadata
   if (name !== '' && name !== scope.name) throw badRequest('name in URL does not match name in Eviction object')
+  const eviction = (await admitBody(scope, 'CREATE', sent)) as unknown as Eviction
   const options = (eviction.deleteOptions ?? {}) as DeleteOptions
   const dryRun = scope.dryRun || (options.dryRun ?? []).includes('All')
   const one = scope.about(scope.namespace, scope.name, {
@@ -38,7 +39,6 @@ export async function evict(scope: Scope): Promise<ApiResponse> {
     subresource: '',
     ...(dryRun ? { query: { ...scope.request.query, dryRun: 'All' } } : {}),
   })
-  await admissionOf(scope, 'CREATE', undefined, scope.name).validate(eviction as unknown as AnyObject)
   const entry = existing(scope)
   const pod = entry.value as unknown as Pod
   if (!isFreeToGo(pod)) askBudget(one, pod)

@@ -4,12 +4,27 @@
 import type { ApiResponse } from '#api'
 import { ApiError } from '#api'
 import type { EndpointSlice, Pod, Service } from '#kinds'
+import type { AnyObject } from '#objects'
+import { admitBody, kindOf } from '../admit.ts'
 import { badRequest, internalError } from '../errors.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 
-export function connect(scope: Scope): ApiResponse {
+/** Options of a connection, as admission is shown them. */
+function connectionOf({ served, subresource, request }: Scope): AnyObject {
+  const { kind } = kindOf(served.info, subresource)
+  const { query = {} } = request
+  const truths = ['stdin', 'stdout', 'stderr', 'tty']
+  const options = Object.entries(query).map(([key, value]): [string, unknown] => {
+    if (truths.includes(key)) return [key, value === 'true' || value === '1']
+    return [key, key === 'command' ? [value] : key === 'ports' ? value?.split(',').map(Number) : value]
+  })
+  return { kind, apiVersion: 'v1', ...Object.fromEntries(options) } as unknown as AnyObject
+}
+
+export async function connect(scope: Scope): Promise<ApiResponse> {
   const { value } = existing(scope)
+  await admitBody(scope, 'CONNECT', connectionOf(scope))
   if (scope.served.bucket !== 'pods') throw notListening(scope.name)
   const { nodeName = '' } = (value as unknown as Pod).spec ?? {}
   if (nodeName === '') throw badRequest(`pod ${scope.name} does not have a host assigned`)
@@ -21,8 +36,9 @@ const notListening = (node: string | undefined): ApiError =>
     `error dialing backend: node ${JSON.stringify(node)} is simulated, and so are its containers: there is no process to connect to (kubectl logs works)`,
   )
 
-export function proxyService(scope: Scope): ApiResponse {
+export async function proxyService(scope: Scope): Promise<ApiResponse> {
   const service = existing(scope).value as unknown as Service
+  await admitBody(scope, 'CONNECT', connectionOf(scope))
   const { entries } = scope.core.store.list('endpointslices.discovery.k8s.io', { prefix: `${scope.namespace ?? ''}/` })
   const ready = entries.some(({ value }) => {
     const slice = value as unknown as EndpointSlice

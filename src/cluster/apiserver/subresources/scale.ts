@@ -96,7 +96,8 @@ function scaleMetadata({ name, namespace, uid, resourceVersion, creationTimestam
   return Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined))
 }
 
-function scaleOf(served: Served, object: AnyObject): AnyObject {
+/** The Scale of an object as its version is served. */
+export function scaleOf(served: Served, object: AnyObject): AnyObject {
   const paths = pathsOf(served)
   const wanted = Number(valueAt(object, paths.spec) ?? 0)
   const selector = selectorText(served, object)
@@ -108,6 +109,10 @@ function scaleOf(served: Served, object: AnyObject): AnyObject {
     status: { replicas: Number(valueAt(object, paths.status) ?? 0), ...(selector === '' ? {} : { selector }) },
   }
 }
+
+/** The object with the replicas of a Scale. */
+export const withScale = (served: Served, object: AnyObject, scale: AnyObject): AnyObject =>
+  withValueAt(object, pathsOf(served).spec, (scale as Scale).spec?.replicas ?? 0)
 
 async function write(scope: Scope, make: (current: AnyObject) => Scale): Promise<ApiResponse> {
   const { served } = scope

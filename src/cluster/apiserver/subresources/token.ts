@@ -3,7 +3,7 @@
 import type { ApiResponse } from '#api'
 import { type FieldError, invalid, type AuthenticationV1TokenRequest as TokenRequest } from '#kinds'
 import { type AnyObject, formatTime } from '#objects'
-import { admissionOf } from '../admit.ts'
+import { admitBody } from '../admit.ts'
 import { type BoundObject, issuerUrl } from '../auth/service-account-tokens.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { badRequest, conflict, invalidError, notFoundError } from '../errors.ts'
@@ -17,19 +17,19 @@ const minSeconds = 600
 const maxSeconds = 2 ** 32
 
 export async function requestToken(scope: Scope): Promise<ApiResponse> {
-  const request = readBody(scope, expected) as unknown as TokenRequest
+  const sent = readBody(scope, expected) as unknown as TokenRequest
   const account = existing(scope).value
-  const { name = '', namespace = '' } = request.metadata ?? {}
+  const { name = '', namespace = '' } = sent.metadata ?? {}
   if (name !== '' && name !== scope.name)
     throw badRequest(
       `metadata.name: Invalid value: ${JSON.stringify(name)}: must match the service account name if specified`,
     )
   if (namespace !== '' && namespace !== scope.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  const seconds = request.spec.expirationSeconds ?? defaultSeconds
+  const seconds = sent.spec.expirationSeconds ?? defaultSeconds
   const faults = durationFaults(seconds)
   if (faults.length > 0) throw invalidError({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, name, faults)
-  await admissionOf(scope, 'CREATE', undefined, scope.name).validate(request as unknown as AnyObject)
+  const request = (await admitBody(scope, 'CREATE', sent as unknown as AnyObject)) as unknown as TokenRequest
   const bound = boundObject(scope, request.spec.boundObjectRef)
   const audiences = (request.spec.audiences?.length ?? 0) === 0 ? [issuerUrl] : request.spec.audiences
   const issued = scope.core.tokens.issue({

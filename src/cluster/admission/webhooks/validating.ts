@@ -1,0 +1,33 @@
+// Asks the validating webhooks, all at once, when nothing changes the object any more. All are waited for; then the one
+// that refused first speaks.
+
+import {
+  type Kind,
+  type MutatingWebhookConfiguration,
+  type ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '#kinds'
+import type { AdmissionRequest, AdmissionState } from '../plugin.ts'
+import { call } from './call.ts'
+import { wanted, webhooksOf } from './match.ts'
+
+export const hasValidatingWebhooks = (state: AdmissionState): boolean => state.count(ValidatingWebhookConfiguration) > 0
+
+export async function validateByWebhooks(request: AdmissionRequest, state: AdmissionState): Promise<void> {
+  const kind = ValidatingWebhookConfiguration as unknown as Kind<MutatingWebhookConfiguration>
+  const asked = webhooksOf<ValidatingWebhook>(state, kind).flatMap(({ webhook }) => {
+    const shown = wanted(webhook, request, request.object, state)
+    return shown === undefined ? [] : [{ webhook, shown }]
+  })
+  const refusals: unknown[] = []
+  await Promise.all(
+    asked.map(async ({ webhook, shown }) => {
+      try {
+        await call(webhook, shown, state, false)
+      } catch (error) {
+        refusals.push(error)
+      }
+    }),
+  )
+  if (refusals.length > 0) throw refusals[0]
+}
