@@ -1,7 +1,15 @@
 // Whether a node takes a pod that was bound to it (kubelet lifecycle/predicate.go). A rejected pod fails at once: it gets
 // a phase, a reason and a message, and nothing else.
 
-import { hostPortsOf, matchesNodeAffinity, type Node, type Pod, podRequests, portsClash } from '#kinds'
+import {
+  hostPortsOf,
+  matchesNodeAffinity,
+  type Node,
+  type Pod,
+  podRequests,
+  portsClash,
+  untoleratedTaint,
+} from '#kinds'
 import { goQuote } from './go-text.ts'
 import type { NodeRuntime } from './node-runtime.ts'
 
@@ -33,9 +41,11 @@ export function admit(pod: Pod, node: NodeRuntime): Rejection | undefined {
   return (
     sysctlFault(pod) ??
     osFault(pod, object) ??
+    groupsFault(pod, object) ??
     resourceFault(pod, node) ??
     (object === undefined ? undefined : placeFault(pod, object)) ??
-    portFault(pod, node)
+    portFault(pod, node) ??
+    (object === undefined ? undefined : taintFault(pod, object))
   )
 }
 
@@ -56,6 +66,15 @@ function osFault({ spec }: Pod, node: Node | undefined): Rejection | undefined {
   if (spec.os !== undefined && spec.os.name !== os)
     return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" }
   return undefined
+}
+
+function groupsFault({ spec }: Pod, node: Node | undefined): Rejection | undefined {
+  const policy = spec.securityContext?.supplementalGroupsPolicy
+  if (policy !== 'Strict' || node?.status?.features?.supplementalGroupsPolicy === true) return undefined
+  return {
+    reason: 'SupplementalGroupsPolicyNotSupported',
+    message: `SupplementalGroupsPolicy=${policy} is not supported in this node`,
+  }
 }
 
 function resourceFault({ spec }: Pod, node: NodeRuntime): Rejection | undefined {
@@ -116,6 +135,13 @@ function portFault({ spec }: Pod, node: NodeRuntime): Rejection | undefined {
   return wanted.some((port) => taken.some((other) => portsClash(port, other)))
     ? predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports")
     : undefined
+}
+
+/** Only taints that would make the pod leave again at once. */
+function taintFault({ spec }: Pod, node: Node): Rejection | undefined {
+  return untoleratedTaint(node.spec.taints ?? [], spec.tolerations ?? [], ['NoExecute']) === undefined
+    ? undefined
+    : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate")
 }
 
 const systemCritical = 2_000_000_000

@@ -70,7 +70,7 @@ export class PodRun {
   readonly agenda: Agenda
   crashes = new Backoff()
   pulls = new Backoff()
-  readonly pullErrors = new FewMap<string>()
+  readonly pullErrors = new FewMap<WaitReason>()
   readonly reasons = new FewMap<WaitReason>()
   probing: Probing
   readonly resizing: Resizing

@@ -1,16 +1,17 @@
-// What a probe finds at a moment, from the container's workload; and the words that the kubelet's probers have for it.
+// What a probe finds at a moment, from the container's workload, and how long it takes to find it.
 
 import type { Probe } from '#kinds'
 import type { ContainerRecord } from './containers.ts'
-import { containersOf } from './containers.ts'
-import { goDuration, goQuote } from './go-text.ts'
 import type { PodRun } from './pod-run.ts'
+import { probeWords } from './probe-words.ts'
 import type { ProbeKind, ProbeSegment } from './workload.ts'
 
 export interface Finding {
   readonly result: 'success' | 'failure' | 'error'
   readonly text: string
   readonly takesMs: number
+  /** A success that an Event tells of. */
+  readonly warns: boolean
 }
 
 export interface Question {
@@ -46,69 +47,31 @@ export function nextChange(question: Question): number | undefined {
   return later.length === 0 ? undefined : Math.min(...later)
 }
 
+/** Nothing listens in a container that does not run. */
+const nobody: ProbeSegment = { fromSeconds: 0, result: 'failure', cause: { kind: 'connection-refused' } }
+
 export function lookAt(question: Question & { readonly running: boolean }): Finding {
   const { run, probe, running } = question
-  const { execMs } = run.around.timings
-  const segment: ProbeSegment = running
-    ? segmentAt(question, run.now)
-    : { fromSeconds: 0, result: 'failure', cause: { kind: 'connection-refused' } }
+  const segment = running ? segmentAt(question, run.now) : nobody
+  const result = segment.result === 'timeout' ? 'failure' : segment.result
+  return {
+    result,
+    text: probeWords(segment, question),
+    takesMs: durationOf(segment, question),
+    warns: result === 'success' && probe.httpGet !== undefined && isRedirect(segment.cause?.httpStatus ?? 0),
+  }
+}
+
+/** Counts as success, but is told of. */
+const isRedirect = (httpStatus: number): boolean => httpStatus >= 300 && httpStatus < 400
+
+function durationOf({ result, cause }: ProbeSegment, { run, probe }: Question): number {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
-  const text = wordsFor(segment, question)
-  const ownMs = probe.exec === undefined ? 0 : execMs
-  switch (segment.result) {
-    case 'success':
-      return { result: 'success', text, takesMs: ownMs }
-    case 'error':
-      return { result: 'error', text, takesMs: ownMs }
-    case 'timeout':
-      return { result: 'failure', text, takesMs: timeoutMs }
-    case 'failure':
-      // A gRPC probe tries to connect until its time is over.
-      return { result: 'failure', text, takesMs: probe.grpc === undefined ? ownMs : timeoutMs }
-  }
+  // A gRPC probe tries to connect until its time is over.
+  const tries = probe.grpc !== undefined && result === 'failure' && (cause?.kind ?? refused) === refused
+  if (result === 'timeout' || tries) return timeoutMs
+  const ownMs = probe.exec === undefined ? 0 : run.around.timings.execMs
+  return cause?.takesSeconds === undefined ? ownMs : Math.min(cause.takesSeconds * 1000, timeoutMs)
 }
 
-function portOf(port: string | number | undefined, question: Question): string {
-  if (typeof port === 'number' || port === undefined || /^\d+$/.test(port)) return String(port)
-  const spec = containersOf(question.run.pod.spec).find(({ spec: { name } }) => name === question.record.name)?.spec
-  return String(spec?.ports?.find(({ name }) => name === port)?.containerPort ?? port)
-}
-
-function wordsFor(segment: ProbeSegment, question: Question): string {
-  const { run, probe } = question
-  const { cause, output } = segment
-  const ip = run.sandbox?.ip ?? ''
-  const timeout = goDuration((probe.timeoutSeconds ?? 1) * 1000)
-  if (probe.exec !== undefined) {
-    if (segment.result === 'timeout')
-      return `command timed out: ${goQuote((probe.exec.command ?? []).join(' '))} timed out after ${timeout}`
-    return withIds(output ?? '', run)
-  }
-  const { httpGet, tcpSocket, grpc } = probe
-  if (grpc !== undefined && cause?.kind === 'connection-refused')
-    return `timeout: failed to connect service ${goQuote(`${ip}:${grpc.port}`)} within ${timeout}: context deadline exceeded`
-  if (httpGet !== undefined) {
-    const host = httpGet.host ?? ip
-    const url = `${(httpGet.scheme ?? 'HTTP').toLowerCase()}://${host}:${portOf(httpGet.port, question)}${httpGet.path ?? '/'}`
-    if (cause?.kind === 'http-status') return `HTTP probe failed with statuscode: ${cause.httpStatus ?? 0}`
-    if (cause?.kind === 'connection-refused')
-      return `Get ${goQuote(url)}: dial tcp ${host}:${portOf(httpGet.port, question)}: connect: connection refused`
-    if (cause?.kind === 'http-no-answer')
-      return `Get ${goQuote(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`
-  }
-  if (tcpSocket !== undefined && cause?.kind === 'connection-refused')
-    return `dial tcp ${tcpSocket.host ?? ip}:${portOf(tcpSocket.port, question)}: connect: connection refused`
-  return withIds(output ?? '', run)
-}
-
-function withIds(text: string, run: PodRun): string {
-  return text.replaceAll('<podIP>', run.sandbox?.ip ?? '').replace(/<id>/g, () => {
-    let id = ''
-    for (let i = 0; i < 8; i += 1)
-      id += run.around.random
-        .int(2 ** 32)
-        .toString(16)
-        .padStart(8, '0')
-    return id
-  })
-}
+const refused = 'connection-refused'

@@ -195,7 +195,7 @@ class Worker {
     let from = Math.max(now, delayedUntil - 1)
     if (!isNew && this.#result === 'success' && this.#run.record(record.id)?.state === 'running') {
       const finding = this.#look(record)
-      if (finding.result === 'success') {
+      if (finding.result === 'success' && !finding.warns) {
         const change = nextChange({ run: this.#run, record, kind: this.kind, probe: this.#probe })
         if (change === undefined) return undefined
         from = Math.max(from, change - 1)
@@ -240,28 +240,26 @@ class Worker {
 
   #look(record: ContainerRecord): Finding {
     const running = this.#run.record(record.id)?.state === 'running'
-    if (!running && this.#probe.exec !== undefined) return { result: 'error', text: endedText, takesMs: 0 }
+    if (!running && this.#probe.exec !== undefined)
+      return { result: 'error', text: endedText, takesMs: 0, warns: false }
     return lookAt({ run: this.#run, record, kind: this.kind, probe: this.#probe, running })
   }
 
-  #found({ result, text }: Finding): void {
+  #found({ result, text, warns }: Finding): void {
     this.#busy = false
     if (this.#onHold || this.#run.isDown) return
-    const kind = this.#run.kindOf(this.name)
-    if (result === 'error')
-      this.#run.event(
-        'Warning',
-        'Unhealthy',
-        `${title[this.kind]} probe errored and resulted in unknown state: ${text}`,
-        [kind, this.name],
-      )
-    else {
-      if (result === 'failure')
-        this.#run.event('Warning', 'Unhealthy', `${title[this.kind]} probe failed: ${text}`, [kind, this.name])
-      this.#count(result)
-    }
+    const name = title[this.kind]
+    if (warns) this.#tell('ProbeWarning', `${name} probe warning: ${text}`)
+    if (result === 'error') this.#tell('Unhealthy', `${name} probe errored and resulted in unknown state: ${text}`)
+    if (result === 'failure') this.#tell('Unhealthy', `${name} probe failed: ${text}`)
+    // A probe that could not be carried out says nothing.
+    if (result !== 'error') this.#count(result)
     if (this.#asked) this.#ask()
     else this.schedule()
+  }
+
+  #tell(reason: string, message: string): void {
+    this.#run.event('Warning', reason, message, [this.#run.kindOf(this.name), this.name])
   }
 
   #count(found: 'success' | 'failure'): void {

@@ -146,6 +146,18 @@ function* postStart(
   return { reason: 'PostStartHookError', message: hookFailure(run, hook, error) }
 }
 
+/** Two errors of the runtime have a name of their own (evalCRIPullErr). */
+function pullFault(image: string, error: string): WaitReason {
+  for (const [reason, why] of [
+    ['RegistryUnavailable', 'the registry is unavailable'],
+    ['SignatureValidationFailed', 'the signature validation failed'],
+  ] as const) {
+    if (error.startsWith(reason))
+      return { reason, message: `image pull failed for ${image} because ${why}${error.slice(reason.length)}` }
+  }
+  return { reason: 'ErrImagePull', message: error }
+}
+
 /** What a pull comes to whose pod ends meanwhile. */
 const cancelled = 'rpc error: code = Canceled desc = context canceled'
 
@@ -181,7 +193,9 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
   if (run.pulls.isWaiting(image, run.now)) {
     const message = `Back-off pulling image ${goQuote(image)}`
     told('Normal', 'BackOff', message)
-    return { reason: 'ImagePullBackOff', message: `${message}: ErrImagePull: ${run.pullErrors.get(image) ?? ''}` }
+    const last = run.pullErrors.get(image)
+    const why = last === undefined ? '' : `: ${last.reason}: ${last.message}`
+    return { reason: 'ImagePullBackOff', message: `${message}${why}` }
   }
   told('Normal', 'Pulling', `Pulling image ${goQuote(image)}`)
   const begunAt = run.now
@@ -193,8 +207,9 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
     const error = given ?? ''
     told('Warning', 'Failed', `Failed to pull image ${goQuote(image)}: ${error}`)
     run.pulls.next(image, run.now, run.now)
-    run.pullErrors.set(image, error)
-    return { reason: 'ErrImagePull', message: error }
+    const fault = pullFault(image, error)
+    run.pullErrors.set(image, fault)
+    return fault
   }
   images.add(image)
   const took = goDuration(run.now - begunAt)

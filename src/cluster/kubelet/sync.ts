@@ -54,6 +54,8 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
     resizeRestarts: run.resizing.restarts(),
   })
   if (actions.killPod) {
+    if (actions.createSandbox)
+      run.event('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.')
     yield* killPod(run, undefined)
     if (!actions.createSandbox) return true
   } else {
