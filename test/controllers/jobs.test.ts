@@ -96,6 +96,26 @@ describe('a Job', () => {
     await cluster.stop()
   })
 
+  it('can be suspended while it runs, and begins anew', async () => {
+    const cluster = await startCluster()
+    const runs = async () => (await cluster.pods()).filter(({ status }) => status?.phase === 'Running').length
+    await cluster.client.create(Job, work({ completions: 2, parallelism: 2 }, ['wait']))
+    await cluster.until(async () => (await runs()) === 2)
+    const first = (await cluster.client.get(Job, ref)).status?.startTime
+    await cluster.client.patch(Job, ref, { spec: { suspend: true } }, merge)
+    await cluster.until(async () => (await cluster.pods()).length === 0)
+    await cluster.world.advance(5000)
+    await cluster.client.patch(Job, ref, { spec: { suspend: false } }, merge)
+    await cluster.until(async () => (await runs()) === 2)
+    const { status } = await cluster.client.get(Job, ref)
+    expect(status?.conditions?.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`)).toEqual([
+      'Suspended False JobResumed',
+    ])
+    expect(status?.startTime).not.toBe(first)
+    expect((await cluster.events('Job')).filter((text) => text.startsWith('Resumed'))).toHaveLength(1)
+    await cluster.stop()
+  })
+
   it('goes after its time to live, with its pods', async () => {
     const cluster = await startCluster()
     await cluster.client.create(Job, work({ ttlSecondsAfterFinished: 60 }))

@@ -114,4 +114,11 @@ describe('the status of a job', () => {
   ])('has %s', (_, now, before, spec, expected) => {
     expect(faults(now, before, spec)).toContain(expected)
   })
+
+  it('lets a Job that goes on begin anew', () => {
+    const later = { startTime: '2024-01-01T01:00:00Z' }
+    const suspended = { startTime, conditions: [condition('Suspended')] }
+    expect(faults(later, suspended)).toEqual([])
+    expect(faults({ ...later, ...suspended, startTime: later.startTime }, suspended)).toHaveLength(1)
+  })
 })

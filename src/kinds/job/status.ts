@@ -169,6 +169,9 @@ function checkProgress(change: Change): void {
   const { completionTime } = now
   if (completionTime !== undefined && before.completionTime !== undefined && differs(change, 'completionTime'))
     errors.push(invalid('status.completionTime', completionTime, 'completionTime cannot be mutated'))
-  if (before.startTime !== undefined && differs(change, 'startTime') && job.spec?.suspend !== true)
+  // A Job that goes on after it was suspended begins anew.
+  const resumes = isTrue(before, 'Suspended') && !isTrue(now, 'Suspended')
+  const runs = job.spec?.suspend !== true && !resumes
+  if (before.startTime !== undefined && differs(change, 'startTime') && runs)
     errors.push(required('status.startTime', 'startTime cannot be removed for unsuspended job'))
 }
