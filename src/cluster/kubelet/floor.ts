@@ -24,6 +24,7 @@ export interface FloorOptions {
   readonly profiles: NodeProfiles
   readonly random: Random
   readonly onTraffic: (run: PodRun) => void
+  readonly wake: (podKey: string) => void
 }
 
 /** A kubelet looks after its node first, and after pods a little later. */
@@ -69,8 +70,8 @@ export class Floor {
         timings: options.timings,
         object: () => cache.get(Node, spec.name),
       })
-      const { timings, workloads, onTraffic } = options
-      const around = { node: runtime, timings, workloads, objects: this.#objects, random, onTraffic }
+      const { timings, workloads, onTraffic, wake } = options
+      const around = { node: runtime, timings, workloads, objects: this.#objects, random, onTraffic, wake }
       this.#nodes.set(spec.name, { spec, index, runtime, around })
     })
     // Addresses and resources that are taken already must be known before a new pod comes.

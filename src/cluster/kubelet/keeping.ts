@@ -60,6 +60,7 @@ async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise
   run.agenda.advance(now)
   run.observe(pod)
   noticeWorkloads(run)
+  run.resizing.notice()
   run.agenda.advance(now)
   tellEvents(run, kit)
   const client = kit.client.as(node.caller)

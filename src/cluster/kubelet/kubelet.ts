@@ -75,7 +75,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     if (known !== undefined) return known
     const floor = new Floor(
       cache,
-      { nodes: specs, timings, workloads, profiles, random: world.random, onTraffic },
+      { nodes: specs, timings, workloads, profiles, random: world.random, onTraffic, wake: (key) => wakePod(key) },
       stopped,
     )
     floors.set(cache, floor)

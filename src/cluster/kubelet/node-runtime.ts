@@ -36,6 +36,7 @@ export class NodeRuntime {
   /** In whose name this kubelet writes. */
   readonly caller: Caller
   readonly #admitted = new Map<string, Pod>()
+  #whenReleased: (() => void)[] = []
   milliCpu = 0
   memory = 0
   ephemeralStorage = 0
@@ -75,16 +76,34 @@ export class NodeRuntime {
   }
 
   release(uid: string): void {
+    if (this.#remove(uid)) this.#tellReleased()
+  }
+
+  #tellReleased(): void {
+    if (this.#whenReleased.length === 0) return
+    const waiting = this.#whenReleased
+    this.#whenReleased = []
+    for (const tell of waiting) tell()
+  }
+
+  /** Tells once that a pod has left, or takes something else than before. */
+  whenReleased(tell: () => void): void {
+    this.#whenReleased.push(tell)
+  }
+
+  #remove(uid: string): boolean {
     const pod = this.#admitted.get(uid)
-    if (pod === undefined) return
+    if (pod === undefined) return false
     this.#admitted.delete(uid)
     this.#count(pod, -1)
+    return true
   }
 
   /** The pod asks for something else from now on. */
   readmit(uid: string, pod: Pod): void {
-    this.release(uid)
+    this.#remove(uid)
     this.admit(uid, pod)
+    this.#tellReleased()
   }
 
   /** What all pods but this one take. */

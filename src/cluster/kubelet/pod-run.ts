@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly workloads: Workloads
   readonly objects: Objects
   readonly random: Random
+  /** Has the pod with this key looked at. */
+  readonly wake: (podKey: string) => void
   /** Called when what a pod answers to connections may have changed. */
   readonly onTraffic?: (run: PodRun) => void
 }

@@ -2,19 +2,20 @@
 // done (kubelet allocation manager, doPodResizeAction).
 
 import { amountOf, type Container, type PodCondition, podRequests, type ResourceRequirements } from '#kinds'
-import { formatTime, isEqual } from '#objects'
+import { formatTime, isEqual, objectKey } from '#objects'
 import { rank } from './agenda.ts'
 import { containersOf } from './containers.ts'
 import { FewMap } from './few-map.ts'
+import { goQuote } from './go-text.ts'
 import type { PodRun } from './pod-run.ts'
+import { decideRoom, needsRestart, type PendingResize, resizeSummary } from './resize-room.ts'
 import { nextBeat } from './timings.ts'
+import { usageAt } from './usage-curve.ts'
+
+/** A resize that waits is looked at again when a pod has left the node, or after this. */
+const againMs = 180_000
 
 type Requests = ResourceRequirements['requests']
-
-interface Pending {
-  readonly reason: 'Infeasible' | 'Deferred'
-  readonly message: string
-}
 
 const nothing: ResourceRequirements = {}
 
@@ -23,9 +24,12 @@ export class Resizing {
   /** What the kubelet has set aside for each container; empty until a container's resources have changed. */
   readonly #allocated = new FewMap<ResourceRequirements>()
   #generation: number | undefined
-  #pending: Pending | undefined
+  #pending: PendingResize | undefined
   #since = 0
   #inProgress = false
+  #hasRoom = false
+  /** Why it could not be done at the last try. */
+  #error: string | undefined
 
   constructor(run: PodRun) {
     this.#run = run
@@ -49,18 +53,38 @@ export class Resizing {
       this.#pending = undefined
       return
     }
-    const fault = this.#fault()
+    const { node } = this.#run.around
+    const fault = decideRoom(podRequests(pod.spec), node.othersThan(this.#run.uid), node.allocatable)
     if (fault !== undefined) {
       if (!isEqual(fault, this.#pending)) this.#since = now
       this.#pending = fault
-      if (fault.reason === 'Deferred') this.#run.retry()
+      if (fault.reason === 'Deferred') this.#wait()
       return
     }
     this.#pending = undefined
     this.#run.around.node.readmit(this.#run.uid, pod)
     for (const { name, resources = nothing } of changed) this.#allocated.set(name, resources)
     this.#inProgress = true
+    this.#error = undefined
     this.#since = now
+  }
+
+  #wait(): void {
+    const { agenda, around, now, api } = this.#run
+    around.node.whenReleased(() => {
+      this.#hasRoom = true
+      around.wake(objectKey(api))
+    })
+    agenda.at(now + againMs, rank.work, () => {
+      if (this.#pending?.reason === 'Deferred') this.#run.trigger()
+    })
+  }
+
+  /** Another pod has left the node: what waits for room is looked at again. */
+  notice(): void {
+    if (!this.#hasRoom) return
+    this.#hasRoom = false
+    if (this.#pending !== undefined) this.#run.trigger()
   }
 
   conditions(): readonly PodCondition[] {
@@ -72,8 +96,11 @@ export class Resizing {
       lastTransitionTime: time,
       ...(generation === undefined ? {} : { observedGeneration: generation }),
     }
-    if (this.#pending !== undefined) return [{ type: 'PodResizePending', ...base, ...this.#pending }]
-    return this.#inProgress ? [{ type: 'PodResizeInProgress', ...base }] : []
+    const error = this.#error === undefined ? {} : { reason: 'Error', message: this.#error }
+    return [
+      ...(this.#pending === undefined ? [] : [{ type: 'PodResizePending', ...base, ...this.#pending }]),
+      ...(this.#inProgress ? [{ type: 'PodResizeInProgress', ...base, ...error }] : []),
+    ]
   }
 
   /** Containers that have to be restarted for their new resources. */
@@ -86,10 +113,12 @@ export class Resizing {
     )
   }
 
-  /** Gives running containers their new resources; the next listing shows that it is done. */
-  actuate(): void {
-    if (!this.#inProgress) return
+  /** Gives running containers their new resources; the next listing shows that it is done. False: to be tried again. */
+  actuate(): boolean {
+    if (!this.#inProgress) return true
     const run = this.#run
+    this.#error = this.#tooSmall()
+    if (this.#error !== undefined) return false
     for (const { name } of this.#outdated()) {
       const record = run.records.find((one) => one.name === name && one.state === 'running')
       const resources = this.#allocated.get(name)
@@ -97,20 +126,51 @@ export class Resizing {
     }
     const { relistMs } = run.around.timings
     run.agenda.at(nextBeat(run.now, relistMs, run.around.node.listPhase), rank.work, () => run.trigger())
+    return true
+  }
+
+  /** Memory that is in use cannot be taken away. */
+  #tooSmall(): string | undefined {
+    const faults: string[] = []
+    let [used, limit] = [0, 0]
+    for (const { name } of this.#specs()) {
+      const now = this.#memoryOf(name)
+      const wanted = amountOf('memory', this.#wanted(name).limits?.memory ?? 0)
+      const before = amountOf('memory', this.#resourcesOf(name)?.limits?.memory ?? 0)
+      used += now
+      limit += wanted === 0 ? Number.POSITIVE_INFINITY : wanted
+      if (wanted > 0 && wanted < before && now > wanted)
+        faults.push(
+          `attempting to set container ${goQuote(name)} memory limit (${wanted}) below current usage (${now})`,
+        )
+    }
+    if (faults.length === 0) return undefined
+    if (used > limit) faults.unshift(`attempting to set pod memory limit (${limit}) below current usage (${used})`)
+    return `cannot decrease memory limits: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`
+  }
+
+  /** What a container is known to use; nothing where its workload does not say. */
+  #memoryOf(name: string): number {
+    const { around, pod, records, now } = this.#run
+    const { memory } = around.workloads.container(pod, name)
+    const record = records.find((one) => one.name === name && one.state === 'running')
+    return memory === undefined || record === undefined ? 0 : usageAt(memory, (now - record.startedAt) / 1000)
+  }
+
+  #wanted(name: string): ResourceRequirements {
+    return this.#allocated.get(name) ?? this.#resourcesOf(name) ?? nothing
   }
 
   #complete(): void {
     if (!this.#inProgress || this.#outdated(this.#run.seen.records).length > 0) return
     this.#inProgress = false
-    const containers = this.#specs()
-      .filter(({ name }) => this.#allocated.get(name) !== undefined)
-      .map(({ name }) => ({ name, resources: sorted(this.#allocated.get(name) ?? nothing) }))
-    this.#run.event('Normal', 'ResizeCompleted', `Pod resize completed: ${JSON.stringify({ containers })}`)
+    this.#error = undefined
+    this.#run.event('Normal', 'ResizeCompleted', `Pod resize completed: ${resizeSummary(this.#run.pod.spec)}`)
   }
 
   #specs(): readonly Container[] {
     return containersOf(this.#run.pod.spec)
-      .filter(({ kind }) => kind === 'main')
+      .filter(({ kind, sidecar }) => kind === 'main' || sidecar)
       .map(({ spec }) => spec as Container)
   }
 
@@ -134,52 +194,4 @@ export class Resizing {
       return allocated !== undefined && record !== undefined && !isEqual(record.resources, allocated)
     })
   }
-
-  #fault(): Pending | undefined {
-    const { node } = this.#run.around
-    const wanted = podRequests(this.#run.pod.spec)
-    const others = node.othersThan(this.#run.uid)
-    const checks = [
-      { name: 'cpu', requested: wanted.milliCpu, used: others.milliCpu },
-      { name: 'memory', requested: wanted.memory, used: others.memory },
-    ]
-    for (const { name, requested } of checks) {
-      const capacity = node.allocatable.get(name) ?? 0
-      if (requested > capacity)
-        return {
-          reason: 'Infeasible',
-          message: `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`,
-        }
-    }
-    for (const { name, requested, used } of checks) {
-      const capacity = node.allocatable.get(name) ?? 0
-      if (requested + used > capacity)
-        return {
-          reason: 'Deferred',
-          message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
-        }
-    }
-    return undefined
-  }
 }
-
-/** Whether a resource has changed whose policy says that the container restarts. */
-function needsRestart(
-  { resizePolicy = [], resources = nothing }: Container,
-  now: ResourceRequirements | undefined,
-): boolean {
-  return resizePolicy.some(({ resourceName, restartPolicy }) => {
-    const differs = (list: 'requests' | 'limits'): boolean =>
-      amountOf(resourceName, resources[list]?.[resourceName] ?? 0) !==
-      amountOf(resourceName, now?.[list]?.[resourceName] ?? 0)
-    return restartPolicy === 'RestartContainer' && (differs('requests') || differs('limits'))
-  })
-}
-
-const sortedList = (list: Requests | undefined): Requests | undefined =>
-  list && Object.fromEntries(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-const sorted = ({ limits, requests }: ResourceRequirements): object => ({
-  ...(limits === undefined ? {} : { limits: sortedList(limits) }),
-  ...(requests === undefined ? {} : { requests: sortedList(requests) }),
-})

@@ -61,9 +61,8 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
   } else {
     for (const { record, message, reason } of actions.kill) yield* killContainer(run, record, { message, reason })
   }
-  run.resizing.actuate()
+  let succeeded = run.resizing.actuate()
   if (actions.createSandbox && !(yield* createSandbox(run))) return false
-  let succeeded = true
   for (const container of actions.startEphemeral) {
     if (!(yield* startContainer(run, container, listing))) succeeded = false
   }
