@@ -6,15 +6,19 @@ import {
   LimitRange,
   MutatingWebhookConfiguration,
   Namespace,
+  PersistentVolumeClaim,
   Pod,
   PriorityClass,
+  ResourceQuota,
   Service,
   ServiceAccount,
+  StorageClass,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
 } from '#kinds'
 import type { KubeObject } from '#objects'
-import { startServer, type TestServer } from './server.ts'
+import { startServer, type TestServer, tester } from './server.ts'
 
 const pod = (name: string, spec: object = {}): Pod =>
   ({
@@ -113,7 +117,112 @@ describe('pods', () => {
   })
 })
 
+describe('claims', () => {
+  const claim = (size: string, storageClassName: string): PersistentVolumeClaim =>
+    made<PersistentVolumeClaim>('PersistentVolumeClaim', 'v1', {
+      metadata: { name: 'data', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: size } } },
+    })
+
+  it.each([
+    [
+      false,
+      'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+    ],
+    [true, undefined],
+  ])('grow if their class allows it: %s', async (allowVolumeExpansion, refusal) => {
+    const { client } = startServer()
+    await client.create(
+      StorageClass,
+      made<StorageClass>('StorageClass', 'storage.k8s.io/v1', {
+        metadata: { name: 'disk' },
+        provisioner: 'example.com/disk',
+        allowVolumeExpansion,
+      }),
+    )
+    await client.create(PersistentVolumeClaim, claim('1Gi', 'disk'))
+    const ref = { namespace: 'default', name: 'data' }
+    const type = 'application/merge-patch+json'
+    await client.patch(PersistentVolumeClaim, ref, { spec: { volumeName: 'v' } }, { type })
+    await client.patch(PersistentVolumeClaim, ref, { status: { phase: 'Bound' } }, { type, subresource: 'status' })
+    const growth = client.patch(
+      PersistentVolumeClaim,
+      ref,
+      { spec: { resources: { requests: { storage: '2Gi' } } } },
+      { type },
+    )
+    if (refusal === undefined) await growth
+    else await expect(growth).rejects.toThrow(`persistentvolumeclaims "data" is forbidden: ${refusal}`)
+  })
+})
+
+describe('quotas', () => {
+  it('are charged for nothing that a webhook refuses', async () => {
+    const { client, world } = await serverWithAccount()
+    const quota = made<ResourceQuota>('ResourceQuota', 'v1', {
+      metadata: { name: 'q', namespace: 'default' },
+      spec: { hard: { configmaps: '5' } },
+    })
+    await client.create(ResourceQuota, quota)
+    const ref = { namespace: 'default', name: 'q' }
+    const status = { hard: { configmaps: '5' }, used: { configmaps: '0' } }
+    const type = 'application/merge-patch+json'
+    await client.patch(ResourceQuota, ref, { status }, { type, subresource: 'status' })
+    await client.create(
+      ValidatingWebhookConfiguration,
+      made<ValidatingWebhookConfiguration>('ValidatingWebhookConfiguration', 'admissionregistration.k8s.io/v1', {
+        metadata: { name: 'hook' },
+        webhooks: [
+          {
+            name: 'hook.example.com',
+            admissionReviewVersions: ['v1'],
+            sideEffects: 'None',
+            clientConfig: { service: { name: 'none', namespace: 'default' } },
+            rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+          },
+        ],
+      }),
+    )
+    const map = made<ConfigMap>('ConfigMap', 'v1', { metadata: { name: 'a', namespace: 'default' } })
+    await expect(world.drive(() => client.create(ConfigMap, map))).rejects.toThrow('service "none" not found')
+    expect((await client.get(ResourceQuota, ref)).status?.used).toEqual({ configmaps: '0' })
+  })
+})
+
 describe('namespaces', () => {
+  it('that become stricter warn of the pods that they have', async () => {
+    const { client, handle } = await serverWithAccount()
+    await client.create(Pod, pod('a', { hostNetwork: true }))
+    const answer = await handle(
+      {
+        verb: 'patch',
+        resource: Namespace,
+        name: 'default',
+        body: {
+          type: 'object',
+          object: { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } },
+          contentType: 'application/merge-patch+json',
+        },
+        caller: tester,
+      },
+      new AbortController().signal,
+    )
+    expect(answer.warnings).toEqual([
+      'existing pods in namespace "default" violate the new PodSecurity enforce level "baseline:latest"',
+      'a: host namespaces',
+    ])
+  })
+
+  it('take no level that nobody knows', async () => {
+    const { client } = startServer()
+    const labels = { 'pod-security.kubernetes.io/enforce': 'strict' }
+    await expect(
+      client.create(Namespace, made<Namespace>('Namespace', 'v1', { metadata: { name: 'x', labels } })),
+    ).rejects.toThrow(
+      'Namespace "x" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "strict": must be one of',
+    )
+  })
+
   it('of the system cannot be deleted, and those being deleted take nothing new', async () => {
     const { client } = startServer()
     await expect(client.delete(Namespace, { name: 'kube-system' })).rejects.toThrow('this namespace may not be deleted')

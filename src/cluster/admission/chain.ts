@@ -19,6 +19,7 @@ export interface AdmissionChain {
 interface Concerned {
   readonly mutating: readonly AdmissionPlugin[]
   readonly validating: readonly AdmissionPlugin[]
+  readonly last: readonly AdmissionPlugin[]
 }
 
 export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state: AdmissionState): AdmissionChain {
@@ -29,7 +30,8 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     const about = plugins.filter(({ resources }) => resources === undefined || resources.includes(resource))
     const found = {
       mutating: about.filter((plugin) => plugin.mutate !== undefined),
-      validating: about.filter((plugin) => plugin.validate !== undefined),
+      validating: about.filter((plugin) => plugin.validate !== undefined && plugin.isLast !== true),
+      last: about.filter((plugin) => plugin.validate !== undefined && plugin.isLast === true),
     }
     byResource.set(resource, found)
     return found
@@ -55,8 +57,14 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
       return mutateByWebhooks(request, undefined, state, { again: (object) => object }).then(() => undefined)
     },
     validate(request) {
-      for (const plugin of concerned(request.resource.resource).validating) plugin.validate?.(request, state)
-      return hasValidatingWebhooks(state) ? validateByWebhooks(request, state) : undefined
+      const { validating, last } = concerned(request.resource.resource)
+      const run = (some: readonly AdmissionPlugin[]): void => {
+        for (const plugin of some) plugin.validate?.(request, state)
+      }
+      run(validating)
+      if (hasValidatingWebhooks(state)) return validateByWebhooks(request, state).then(() => run(last))
+      run(last)
+      return undefined
     },
   }
 }

@@ -1,10 +1,12 @@
 // Admission: what is changed or refused between a request and the store. One folder a plug-in, one line each here, in
-// Kubernetes' order; webhooks come after the plug-ins.
+// Kubernetes' order; webhooks come after the plug-ins that change objects, quotas after everything.
+import { certificateApproval, certificateSigning } from './certificates/plugin.ts'
 import { defaultIngressClass } from './default-ingress-class/plugin.ts'
 import { defaultStorageClass } from './default-storage-class/plugin.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds/plugin.ts'
 import { limitRanger } from './limit-ranger/plugin.ts'
 import { namespaceLifecycle } from './namespace-lifecycle/plugin.ts'
+import { persistentVolumeClaimResize } from './persistent-volume-claim-resize/plugin.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { podSecurity } from './pod-security/plugin.ts'
 import { priority } from './priority/plugin.ts'
@@ -13,7 +15,6 @@ import { runtimeClass } from './runtime-class/plugin.ts'
 import { serviceAccount } from './service-account/plugin.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection/plugin.ts'
 import { taintNodesByCondition } from './taint-nodes-by-condition/plugin.ts'
-
 import { validatingAdmissionPolicy } from './validating-admission-policy/plugin.ts'
 
 export { type AdmissionChain, createAdmissionChain } from './chain.ts'
@@ -29,7 +30,10 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   defaultTolerationSeconds,
   defaultStorageClass,
   storageObjectInUseProtection,
+  persistentVolumeClaimResize,
   runtimeClass,
+  certificateApproval,
+  certificateSigning,
   defaultIngressClass,
   validatingAdmissionPolicy,
   resourceQuota,

@@ -51,6 +51,14 @@ export interface WebhookNetwork {
   serverOf(pod: Pod): ProfileWebhook | undefined
 }
 
+export interface Permission {
+  readonly caller: Caller
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly name: string
+}
+
 export interface AdmissionState {
   readonly world: World
   /** Absent: nothing listens in any pod. */
@@ -70,6 +78,8 @@ export interface AdmissionState {
   writeStatus<T extends KubeObject>(kind: Kind<T>, object: T): void
   /** The kind that `apiVersion` and `kind` of an object name, if it is served. */
   kindOf(apiVersion: string, kind: string): Kind | undefined
+  /** Whether the caller may do something else than what he asks for. */
+  mayDo(question: Permission): boolean
   /** How many there are, without making a list. */
   count(kind: Kind, namespace?: string): number
 }
@@ -80,6 +90,8 @@ export interface AdmissionPlugin {
   readonly resources?: readonly string[]
   /** Returns the object to go on with: the same reference when there is nothing to change. Throws an ApiError to refuse. */
   readonly mutate?: (object: AnyObject, request: AdmissionRequest, state: AdmissionState) => AnyObject
+  /** Validates when the webhooks have agreed: what it charges is then really made. */
+  readonly isLast?: boolean
   /** Throws an ApiError to refuse. */
   readonly validate?: (request: AdmissionRequest, state: AdmissionState) => void
 }

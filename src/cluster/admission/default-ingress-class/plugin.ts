@@ -16,7 +16,10 @@ function mutate(object: AnyObject, { operation, subresource }: AdmissionRequest,
   const [found] = state
     .list(IngressClass)
     .filter(({ metadata }) => metadata.annotations?.[isDefault] === 'true')
-    .toSorted((a, b) => ((a.metadata.creationTimestamp ?? '') > (b.metadata.creationTimestamp ?? '') ? -1 : 1))
+    .toSorted((a, b) => {
+      const [x = '', y = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
+      return x === y ? ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1) : x > y ? -1 : 1
+    })
   const ingressClassName = found?.metadata.name
   return ingressClassName === undefined ? object : { ...object, spec: { ...ingress.spec, ingressClassName } }
 }

@@ -68,16 +68,35 @@ function ratioFaults(
   return actual > quantityMilliValue(ratio) / 1000 ? [`${head}, but provided ratio is ${actual.toFixed(6)}`] : []
 }
 
-/** What a pod needs: the sum of its containers, or the largest of its init containers where that is more. */
+/**
+ * What a pod needs: what it says itself, else the sum of its containers and sidecars, or the largest of its other init
+ * containers, with the sidecars before it, where that is more.
+ */
 export function podAmounts(spec: PodSpec | undefined, list: 'requests' | 'limits'): Amounts {
   const sums: Record<string, QuantityText> = {}
-  for (const { resources } of spec?.containers ?? [])
+  const add = (to: Record<string, QuantityText>, { resources }: Container): void => {
     for (const [name, amount] of Object.entries(resources?.[list] ?? {}))
-      sums[name] = sums[name] === undefined ? amount : addQuantity(sums[name] ?? 0, amount)
-  for (const { resources } of (spec?.initContainers ?? []) as readonly Container[])
-    for (const [name, amount] of Object.entries(resources?.[list] ?? {})) {
-      const sum = sums[name]
-      if (sum === undefined || compareQuantity(amount, sum) > 0) sums[name] = amount
+      to[name] = to[name] === undefined ? amount : addQuantity(to[name] ?? 0, amount)
+  }
+  for (const container of spec?.containers ?? []) add(sums, container)
+  const sidecars: Record<string, QuantityText> = {}
+  const atStart: Record<string, QuantityText> = {}
+  for (const container of spec?.initContainers ?? []) {
+    if (container.restartPolicy === 'Always') {
+      add(sums, container)
+      add(sidecars, container)
+      continue
     }
-  return sums
+    const together = { ...sidecars }
+    add(together, container)
+    raise(atStart, together)
+  }
+  raise(sums, atStart)
+  return { ...sums, ...spec?.resources?.[list] }
+}
+
+/** Takes over each amount that is larger. */
+function raise(to: Record<string, QuantityText>, from: Amounts): void {
+  for (const [name, amount] of Object.entries(from))
+    if (to[name] === undefined || compareQuantity(amount, to[name] ?? 0) > 0) to[name] = amount
 }

@@ -17,14 +17,18 @@ import { type Amounts, boundFaults, podAmounts } from './bounds.ts'
 
 const annotation = 'kubernetes.io/limit-ranger'
 
-const isRelevant = ({ operation, subresource }: AdmissionRequest): boolean =>
-  subresource === '' && operation !== 'DELETE'
+/** Of pods only a resize can change what they ask for; claims can grow. */
+function isChecked({ operation, subresource, resource: { resource } }: AdmissionRequest): boolean {
+  if (resource === 'pods' && operation === 'UPDATE') return subresource === 'resize'
+  return subresource === '' && (operation === 'CREATE' || operation === 'UPDATE')
+}
 
 const itemsOf = (range: LimitRange, type: string): readonly LimitRangeItem[] =>
   (range.spec?.limits ?? []).filter((item) => item.type === type)
 
 function mutate(object: AnyObject, request: AdmissionRequest, state: AdmissionState): AnyObject {
-  if (request.operation !== 'CREATE' || !isRelevant(request) || request.resource.resource !== 'pods') return object
+  if (request.operation !== 'CREATE' || request.subresource !== '' || request.resource.resource !== 'pods')
+    return object
   if (state.count(LimitRange, request.namespace) === 0) return object
   let pod = object as unknown as Pod
   const notes: string[] = []
@@ -87,11 +91,9 @@ function filled(container: Container, kind: string, { limits, requests, notes }:
 
 function validate(request: AdmissionRequest, state: AdmissionState): void {
   const { object, old } = request
-  if (object === undefined || !isRelevant(request) || state.count(LimitRange, request.namespace) === 0) return
-  if (old !== undefined && object['spec'] === old['spec']) return
+  if (object === undefined || !isChecked(request) || state.count(LimitRange, request.namespace) === 0) return
+  if (old !== undefined && (object['spec'] === old['spec'] || object.metadata.deletionTimestamp !== undefined)) return
   const isPod = request.resource.resource === 'pods'
-  // The resources of a running pod are fixed; only claims can grow.
-  if (isPod && request.operation !== 'CREATE') return
   for (const range of state.list(LimitRange, request.namespace)) {
     const faults = isPod
       ? podFaults(object as unknown as Pod, range)
@@ -100,9 +102,10 @@ function validate(request: AdmissionRequest, state: AdmissionState): void {
   }
 }
 
+/** What several containers do wrong is said once. */
 function refused(request: AdmissionRequest, faults: readonly string[]): ApiError {
-  const [only] = faults
-  return refuse(request, faults.length === 1 ? (only ?? '') : `[${faults.join(', ')}]`)
+  const texts = [...new Set(faults)]
+  return refuse(request, texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`)
 }
 
 function podFaults({ spec }: Pod, range: LimitRange): readonly string[] {

@@ -11,12 +11,17 @@ export interface Breach {
 export interface Check {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
+  /** The first minor version of the standards that has it; absent: all that matter. */
+  readonly since?: number
   /** Baseline checks that a restricted one takes the place of. */
   readonly replaces?: string
   readonly find: (spec: PodSpec) => Breach | undefined
 }
 
-type AnyContainer = Pick<Container, 'name' | 'securityContext' | 'ports'>
+type AnyContainer = Pick<
+  Container,
+  'name' | 'securityContext' | 'ports' | 'livenessProbe' | 'readinessProbe' | 'startupProbe' | 'lifecycle'
+>
 
 const containersOf = (spec: PodSpec): readonly AnyContainer[] => [
   ...(spec.initContainers ?? []),
@@ -103,6 +108,22 @@ function hostPorts(spec: PodSpec): Breach | undefined {
   const numbers = [...ports].sort((a, b) => a - b).join(', ')
   return { reason: 'hostPort', detail: `${containerText(bad)} ${uses} ${noun} ${numbers}` }
 }
+
+function hostProbes(spec: PodSpec): Breach | undefined {
+  const hosts = new Set<string>()
+  const bad = failing(spec, ({ livenessProbe, readinessProbe, startupProbe, lifecycle }) => {
+    const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop]
+    const own = handlers.flatMap((handler) => [handler?.httpGet?.host, handler?.tcpSocket?.host]).filter(isGiven)
+    for (const host of own) hosts.add(host)
+    return own.length > 0
+  })
+  if (bad.length === 0) return undefined
+  const noun = hosts.size === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts'
+  const who = `${containerText(bad.toSorted())} ${bad.length === 1 ? 'uses' : 'use'}`
+  return { reason: 'probe or lifecycle host', detail: `${who} ${noun} ${quoted([...hosts].sort())}` }
+}
+
+const isGiven = (text: string | undefined): text is string => text !== undefined && text !== ''
 
 function privileged(spec: PodSpec): Breach | undefined {
   const bad = failing(spec, ({ securityContext }) => securityContext?.privileged === true)
@@ -284,6 +305,7 @@ export const checks: readonly Check[] = [
   { id: 'hostNamespaces', level: 'baseline', find: hostNamespaces },
   { id: 'hostPathVolumes', level: 'baseline', find: hostPathVolumes },
   { id: 'hostPorts', level: 'baseline', find: hostPorts },
+  { id: 'hostProbesAndHostLifecycle', level: 'baseline', since: 34, find: hostProbes },
   { id: 'privileged', level: 'baseline', find: privileged },
   { id: 'procMount', level: 'baseline', find: procMount },
   { id: 'restrictedVolumes', level: 'restricted', replaces: 'hostPathVolumes', find: restrictedVolumes },

@@ -1,19 +1,12 @@
 // PodSecurity: what a namespace's labels say its pods must keep to. Pods that don't are refused; workloads whose pods
-// would not are accepted with a warning.
-// Reads: Namespace.
+// would not are accepted with a warning. A namespace that becomes stricter warns of the pods that it has.
+// Reads: Namespace, Pod.
 
-import { Namespace, type PodSpec } from '#kinds'
+import { ApiError } from '#api'
+import { Namespace, Pod, type PodSpec, toCause } from '#kinds'
 import type { AnyObject } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
-import { checks } from './checks.ts'
-
-const prefix = 'pod-security.kubernetes.io'
-type Level = 'privileged' | 'baseline' | 'restricted'
-
-interface Policy {
-  readonly level: Level
-  readonly version: string
-}
+import { breachText, existingBreaches, isStricter, labelFaults, policyOf, policyText, warnedOf } from './policy.ts'
 
 const templated = [
   'podtemplates',
@@ -26,23 +19,7 @@ const templated = [
   'cronjobs',
 ]
 
-function policyOf(labels: Readonly<Record<string, string>> | undefined, mode: 'enforce' | 'warn'): Policy | undefined {
-  const level = labels?.[`${prefix}/${mode}`]
-  if (level === undefined) return undefined
-  // A level that nobody knows is taken for the strictest, as in Kubernetes.
-  const known: Level = level === 'privileged' || level === 'baseline' ? level : 'restricted'
-  return { level: known, version: labels?.[`${prefix}/${mode}-version`] ?? 'latest' }
-}
-
-/** What is wrong with the pod at this level, as one text; undefined when nothing is. */
-function breaches(spec: PodSpec, { level, version }: Policy): string | undefined {
-  if (level === 'privileged') return undefined
-  const asked = checks.filter((check) => level === 'restricted' || check.level === 'baseline')
-  const replaced = new Set(asked.flatMap(({ replaces }) => replaces ?? []))
-  const found = asked.filter(({ id }) => !replaced.has(id)).flatMap(({ find }) => find(spec) ?? [])
-  if (found.length === 0) return undefined
-  return `PodSecurity ${JSON.stringify(`${level}:${version}`)}: ${found.map(({ reason, detail }) => `${reason} (${detail})`).join(', ')}`
-}
+const ignoredSubresources = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']
 
 /** The pod that an object makes, if it makes any. */
 function specOf(resource: string, object: AnyObject): PodSpec | undefined {
@@ -56,21 +33,65 @@ function specOf(resource: string, object: AnyObject): PodSpec | undefined {
 }
 
 function validate(request: AdmissionRequest, state: AdmissionState): void {
-  const { object, old, operation, resource, namespace } = request
+  const { object, operation, resource, subresource } = request
+  if (object === undefined || operation === 'DELETE' || operation === 'CONNECT') return
+  if (resource.resource === 'namespaces') {
+    if (subresource === '') validateNamespace(request, object, state)
+    return
+  }
   const isPod = resource.resource === 'pods'
-  if (object === undefined || operation === 'DELETE') return
-  if (request.subresource !== '' && request.subresource !== 'ephemeralcontainers') return
-  const labels = state.get(Namespace, '', namespace)?.metadata.labels
-  const enforce = policyOf(labels, 'enforce')
-  const warn = policyOf(labels, 'warn') ?? enforce
-  if (enforce === undefined && warn === undefined) return
+  if (isPod ? !ignoredSubresources.includes(subresource) : subresource === '') validatePods(request, object, state)
+}
+
+function validatePods(request: AdmissionRequest, object: AnyObject, state: AdmissionState): void {
+  const { old, resource, namespace } = request
+  const { labels } = state.get(Namespace, '', namespace)?.metadata ?? {}
+  const [enforce, audit, warn] = [policyOf(labels, 'enforce'), policyOf(labels, 'audit'), warnedOf(labels)]
+  if (enforce === undefined && warn === undefined && audit === undefined) return
   if (old !== undefined && old['spec'] === object['spec']) return
   const spec = specOf(resource.resource, object)
   if (spec === undefined) return
-  const refused = isPod && enforce !== undefined ? breaches(spec, enforce) : undefined
-  if (refused !== undefined) throw refuse(request, `violates ${refused}`)
-  const warned = warn === undefined ? undefined : breaches(spec, warn)
+  if (audit !== undefined) {
+    const audited = breachText(spec, audit)
+    if (audited !== undefined)
+      request.annotate('pod-security.kubernetes.io/audit-violations', `would violate ${audited}`)
+  }
+  if (resource.resource === 'pods' && enforce !== undefined) {
+    request.annotate('pod-security.kubernetes.io/enforce-policy', policyText(enforce))
+    const refused = breachText(spec, enforce)
+    if (refused !== undefined) throw refuse(request, `violates ${refused}`)
+  }
+  const warned = warn === undefined ? undefined : breachText(spec, warn)
   if (warned !== undefined) request.warn(`would violate ${warned}`)
 }
 
-export const podSecurity: AdmissionPlugin = { name: 'PodSecurity', resources: ['pods', ...templated], validate }
+function validateNamespace(request: AdmissionRequest, { metadata }: AnyObject, state: AdmissionState): void {
+  const { old } = request
+  if (metadata.labels === old?.metadata.labels) return
+  const faults = labelFaults(metadata.labels)
+  const before = labelFaults(old?.metadata.labels).length
+  if (faults.length > before) throw invalidLabels(request.errorName, faults)
+  if (old === undefined) return
+  const enforce = policyOf(metadata.labels, 'enforce')
+  if (!isStricter(enforce, policyOf(old.metadata.labels, 'enforce'))) return
+  const name = metadata.name ?? ''
+  const pods = state.list(Pod, name).map((pod) => ({ name: pod.metadata.name ?? '', spec: pod.spec }))
+  for (const text of existingBreaches(name, pods, enforce)) request.warn(text)
+}
+
+function invalidLabels(name: string, faults: ReturnType<typeof labelFaults>): ApiError {
+  const texts = faults.map(({ field, message }) => `${field}: ${message}`)
+  const summary = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: `Namespace ${JSON.stringify(name)} is invalid: ${summary}`,
+    details: { name, kind: 'Namespace', causes: faults.map(toCause) },
+  })
+}
+
+export const podSecurity: AdmissionPlugin = {
+  name: 'PodSecurity',
+  resources: ['namespaces', 'pods', ...templated],
+  validate,
+}

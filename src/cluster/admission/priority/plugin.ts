@@ -15,8 +15,9 @@ const preempting = 'PreemptLowerPriority'
 const specs = new WeakMap<PodSpec, { readonly resolved: Resolved; readonly result: PodSpec }>()
 
 function mutate(object: AnyObject, request: AdmissionRequest, state: AdmissionState): AnyObject {
-  if (request.resource.resource !== 'pods' || request.subresource !== '' || request.operation !== 'CREATE')
-    return object
+  if (request.resource.resource !== 'pods' || request.subresource !== '') return object
+  if (request.operation === 'UPDATE') return carried(object, request.old as unknown as Pod)
+  if (request.operation !== 'CREATE') return object
   const { spec = { containers: [] } } = object as unknown as Pod
   const resolved = resolve(spec, request, state)
   checkGiven(spec, resolved, request)
@@ -26,6 +27,22 @@ function mutate(object: AnyObject, request: AdmissionRequest, state: AdmissionSt
   const result = withPriority(spec, resolved)
   specs.set(spec, { resolved, result })
   return result === spec ? object : { ...object, spec: result }
+}
+
+/** What was set when the pod was created stays where an update says nothing of it. */
+function carried(object: AnyObject, old: Pod): AnyObject {
+  const { spec } = object as unknown as Pod
+  if (spec === undefined || spec === old.spec) return object
+  const { priority = old.spec.priority, preemptionPolicy = old.spec.preemptionPolicy } = spec
+  if (priority === spec.priority && preemptionPolicy === spec.preemptionPolicy) return object
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      ...(priority === undefined ? {} : { priority }),
+      ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
+    },
+  }
 }
 
 const isSame = (a: Resolved, b: Resolved): boolean =>

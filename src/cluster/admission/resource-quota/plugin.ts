@@ -16,8 +16,8 @@ import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refus
 const resourceOf = ({ resource: { group, resource } }: AdmissionRequest): string =>
   group === '' ? resource : `${resource}.${group}`
 
-/** Updates count where they can ask for more. */
-const growing = ['pods', 'persistentvolumeclaims', 'services']
+/** Updates count where they can ask for more: of pods only their resize can. */
+const growing = ['persistentvolumeclaims', 'services']
 
 function deltaOf(request: AdmissionRequest): Amounts {
   const { object, old } = request
@@ -34,10 +34,11 @@ function deltaOf(request: AdmissionRequest): Amounts {
   )
 }
 
-const isRelevant = (request: AdmissionRequest): boolean =>
-  request.namespace !== '' &&
-  request.subresource === '' &&
-  (request.operation === 'CREATE' || (request.operation === 'UPDATE' && growing.includes(request.resource.resource)))
+function isRelevant({ namespace, subresource, operation, resource: { resource } }: AdmissionRequest): boolean {
+  if (namespace === '') return false
+  if (operation === 'UPDATE' && resource === 'pods') return subresource === 'resize'
+  return subresource === '' && (operation === 'CREATE' || (operation === 'UPDATE' && growing.includes(resource)))
+}
 
 function validate(request: AdmissionRequest, state: AdmissionState): void {
   if (!isRelevant(request) || state.count(ResourceQuota, request.namespace) === 0) return
@@ -66,7 +67,7 @@ const masked = (amounts: Amounts, names: readonly string[]): Amounts =>
 
 /** A pod says how much it takes of all that is limited; asked of all quotas before any is charged. */
 function checkMeasured({ metadata, status }: ResourceQuota, request: AdmissionRequest): void {
-  if (request.resource.resource !== 'pods' || request.operation !== 'CREATE') return
+  if (request.resource.resource !== 'pods') return
   const why = unmeasured(request.object as unknown as Pod, Object.keys(status?.hard ?? {}))
   if (why !== undefined) throw refuse(request, `failed quota: ${metadata.name}: ${why}`)
 }
@@ -93,4 +94,4 @@ function charge(quota: ResourceQuota, delta: Amounts, request: AdmissionRequest)
   return { ...quota, status: { ...quota.status, used: { ...used, ...next } } }
 }
 
-export const resourceQuota: AdmissionPlugin = { name: 'ResourceQuota', validate }
+export const resourceQuota: AdmissionPlugin = { name: 'ResourceQuota', isLast: true, validate }

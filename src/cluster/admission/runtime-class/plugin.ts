@@ -45,4 +45,14 @@ function withScheduling(spec: PodSpec, { scheduling }: RuntimeClass, request: Ad
   }
 }
 
-export const runtimeClass: AdmissionPlugin = { name: 'RuntimeClass', resources: ['pods'], mutate }
+/** Overhead is what a class says, and nothing else. */
+function validate(request: AdmissionRequest, state: AdmissionState): void {
+  const { spec } = (request.object ?? {}) as unknown as Partial<Pod>
+  if (request.operation !== 'CREATE' || request.subresource !== '' || spec?.overhead === undefined) return
+  const { runtimeClassName = '' } = spec
+  const found = runtimeClassName === '' ? undefined : state.get(RuntimeClass, '', runtimeClassName)
+  if (found?.overhead === undefined)
+    throw refuse(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+}
+
+export const runtimeClass: AdmissionPlugin = { name: 'RuntimeClass', resources: ['pods'], mutate, validate }

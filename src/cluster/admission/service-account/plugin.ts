@@ -18,7 +18,11 @@ const specs = new WeakMap<PodSpec, { readonly account: ServiceAccount; readonly 
 function mutate(object: AnyObject, request: AdmissionRequest, state: AdmissionState): AnyObject {
   if (request.operation !== 'CREATE' || request.subresource !== '') return object
   const pod = object as unknown as Pod
-  if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return object
+  if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) {
+    const why = mirrorFault(pod)
+    if (why !== undefined) throw refuse(request, why)
+    return object
+  }
   const spec = pod.spec ?? { containers: [] }
   const name = spec.serviceAccountName || 'default'
   const account = state.get(ServiceAccount, request.namespace, name)
@@ -31,6 +35,19 @@ function mutate(object: AnyObject, request: AdmissionRequest, state: AdmissionSt
   const result = withAccount(spec, name, account, state)
   specs.set(spec, { account, result })
   return { ...object, spec: result }
+}
+
+/** Mirror pods are of the node, and refer to nothing of the API. */
+function mirrorFault({ spec }: Pod): string | undefined {
+  if ((spec?.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts'
+  const sources = (spec?.volumes ?? []).flatMap((volume) => [volume, ...(volume.projected?.sources ?? [])])
+  if (sources.some((source) => 'secret' in source && source.secret !== undefined))
+    return 'a mirror pod may not reference secrets'
+  if (sources.some((source) => 'configMap' in source && source.configMap !== undefined))
+    return 'a mirror pod may not reference configmaps'
+  if (sources.some((source) => 'persistentVolumeClaim' in source && source.persistentVolumeClaim !== undefined))
+    return 'a mirror pod may not reference persistentvolumeclaims'
+  return undefined
 }
 
 function withAccount(spec: PodSpec, name: string, account: ServiceAccount, state: AdmissionState): PodSpec {
