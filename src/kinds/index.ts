@@ -26,10 +26,12 @@ export { checkAnnotations, checkLabels, checkQualifiedFinalizer } from './metada
 export { parseAddress, parseRange, rangeContains } from './network/addresses.ts'
 export * from './nodeprofile/index.ts'
 export * from './placement/index.ts'
+export * from './probe/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
 export { type Amounts, countsFor, quotaUsage, unmeasured } from './resourcequota/usage.ts'
 export * from './schema/index.ts'
+export { formatSelector, goText } from './selector/format.ts'
 export {
   isExternallyAccessible,
   isHeadless,

@@ -6,6 +6,7 @@ import { appProjectDefinition } from './appproject/index.ts'
 import { faultDefinition } from './fault/index.ts'
 import type { CustomResourceDefinition } from './generated/types.ts'
 import { nodeProfileDefinition } from './nodeprofile/index.ts'
+import { probeDefinition } from './probe/index.ts'
 import { workloadProfileDefinition } from './workloadprofile/index.ts'
 
 export const installedDefinitions: readonly CustomResourceDefinition[] = [
@@ -14,4 +15,5 @@ export const installedDefinitions: readonly CustomResourceDefinition[] = [
   faultDefinition,
   nodeProfileDefinition,
   workloadProfileDefinition,
+  probeDefinition,
 ]

@@ -9,7 +9,7 @@ import {
   numberedNodes,
   standinKubeletLoops,
 } from '#kubelet'
-import { createProxy, type Proxy as ServiceProxy } from '#proxy'
+import { createTraffic, type ServiceProxy } from '#proxy'
 import type { LoopDefinition } from '#reconcile'
 import { createScheduler, type Scheduler, type SchedulerOptions } from '#scheduler'
 
@@ -42,13 +42,27 @@ export interface Residents {
 
 export function createResidents(options: ResidentOptions = {}): Residents {
   const scheduler = createScheduler(options.scheduler)
-  const kubelet = options.kubelet === 'standin' ? undefined : createKubelet(kubeletOptions(options))
-  const proxy = createProxy()
+  const machines = options.kubelet === 'standin' ? undefined : createKubelet(kubeletOptions(options))
+  const proxy = createTraffic(machines)
+  const kubelet = machines === undefined ? undefined : withProxies(machines, proxy)
   // The recordings for the stand-in were made with a bare control plane.
   const nodeSide = kubelet === undefined ? standinKubeletLoops() : [...outsideControllers, ...kubelet.loops]
   const loops = [...controllers, ...scheduler.loops, ...nodeSide, ...proxy.loops]
   return { scheduler, proxy, loops, ...(kubelet === undefined ? {} : { kubelet }) }
 }
+
+/** A node that is offline has a silent proxy too. */
+const withProxies = (kubelet: Kubelet, proxy: ServiceProxy): Kubelet => ({
+  ...kubelet,
+  stopNode(name) {
+    kubelet.stopNode(name)
+    proxy.silence(name)
+  },
+  startNode(name) {
+    kubelet.startNode(name)
+    proxy.hear(name)
+  },
+})
 
 function kubeletOptions({ nodes = 3, instant, workloads }: ResidentOptions): KubeletOptions {
   return {

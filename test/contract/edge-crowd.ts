@@ -1,6 +1,6 @@
 // One object for every loop that plays what is beside a control plane: cloud, ingress controllers, storage drivers.
 
-import { Ingress, IngressClass, PersistentVolumeClaim, Service, StatefulSet, StorageClass } from '#kinds'
+import { Ingress, IngressClass, PersistentVolumeClaim, Service, StatefulSet, StorageClass, TrafficProbe } from '#kinds'
 import type { TestMachine } from '../support/machine.ts'
 import { service } from '../support/manifests.ts'
 
@@ -28,6 +28,12 @@ export async function createEdgeCrowd({ client }: Pick<TestMachine, 'client'>, n
     kind: 'Ingress',
     metadata: { name: 'door', namespace },
     spec: { ingressClassName: 'door', defaultBackend: { service: { name: 'web', port: { number: 80 } } } },
+  })
+  await client.create(TrafficProbe, {
+    apiVersion: 'lab.homeostat.dev/v1alpha1',
+    kind: 'Probe',
+    metadata: { name: 'door' },
+    spec: { target: { service: 'web', namespace, port: 80 } },
   })
   await client.create(StorageClass, {
     apiVersion: 'storage.k8s.io/v1',

@@ -97,6 +97,7 @@ export function noticeWorkloads(run: PodRun): void {
   const { version = 0 } = run.around.workloads
   if (run.workloadsVersion === version) return
   run.workloadsVersion = version
+  run.around.onTraffic?.(run)
   run.probing.changed()
 }
 

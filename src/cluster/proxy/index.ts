@@ -1,7 +1,7 @@
 // Service tables and DNS: where a connection goes. The proxies of all nodes, and Probes that send requests through them.
 export { type Categories, categorize, type TopologyMode, type Viewpoint } from './categorize.ts'
 export { clusterDomain, type DnsAnswer, type Lookup, lookUp, searchPath, type Zone } from './dns.ts'
-export { createProxy, type Proxy } from './proxy.ts'
+export type { ServiceProxy } from './proxy.ts'
 export {
   type Destination,
   decideRoute,
@@ -12,4 +12,5 @@ export {
   type Surroundings,
 } from './route.ts'
 export { type Backend, backendsOf, decideTable, familyOf, type PortTable, type ServiceTable } from './service-table.ts'
+export { createTraffic } from './traffic.ts'
 export { type Call, type Client, decideVerdict, type Frontend, type Verdict } from './verdict.ts'

@@ -22,7 +22,7 @@ export const slicesByService: Index<EndpointSlice> = { name: 'proxy service', ki
 export const servicesOfSlice = (slice: EndpointSlice, old: EndpointSlice | undefined): readonly string[] =>
   old === undefined ? serviceOf(slice) : [...new Set([...serviceOf(slice), ...serviceOf(old)])]
 
-export interface Proxy {
+export interface ServiceProxy {
   readonly loops: readonly LoopDefinition[]
   /** The table of a Service (`namespace/name`) as this node has it now; undefined when it has none. */
   tableOn(node: string, serviceKey: string): ServiceTable | undefined
@@ -32,9 +32,12 @@ export interface Proxy {
   /** The node's proxy hears and writes nothing until `hear`. */
   silence(node: string): void
   hear(node: string): void
+  /** Calls `heard` when a node falls silent or is back. */
+  onSilence(heard: () => void): void
 }
 
-export function createProxy(): Proxy {
+export function createProxy(): ServiceProxy {
+  const listeners: (() => void)[] = []
   let history = new TableHistory()
   let world: World | undefined
   let from: Cache | undefined
@@ -71,7 +74,16 @@ export function createProxy(): Proxy {
     tableOn: (node, key) => history.tableOn(node, key, now()),
     settledAt: (key) => history.settledAt(key),
     isSilent: (node) => history.isSilent(node),
-    silence: (node) => history.silence(node, now()),
-    hear: (node) => history.hear(node, now()),
+    silence(node) {
+      history.silence(node, now())
+      for (const heard of listeners) heard()
+    },
+    hear(node) {
+      history.hear(node, now())
+      for (const heard of listeners) heard()
+    },
+    onSilence(heard) {
+      listeners.push(heard)
+    },
   }
 }

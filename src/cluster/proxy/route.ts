@@ -61,7 +61,7 @@ export interface Route {
 export type Outcome =
   /** One of these, each as likely as any other. */
   | { readonly type: 'endpoints'; readonly backends: readonly Backend[]; readonly why: string }
-  | { readonly type: 'reject' | 'drop' | 'unresolved' | 'outside'; readonly why: string }
+  | { readonly type: 'reject' | 'drop' | 'unresolved' | 'outside'; readonly reason: string; readonly why: string }
 
 interface Question {
   readonly from: Source
@@ -82,7 +82,10 @@ export function decideRoute(question: Question): Route {
 
 function followed(question: Question, answer: DnsAnswer): Route {
   const { protocol } = question.to
-  const end = (type: 'unresolved' | 'outside', why: string): Route => ({ protocol, outcome: { type, why } })
+  const end = (type: 'unresolved' | 'outside', why: string): Route => ({
+    protocol,
+    outcome: { type, reason: type === 'outside' ? 'Outside' : 'NameNotFound', why },
+  })
   switch (answer.type) {
     case 'nothing':
       return end('unresolved', answer.why)
@@ -105,9 +108,17 @@ function toAlias(question: Question, { service, target }: DnsAnswer & { readonly
   const { protocol } = question.to
   const next = lookUp(`${target.replace(/\.$/, '')}.`, question.from.namespace, question.around)
   if (next.answer.type === 'outside')
-    return { service, protocol, outcome: { type: 'outside', why: `${target} is outside of the cluster` } }
+    return {
+      service,
+      protocol,
+      outcome: { type: 'outside', reason: 'Outside', why: `${target} is outside of the cluster` },
+    }
   if (next.answer.type === 'alias')
-    return { service, protocol, outcome: { type: 'unresolved', why: `${target} is an alias again` } }
+    return {
+      service,
+      protocol,
+      outcome: { type: 'unresolved', reason: 'NameNotFound', why: `${target} is an alias again` },
+    }
   return followed(question, next.answer)
 }
 
@@ -127,11 +138,20 @@ function toAddress(question: Question, address: string, named?: string): Route {
   const base = { address, protocol: to.protocol, service: key }
   const table = around.tableOn(from.node, key)
   if (table === undefined)
-    return { ...base, outcome: { type: 'drop', why: `the proxy of node ${from.node} has no table for ${key}` } }
+    return {
+      ...base,
+      outcome: { type: 'drop', reason: 'NoTable', why: `the proxy of node ${from.node} has no table for ${key}` },
+    }
   const frontend = frontendOf(table, address)
   const servicePort = portFor(table.ports, to)
   if (servicePort === undefined)
-    return { ...base, table, frontend, ...numberOf(to), outcome: { type: 'drop', why: noPort(key, to, table.ports) } }
+    return {
+      ...base,
+      table,
+      frontend,
+      ...numberOf(to),
+      outcome: { type: 'drop', reason: 'NoSuchPort', why: noPort(key, to, table.ports) },
+    }
   return called({ table, address, frontend, servicePort, client: clientAt(from, from.node), at: viewOf(from) }, to)
 }
 
@@ -142,11 +162,22 @@ function toNode(question: Question, at: Viewpoint): Route {
   const port = numberOf(to).port
   const key = port === undefined ? undefined : around.serviceOnNodePort(port, to.protocol)
   if (port === undefined || key === undefined)
-    return { ...base, outcome: { type: 'reject', why: `no Service has the node port ${to.port ?? ''}/${to.protocol}` } }
+    return {
+      ...base,
+      outcome: {
+        type: 'reject',
+        reason: 'NoSuchPort',
+        why: `no Service has the node port ${to.port ?? ''}/${to.protocol}`,
+      },
+    }
   const table = around.tableOn(at.node, key)
   const servicePort = table?.ports.find(({ nodePort, protocol }) => nodePort === port && protocol === to.protocol)
   if (table === undefined || servicePort === undefined)
-    return { ...base, service: key, outcome: { type: 'reject', why: `the proxy of node ${at.node} has no such port` } }
+    return {
+      ...base,
+      service: key,
+      outcome: { type: 'reject', reason: 'NoTable', why: `the proxy of node ${at.node} has no such port` },
+    }
   const route = called({ table, address, frontend: 'NodePort', servicePort, client: clientAt(from, at.node), at }, to)
   return { ...route, port }
 }
@@ -167,7 +198,7 @@ function called({ table, address, frontend, servicePort, client, at }: Called, {
     outcome:
       verdict.action === 'balance'
         ? { type: 'endpoints', backends: verdict.backends, why: verdict.why }
-        : { type: verdict.action, why: verdict.why },
+        : { type: verdict.action, reason: verdict.reason ?? '', why: verdict.why },
   }
 }
 
@@ -178,7 +209,7 @@ function toEndpoints({ to, around }: Question, key: string, addresses: readonly 
   const named = typeof to.port === 'string' ? ports.find(({ name }) => name === to.port) : undefined
   const base = { protocol: to.protocol, service: key }
   if (typeof to.port === 'string' && named === undefined)
-    return { ...base, outcome: { type: 'unresolved', why: noPort(key, to, ports) } }
+    return { ...base, outcome: { type: 'unresolved', reason: 'NoSuchPort', why: noPort(key, to, ports) } }
   const only = to.port === undefined && ports.length === 1 ? ports[0] : undefined
   const chosen = named ?? only ?? ports[0]
   const known = (['IPv4', 'IPv6'] as const).flatMap((family) => mergeSlices(slices, chosen?.name ?? '', family))
@@ -195,10 +226,16 @@ function toPod({ from, to, around }: Question, address: string): Route {
   const base = { address, protocol: to.protocol, ...numberOf(to) }
   const place = around.podAt(address)
   if (place === undefined)
-    return { ...base, outcome: { type: 'outside', why: `${address} belongs to no Service, node or pod` } }
+    return {
+      ...base,
+      outcome: { type: 'outside', reason: 'Outside', why: `${address} belongs to no Service, node or pod` },
+    }
   const port = numberOf(to).port
   if (port === undefined)
-    return { ...base, outcome: { type: 'unresolved', why: `give the port of the pod ${place.pod}` } }
+    return {
+      ...base,
+      outcome: { type: 'unresolved', reason: 'NoSuchPort', why: `give the port of the pod ${place.pod}` },
+    }
   const backend = { address, port, ready: true, serving: true, terminating: false, ...placeOf(address, around) }
   return { ...base, outcome: { type: 'endpoints', backends: [backend], why: `straight from node ${from.node}` } }
 }

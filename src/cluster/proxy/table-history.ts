@@ -38,6 +38,8 @@ export class TableHistory {
   readonly #silences = new Map<string, Silence>()
   /** Services that are gone, in the order in which they went. */
   readonly #gone = new Map<string, number>()
+  /** When a silent node was heard last. */
+  #heardAt = Number.NEGATIVE_INFINITY
 
   /** What holds of a Service from now on; undefined: it is gone. Before the first version there was the same. */
   put(
@@ -82,6 +84,7 @@ export class TableHistory {
   hear(node: string, at: number): void {
     const silence = this.#silences.get(node)
     if (silence !== undefined) silence.to = at
+    this.#heardAt = at
   }
 
   isSilent(node: string): boolean {
@@ -114,7 +117,7 @@ export class TableHistory {
   /** Until when some node that is not silent has another table than the latest. */
   settledAt(key: string): number {
     const versions = this.#versions.get(key) ?? []
-    return (versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + syncPeriodMs
+    return Math.max(versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY, this.#heardAt) + syncPeriodMs
   }
 
   #neededSince(now: number): number {

@@ -28,6 +28,8 @@ export interface Verdict {
   /** Which policy the chain follows. */
   readonly policy: 'Cluster' | 'Local'
   readonly why: string
+  /** Unless `balance`. */
+  readonly reason?: 'NoEndpoints' | 'NoLocalEndpoints' | 'NotAllowed'
   readonly categories: Categories
 }
 
@@ -42,10 +44,18 @@ export function decideVerdict(of: PortOfTable, call: Call): Verdict {
   const policy = policyOf(table, call)
   const categories = categorize(of, call.at)
   const backends = policy === 'Local' ? categories.local : categories.cluster
-  const end = (action: 'reject' | 'drop', why: string): Verdict => ({ action, backends: [], policy, why, categories })
-  if (!categories.hasAny) return end('reject', `${table.service} has no endpoints`)
-  if (!isAllowed(table, call)) return end('drop', `${call.client.address} is not in loadBalancerSourceRanges`)
-  if (backends.length === 0) return end('drop', `${table.service} has no local endpoints on node ${call.at.node}`)
+  const end = (reason: NonNullable<Verdict['reason']>, why: string): Verdict => ({
+    action: reason === 'NoEndpoints' ? 'reject' : 'drop',
+    backends: [],
+    policy,
+    why,
+    reason,
+    categories,
+  })
+  if (!categories.hasAny) return end('NoEndpoints', `${table.service} has no endpoints`)
+  if (!isAllowed(table, call)) return end('NotAllowed', `${call.client.address} is not in loadBalancerSourceRanges`)
+  if (backends.length === 0)
+    return end('NoLocalEndpoints', `${table.service} has no local endpoints on node ${call.at.node}`)
   return { action: 'balance', backends, policy, why: whyThese(backends), categories }
 }
 
