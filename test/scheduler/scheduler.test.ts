@@ -175,14 +175,14 @@ describe('the scheduler', () => {
     await create('stuck', asking('100'))
     await test.until(async () => (await refusalOf('stuck')) !== undefined)
     const report = test.machine.residents.scheduler.lastAttempt(`${namespace}/stuck`)
-    expect(
-      report
-        ?.refused()
-        .map(({ node, plugin, reasons }) => [node, plugin, ...reasons])
-        .sort(),
-    ).toEqual([
-      ['node-0', 'NodeUnschedulable', 'node(s) were unschedulable'],
-      ['node-1', 'NodeResourcesFit', 'Insufficient cpu'],
+    expect(report?.refused).toEqual([
+      {
+        plugin: 'NodeUnschedulable',
+        reasons: ['node(s) were unschedulable'],
+        count: 1,
+        nodes: ['node-0'],
+      },
+      { plugin: 'NodeResourcesFit', reasons: ['Insufficient cpu'], count: 1, nodes: ['node-1'] },
     ])
   })
 })

@@ -124,7 +124,7 @@ describe('the scheduler', () => {
       scheduler: {
         profiles: [
           { schedulerName: 'default-scheduler' },
-          { schedulerName: 'careless', disabled: ['NodeResourcesFit'] },
+          { schedulerName: 'careless', filters: ['NodeUnschedulable', 'TaintToleration', 'NodeAffinity'] },
         ],
       },
     })

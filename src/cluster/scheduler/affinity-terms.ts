@@ -1,7 +1,8 @@
-// Terms of pod affinity and anti-affinity, with their namespaces resolved and their selectors compiled.
+// Terms of pod affinity and anti-affinity with their selectors compiled. `matchLabelKeys` and `mismatchLabelKeys` are part
+// of the selectors already: the API server puts them in when a pod is created. Read once for all pods of one template.
 
-import { Namespace, type PodAffinityTerm, type WeightedPodAffinityTerm } from '#kinds'
-import type { LabelSelector, LabelSelectorRequirement } from '#objects'
+import { type Affinity, Namespace, type PodAffinityTerm } from '#kinds'
+import type { LabelSelector } from '#objects'
 import type { Cache } from '#reconcile'
 import type { PodFacts } from './pod-facts.ts'
 import { type CompiledSelector, compileSelector } from './selector.ts'
@@ -9,66 +10,78 @@ import { type CompiledSelector, compileSelector } from './selector.ts'
 export interface AffinityTerm {
   readonly topologyKey: string
   readonly selector: CompiledSelector
-  /** Undefined: every namespace. */
-  readonly namespaces: readonly string[] | undefined
+  readonly namespaces: readonly string[]
+  /** Namespaces that are meant besides; the empty selector means all. */
+  readonly namespaceSelector: CompiledSelector | undefined
+  readonly meansAll: boolean
 }
 
 export interface WeightedTerm extends AffinityTerm {
   readonly weight: number
 }
 
+export interface Terms {
+  readonly near: readonly AffinityTerm[]
+  readonly far: readonly AffinityTerm[]
+  readonly ratherNear: readonly WeightedTerm[]
+  readonly ratherFar: readonly WeightedTerm[]
+}
+
+const none: Terms = { near: [], far: [], ratherNear: [], ratherFar: [] }
+
+const known = new WeakMap<Affinity, Map<string, Terms>>()
+
+/** What a pod of this namespace asks for with regard to other pods. */
+export function termsOf({ spec: { affinity }, namespace }: Pick<PodFacts, 'spec' | 'namespace'>): Terms {
+  if (affinity === undefined || (affinity.podAffinity === undefined && affinity.podAntiAffinity === undefined))
+    return none
+  const byNamespace = known.get(affinity) ?? new Map<string, Terms>()
+  known.set(affinity, byNamespace)
+  const found = byNamespace.get(namespace)
+  if (found !== undefined) return found
+  const { podAffinity, podAntiAffinity } = affinity
+  const compile = (term: PodAffinityTerm): AffinityTerm => compileTerm(term, namespace)
+  const weigh = ({ weight, podAffinityTerm }: { weight: number; podAffinityTerm: PodAffinityTerm }): WeightedTerm => ({
+    weight,
+    ...compile(podAffinityTerm),
+  })
+  const terms: Terms = {
+    near: (podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(compile),
+    far: (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map(compile),
+    ratherNear: (podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(weigh),
+    ratherFar: (podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(weigh),
+  }
+  byNamespace.set(namespace, terms)
+  return terms
+}
+
 const isEmpty = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
-function namespacesOf(term: PodAffinityTerm, owner: PodFacts, objects: Cache): readonly string[] | undefined {
-  const { namespaces = [], namespaceSelector } = term
-  if (namespaceSelector === undefined) return namespaces.length === 0 ? [owner.namespace] : namespaces
-  if (isEmpty(namespaceSelector)) return undefined
-  const selector = compileSelector(namespaceSelector)
-  const selected = objects
-    .list(Namespace)
-    .filter(({ metadata }) => selector.matches(metadata.labels ?? {}))
-    .map(({ metadata }) => metadata.name ?? '')
-  return [...new Set([...namespaces, ...selected])]
+function compileTerm(term: PodAffinityTerm, owner: string): AffinityTerm {
+  const { topologyKey, labelSelector, namespaces = [], namespaceSelector } = term
+  return {
+    topologyKey,
+    selector: compileSelector(labelSelector),
+    namespaces: namespaceSelector === undefined && namespaces.length === 0 ? [owner] : namespaces,
+    namespaceSelector: namespaceSelector === undefined ? undefined : compileSelector(namespaceSelector),
+    meansAll: namespaceSelector !== undefined && isEmpty(namespaceSelector),
+  }
 }
 
-/** The selector with what `matchLabelKeys` and `mismatchLabelKeys` add to it from the pod's own labels. */
-function selectorOf(term: PodAffinityTerm, { labels }: PodFacts): CompiledSelector {
-  const keys = [
-    ...(term.matchLabelKeys ?? []).map((key) => ({ key, operator: 'In' })),
-    ...(term.mismatchLabelKeys ?? []).map((key) => ({ key, operator: 'NotIn' })),
-  ].filter(({ key }) => labels[key] !== undefined)
-  if (keys.length === 0 || term.labelSelector === undefined) return compileSelector(term.labelSelector)
-  const added: readonly LabelSelectorRequirement[] = keys.map(({ key, operator }) => ({
-    key,
-    operator,
-    values: [labels[key] ?? ''],
-  }))
-  return compileSelector({
-    ...term.labelSelector,
-    matchExpressions: [...(term.labelSelector.matchExpressions ?? []), ...added],
-  })
+function meansNamespace(term: AffinityTerm, namespace: string, objects: Cache): boolean {
+  if (term.meansAll || term.namespaces.includes(namespace)) return true
+  return term.namespaceSelector?.matches(objects.get(Namespace, namespace)?.metadata.labels ?? {}) === true
 }
 
-export const termsOf = (
-  terms: readonly PodAffinityTerm[] | undefined,
-  owner: PodFacts,
-  objects: Cache,
-): readonly AffinityTerm[] =>
-  (terms ?? []).map((term) => ({
-    topologyKey: term.topologyKey,
-    selector: selectorOf(term, owner),
-    namespaces: namespacesOf(term, owner, objects),
-  }))
+export const termMatches = (term: AffinityTerm, pod: PodFacts, objects: Cache): boolean =>
+  term.selector.matches(pod.labels) && meansNamespace(term, pod.namespace, objects)
 
-export const weightedTermsOf = (
-  terms: readonly WeightedPodAffinityTerm[] | undefined,
-  owner: PodFacts,
-  objects: Cache,
-): readonly WeightedTerm[] =>
-  (terms ?? []).flatMap(({ weight, podAffinityTerm }) =>
-    termsOf([podAffinityTerm], owner, objects).map((term) => ({ ...term, weight })),
-  )
-
-export const termMatches = ({ selector, namespaces }: AffinityTerm, pod: PodFacts): boolean =>
-  (namespaces === undefined || namespaces.includes(pod.namespace)) && selector.matches(pod.labels)
+/** The names of the namespaces that a term means. */
+export const namespacesOf = (term: AffinityTerm, objects: Cache): readonly string[] =>
+  term.namespaceSelector === undefined
+    ? term.namespaces
+    : objects
+        .list(Namespace)
+        .map(({ metadata }) => metadata.name ?? '')
+        .filter((name) => meansNamespace(term, name, objects))

@@ -4,7 +4,7 @@ import type { KubeObject } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import { simulatedWorld } from '#world'
 import { attempt, nodesToFind } from './cycle.ts'
-import { withPreemption } from './fit-error.ts'
+import { failureMessage } from './failure.ts'
 import { podFacts } from './pod-facts.ts'
 import { decidePreemption } from './preemption.ts'
 import { Snapshot } from './snapshot.ts'
@@ -58,11 +58,12 @@ const tryPod = (wanted: Pod, snapshot: Snapshot) => attempt(podFacts(wanted), sn
 function messageFor(wanted: Pod, snapshot: Snapshot): string {
   const result = tryPod(wanted, snapshot)
   if (result.type === 'found') return `on ${result.node.name}`
-  if (result.refusedAll) return result.message
-  const outcome = decidePreemption(podFacts(wanted), { cluster: snapshot, refusals: result.refusals, budgets: [] })
-  return outcome.node === undefined
-    ? withPreemption(result.message, outcome.message)
-    : `makes room on ${outcome.node.name}`
+  const { refusals, cause } = result
+  const outcome =
+    cause === 'filters'
+      ? decidePreemption(podFacts(wanted), { cluster: snapshot, random, refusals, budgets: () => [] })
+      : undefined
+  return outcome?.node === undefined ? failureMessage(result, outcome) : `makes room on ${outcome.node.name}`
 }
 
 const two = [node('a'), node('b')]
@@ -214,7 +215,12 @@ describe('decidePreemption', () => {
     const wanted = podFacts(pod('p', { ...wanting({ cpu: '2' }), priority: 10 }))
     const result = attempt(wanted, snapshot, { random, startAt: 0 })
     if (result.type === 'found') throw new Error('nothing should fit')
-    const outcome = decidePreemption(wanted, { cluster: snapshot, refusals: result.refusals, budgets: [] })
+    const outcome = decidePreemption(wanted, {
+      cluster: snapshot,
+      random,
+      refusals: result.refusals,
+      budgets: () => [],
+    })
     expect(outcome.node?.name).toBe('b')
     expect(outcome.node === undefined ? [] : outcome.victims.map(({ key }) => key)).toEqual(['demo/2'])
   })
@@ -224,10 +230,10 @@ describe('Snapshot', () => {
   it('counts and forgets pods as they come and go', () => {
     const snapshot = snapshotOf(two, [])
     const one = pod('1', { ...wanting({ cpu: '1' }), nodeName: 'a' })
-    expect(snapshot.putPod('demo/1', one)).toBe('placed')
-    expect(snapshot.putPod('demo/1', { ...one, status: { phase: 'Running' } })).toBe('none')
+    expect(snapshot.putPod('demo/1', one)?.type).toBe('podPlaced')
+    expect(snapshot.putPod('demo/1', { ...one, status: { phase: 'Running' } })).toBeUndefined()
     expect(snapshot.node('a')?.milliCpu).toBe(1000)
-    expect(snapshot.putPod('demo/1', { ...one, status: { phase: 'Succeeded' } })).toBe('gone')
+    expect(snapshot.putPod('demo/1', { ...one, status: { phase: 'Succeeded' } })?.type).toBe('podGone')
     expect(snapshot.node('a')?.milliCpu).toBe(0)
   })
 })

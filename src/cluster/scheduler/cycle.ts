@@ -3,26 +3,22 @@
 
 import type { Random } from '#world'
 import { fitError, noNodes, prepareError, type Refused } from './fit-error.ts'
-import type { NodeFilter, ScorePlugin } from './plugin.ts'
+import { type NodeFilter, refuseForGood } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { defaultPlugins, type Plugins } from './profiles.ts'
-import type { ClusterView, NodeState } from './view.ts'
+import { bestOf, type NodeScores, type Scored, scoreNodes, scoresOf } from './scoring.ts'
+import { type ClusterView, type NodeState, viewWith } from './view.ts'
 
-export interface PreparedFilter {
+interface NamedFilter {
   readonly name: string
-  readonly looksAround: boolean
   readonly filter: NodeFilter
 }
 
-export interface Preparation {
-  readonly filters: readonly PreparedFilter[]
+interface Preparation {
+  readonly filters: readonly NamedFilter[]
+  /** The only nodes that need to be looked at, and the plug-in that says so. */
+  readonly only?: { readonly nodes: ReadonlySet<string>; readonly plugin: string }
   readonly refused?: Refused
-}
-
-export interface NodeScores {
-  readonly node: string
-  readonly total: number
-  readonly byPlugin: Readonly<Record<string, number>>
 }
 
 export interface Found {
@@ -37,11 +33,14 @@ export interface Found {
 
 export interface NotFound {
   readonly type: 'notFound'
+  /** There are no nodes; a plug-in refused all at once, before any filter ran; each node was refused. */
+  readonly cause: 'noNodes' | 'atOnce' | 'filters'
   readonly message: string
   readonly refusals: ReadonlyMap<string, Refused>
+  /** Why the nodes that `refusals` does not name are out of the question. */
+  readonly others?: Refused
   readonly plugins: ReadonlySet<string>
-  /** A plug-in refused all nodes at once. */
-  readonly refusedAll: boolean
+  readonly evaluated: number
 }
 
 export interface AttemptOptions {
@@ -64,18 +63,23 @@ export function nodesToFind(count: number, percentageOfNodesToScore = 0): number
 }
 
 export function prepare(pod: PodFacts, cluster: ClusterView, plugins: Plugins = defaultPlugins): Preparation {
-  const filters: PreparedFilter[] = []
-  for (const { name, looksAround = false, prepareFilter } of plugins.filters) {
+  const filters: NamedFilter[] = []
+  let only: Preparation['only']
+  for (const { name, prepareFilter } of plugins.filters) {
     const prepared = prepareFilter(pod, cluster)
     if (prepared === undefined) continue
-    if (typeof prepared !== 'function') return { filters, refused: { plugin: name, refusal: prepared } }
-    filters.push({ name, looksAround, filter: prepared })
+    if ('reasons' in prepared) return { filters, refused: { plugin: name, refusal: prepared } }
+    if (typeof prepared === 'function') filters.push({ name, filter: prepared })
+    else {
+      filters.push({ name, filter: prepared.filter })
+      only = { nodes: prepared.onlyNodes, plugin: name }
+    }
   }
-  return { filters }
+  return only === undefined ? { filters } : { filters, only }
 }
 
 /** The first plug-in that refuses the node. */
-export function refusedBy(filters: readonly PreparedFilter[], node: NodeState): Refused | undefined {
+export function refusedBy(filters: readonly NamedFilter[], node: NodeState): Refused | undefined {
   for (const { name, filter } of filters) {
     const refusal = filter(node)
     if (refusal !== undefined) return { plugin: name, refusal }
@@ -83,59 +87,76 @@ export function refusedBy(filters: readonly PreparedFilter[], node: NodeState): 
   return undefined
 }
 
+const nobody: ReadonlyMap<string, Refused> = new Map()
+
 export function attempt(pod: PodFacts, cluster: ClusterView, options: AttemptOptions): Found | NotFound {
-  const { nodes } = cluster
-  if (nodes.length === 0)
-    return { type: 'notFound', message: noNodes, refusals: new Map(), plugins: new Set(), refusedAll: true }
-  const { filters, refused } = prepare(pod, cluster, options.plugins)
+  const allNodes = cluster.nodes.length
+  const nothing = { type: 'notFound', refusals: nobody, evaluated: 0 } as const
+  if (allNodes === 0) return { ...nothing, cause: 'noNodes', message: noNodes, plugins: new Set() }
+  const preparation = prepare(pod, cluster, options.plugins)
+  const { refused, only } = preparation
   if (refused !== undefined) {
-    const refusals = new Map(nodes.map(({ name }) => [name, refused]))
-    const message = prepareError(nodes.length, refused.refusal)
-    return { type: 'notFound', message, refusals, plugins: new Set([refused.plugin]), refusedAll: true }
+    const message = prepareError(allNodes, refused.refusal)
+    return { ...nothing, cause: 'atOnce', message, others: refused, plugins: new Set([refused.plugin]) }
   }
-  const { feasible, refusals, evaluated } = filterNodes(pod, { cluster, filters, ...options })
-  if (feasible.length === 0) {
-    const all = [...refusals.values()]
-    return {
-      type: 'notFound',
-      message: fitError(
-        nodes.length,
-        all.map(({ refusal }) => refusal),
-      ),
-      refusals,
-      plugins: new Set(all.map(({ plugin }) => plugin)),
-      refusedAll: false,
-    }
+  const looked = filterNodes(pod, cluster, { ...options, preparation })
+  if (looked.feasible.length > 0) return choose(pod, cluster, { ...looked, ...options })
+  const { refusals, evaluated } = looked
+  const reason = only === undefined ? '' : `node(s) didn't satisfy plugin(s) [${only.plugin}]`
+  const others = only === undefined ? undefined : { plugin: only.plugin, refusal: refuseForGood(reason) }
+  const all = [...refusals.values()]
+  return {
+    type: 'notFound',
+    cause: 'filters',
+    message: fitError({
+      allNodes,
+      refusals: all.map(({ refusal }) => refusal),
+      others: others && { count: allNodes - all.length, refusal: others.refusal },
+    }),
+    refusals,
+    plugins: new Set([...all.map(({ plugin }) => plugin), ...(only === undefined ? [] : [only.plugin])]),
+    evaluated,
+    ...(others === undefined ? {} : { others }),
   }
-  const scored =
-    feasible.length === 1
-      ? undefined
-      : scoreNodes(pod, { cluster, feasible, scores: (options.plugins ?? defaultPlugins).scores })
-  const node = scored === undefined ? feasible[0] : best(feasible, scored.totals, options.random)
+}
+
+interface Looked {
+  readonly feasible: readonly NodeState[]
+  readonly refusals: ReadonlyMap<string, Refused>
+  readonly evaluated: number
+}
+
+function choose(pod: PodFacts, cluster: ClusterView, options: Looked & AttemptOptions): Found {
+  const { feasible, refusals, evaluated, plugins = defaultPlugins, random } = options
+  const scored: Scored | undefined =
+    feasible.length === 1 ? undefined : scoreNodes(pod, { cluster, feasible, scores: plugins.scores })
+  const node = scored === undefined ? feasible[0] : bestOf(feasible, scored.totals, random)
   if (node === undefined) throw new Error('a feasible node was lost')
-  const scores = (): readonly NodeScores[] => describeScores(feasible, scored)
+  const scores = (): readonly NodeScores[] => scoresOf(feasible, scored)
   return { type: 'found', node, evaluated, feasible: feasible.length, refusals, scores }
 }
 
 interface Filtering extends AttemptOptions {
-  readonly cluster: ClusterView
-  readonly filters: readonly PreparedFilter[]
+  readonly preparation: Preparation
 }
 
-function filterNodes(pod: PodFacts, { cluster, filters, startAt, nominated, plugins }: Filtering) {
-  const { nodes } = cluster
-  const wanted = nodesToFind(nodes.length, plugins?.percentageOfNodesToScore)
-  const feasible: NodeState[] = []
+function filterNodes(pod: PodFacts, cluster: ClusterView, options: Filtering): Looked {
+  const { preparation, startAt, plugins } = options
+  const { filters, only } = preparation
   const refusals = new Map<string, Refused>()
+  const refusedAt = (node: NodeState): Refused | undefined =>
+    refusedBeside(pod, node, { ...options, cluster }) ?? refusedBy(filters, node)
   const promised = pod.pod.status?.nominatedNodeName
   const first = promised === undefined ? undefined : cluster.node(promised)
-  if (first !== undefined && refusedBy(filters, first) === undefined)
-    return { feasible: [first], refusals, evaluated: 1 }
+  if (first !== undefined && refusedAt(first) === undefined) return { feasible: [first], refusals, evaluated: 1 }
+  const nodes = only === undefined ? cluster.nodes : [...only.nodes].flatMap((name) => cluster.node(name) ?? [])
+  const wanted = nodesToFind(nodes.length, plugins?.percentageOfNodesToScore)
+  const feasible: NodeState[] = []
   let evaluated = 0
   for (; evaluated < nodes.length && feasible.length < wanted; evaluated += 1) {
     const node = nodes[(startAt + evaluated) % nodes.length]
     if (node === undefined) continue
-    const refused = refusedBy(filters, node) ?? refusedWithNominated(pod, node, filters, nominated)
+    const refused = refusedAt(node)
     if (refused === undefined) feasible.push(node)
     else refusals.set(node.name, refused)
   }
@@ -143,62 +164,16 @@ function filterNodes(pod: PodFacts, { cluster, filters, startAt, nominated, plug
 }
 
 /** Room that a more (or equally) important pod was promised is not given away. */
-function refusedWithNominated(
+function refusedBeside(
   pod: PodFacts,
   node: NodeState,
-  filters: readonly PreparedFilter[],
-  nominated: AttemptOptions['nominated'],
+  { nominated, cluster, plugins }: AttemptOptions & { readonly cluster: ClusterView },
 ): Refused | undefined {
-  const others = nominated?.(node.name).filter((other) => other.key !== pod.key && other.priority >= pod.priority) ?? []
+  const others = nominated?.(node.name) ?? []
   if (others.length === 0) return undefined
+  const added = others.filter((other) => other.key !== pod.key && other.priority >= pod.priority)
+  if (added.length === 0) return undefined
   const filled = node.copy()
-  for (const other of others) filled.add(other)
-  return refusedBy(filters, filled)
-}
-
-interface Scored {
-  readonly totals: readonly number[]
-  readonly parts: readonly { readonly plugin: ScorePlugin; readonly scores: readonly number[] }[]
-}
-
-interface Scoring {
-  readonly cluster: ClusterView
-  readonly feasible: readonly NodeState[]
-  readonly scores: readonly ScorePlugin[]
-}
-
-function scoreNodes(pod: PodFacts, { cluster, feasible, scores: plugins }: Scoring): Scored {
-  const totals = new Array<number>(feasible.length).fill(0)
-  const parts: { plugin: ScorePlugin; scores: number[] }[] = []
-  for (const plugin of plugins) {
-    const prepared = plugin.prepareScore(pod, cluster, feasible)
-    if (prepared === undefined) continue
-    const scores = new Array<number>(feasible.length)
-    for (let i = 0; i < feasible.length; i += 1) scores[i] = prepared.score(feasible[i] as NodeState)
-    prepared.normalize?.(scores)
-    for (let i = 0; i < scores.length; i += 1) totals[i] = (totals[i] ?? 0) + plugin.weight * (scores[i] ?? 0)
-    parts.push({ plugin, scores })
-  }
-  return { totals, parts }
-}
-
-function best(feasible: readonly NodeState[], totals: readonly number[], random: Random): NodeState | undefined {
-  let [top, chosen, equals] = [Number.NEGATIVE_INFINITY, 0, 0]
-  for (let i = 0; i < totals.length; i += 1) {
-    const total = totals[i] ?? 0
-    if (total > top) [top, chosen, equals] = [total, i, 1]
-    else if (total === top) {
-      equals += 1
-      if (random.int(equals) === 0) chosen = i
-    }
-  }
-  return feasible[chosen]
-}
-
-function describeScores(feasible: readonly NodeState[], scored: Scored | undefined): readonly NodeScores[] {
-  return feasible.map(({ name }, i) => ({
-    node: name,
-    total: scored?.totals[i] ?? 0,
-    byPlugin: Object.fromEntries(scored?.parts.map(({ plugin, scores }) => [plugin.name, scores[i] ?? 0]) ?? []),
-  }))
+  for (const other of added) filled.add(other)
+  return refusedBy(prepare(pod, viewWith(cluster, { node: filled, added }), plugins).filters, filled)
 }

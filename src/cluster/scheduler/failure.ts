@@ -1,93 +1,131 @@
-// What follows when no node fits: preemption, the condition PodScheduled=False, the Event, and waiting.
+// What follows when no node fits, or binding fails: preemption, the condition PodScheduled=False, the Event, and waiting.
 
 import { isConflict, isNotFound } from '#api'
 import { Pod, type PodCondition, PodDisruptionBudget, type PodStatus } from '#kinds'
 import { formatTime, isEqual } from '#objects'
 import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import type { NotFound } from './cycle.ts'
-import { withPreemption } from './fit-error.ts'
+import type { Desk } from './desk.ts'
+import { inVain, noClaims, notAsked, shortened } from './fit-error.ts'
+import { hint } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
-import { type Budget, decidePreemption, type Preemption } from './preemption.ts'
-import type { Desk } from './scheduler.ts'
+import { type Budget, decidePreemption, type Preemption, type PreemptionOutcome } from './preemption.ts'
+import { type Waker, wakersFor } from './profiles.ts'
+import type { PreemptionReport } from './reports.ts'
 import { compileSelector } from './selector.ts'
-import { happeningsFor } from './waiting.ts'
 
 interface At {
   readonly kit: Kit
   readonly desk: Desk
 }
 
+/** What becomes of the node that the pod was promised: kept, taken back or another one. */
+type Promised = { readonly type: 'keep' } | { readonly type: 'set'; readonly nodeName: string | undefined }
+
+const victimsGone: readonly Waker[] = [{ plugin: 'DefaultPreemption', hint: hint('podGone') }]
+
 export async function refused(facts: PodFacts, result: NotFound, at: At): Promise<Outcome> {
   const { kit, desk } = at
-  const { memory, instance, profile } = desk
+  const { memory, plugins, reports, profile } = desk
   const now = kit.world.clock.now()
-  const helpedBy = new Set(happeningsFor(result.plugins))
-  let { message } = result
-  let nominated: string | undefined
-  let preemption: Preemption | undefined
-  if (!result.refusedAll) {
-    const outcome = decidePreemption(facts, {
-      cluster: memory.snapshot,
-      refusals: result.refusals,
-      budgets: budgetsOf(kit),
-      plugins: desk.plugins,
-      nominated: (nodeName) => memory.nominatedTo(nodeName),
-    })
-    if (outcome.node === undefined) message = withPreemption(message, outcome.message)
-    else {
-      nominated = outcome.node.name
-      helpedBy.add('podGone')
-      preemption = outcome
-    }
+  const outcome = preemptionFor(facts, result, at)
+  const preemption = outcome?.node === undefined ? undefined : outcome
+  const message = failureMessage(result, outcome)
+  const report = reportOf(outcome)
+  reports.refused(facts.key, result, {
+    at: now,
+    scheduler: profile.schedulerName,
+    message,
+    nodes: memory.snapshot.nodes.length,
+    ...(report === undefined ? {} : { preemption: report }),
+  })
+  // Waits before anything is written: what happens meanwhile may be what the pod waits for.
+  if (result.plugins.size === 0) memory.waiting.retry(facts.key, now)
+  else {
+    const wakers = wakersFor(result.plugins, plugins)
+    memory.waiting.park(facts, preemption === undefined ? wakers : [...wakers, ...victimsGone], now)
   }
-  // Parked before anything is written: what happens meanwhile may be what the pod waits for.
-  memory.waiting.park(facts.key, helpedBy, now)
+  if (preemption !== undefined) memory.nominate(facts, preemption.node.name)
   try {
     if (preemption !== undefined) await preempt(facts, preemption, at)
-    if (nominated !== undefined) await takeBackNominations(facts, nominated, at)
-    await writeRefusal(facts.pod, { message, nominated, kit, now })
+    if (preemption !== undefined) await takeBackNominations(facts, preemption.node.name, at)
+    await writeRefusal(facts, { reason: 'Unschedulable', message, promised: promisedBy(result, outcome) }, at)
   } catch (error) {
     // The pod is tried again, with what the cache says by then.
     memory.waiting.changed(facts.key)
     throw error
+  }
+  return requeueAfter(memory.waiting.delay(facts.key, now))
+}
+
+/** Binding the pod or its volumes has failed; only time may mend that. */
+export async function failed(facts: PodFacts, message: string, at: At): Promise<Outcome> {
+  const { kit, desk } = at
+  const now = kit.world.clock.now()
+  desk.memory.waiting.retry(facts.key, now)
+  const promised: Promised = { type: 'set', nodeName: undefined }
+  await writeRefusal(facts, { reason: 'SchedulerError', message, promised }, at)
+  return requeueAfter(desk.memory.waiting.delay(facts.key, now))
+}
+
+function preemptionFor(facts: PodFacts, result: NotFound, { kit, desk }: At): PreemptionOutcome | undefined {
+  const { memory, plugins } = desk
+  if (!plugins.preempts || result.cause !== 'filters') return undefined
+  return decidePreemption(facts, {
+    cluster: memory.snapshot,
+    random: kit.world.random,
+    refusals: result.refusals,
+    budgets: () => budgetsOf(kit),
+    plugins,
+    nominated: (nodeName) => memory.nominatedTo(nodeName),
+  })
+}
+
+/** Why no node fits, with what is said of the attempt to make room. */
+export function failureMessage({ cause, message }: NotFound, outcome: PreemptionOutcome | undefined): string {
+  if (cause === 'noNodes' || outcome?.node !== undefined) return message
+  if (cause === 'atOnce') return `${message} ${notAsked}`
+  return `${message} ${outcome === undefined ? noClaims : inVain(outcome.message)}`
+}
+
+function promisedBy({ cause }: NotFound, outcome: PreemptionOutcome | undefined): Promised {
+  if (outcome?.node !== undefined) return { type: 'set', nodeName: outcome.node.name }
+  const keeps = outcome?.keepsPromise ?? cause !== 'noNodes'
+  return keeps ? { type: 'keep' } : { type: 'set', nodeName: undefined }
+}
+
+function reportOf(outcome: PreemptionOutcome | undefined): PreemptionReport | undefined {
+  if (outcome === undefined) return undefined
+  if (outcome.node === undefined) return { victims: [], message: outcome.message }
+  return { node: outcome.node.name, victims: outcome.victims.map(({ key }) => key) }
+}
+
+interface Writing {
+  readonly reason: 'Unschedulable' | 'SchedulerError'
+  readonly message: string
+  readonly promised: Promised
+}
+
+async function writeRefusal(facts: PodFacts, writing: Writing, { kit, desk }: At): Promise<void> {
+  const status = refusedStatus(facts.pod, writing, kit.world.clock.now())
+  try {
+    if (status !== undefined) await kit.client.updateStatus(Pod, { ...facts.pod, status })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
   }
   recordSeriesEvent(kit, {
     object: facts.pod,
     type: 'Warning',
     reason: 'FailedScheduling',
     action: 'Scheduling',
-    note: message,
-    controller: profile.schedulerName,
-    instance,
+    note: shortened(writing.message),
+    controller: desk.profile.schedulerName,
+    instance: desk.instance,
   })
-  return requeueAfter(memory.waiting.delay(facts.key, now))
-}
-
-interface Writing {
-  readonly message: string
-  readonly nominated: string | undefined
-  readonly kit: Kit
-  readonly now: number
-}
-
-async function writeRefusal(pod: Pod, { message, nominated, kit, now }: Writing): Promise<void> {
-  const status = refusedStatus(pod, { message, nominated, now })
-  if (status === undefined) return
-  try {
-    await kit.client.updateStatus(Pod, { ...pod, status })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
-}
-
-interface Refusal {
-  readonly message: string
-  readonly nominated: string | undefined
-  readonly now: number
 }
 
 /** The status with PodScheduled=False and the nomination; undefined when it says so already. */
-export function refusedStatus(pod: Pod, { message, nominated, now }: Refusal): PodStatus | undefined {
+export function refusedStatus(pod: Pod, { reason, message, promised }: Writing, now: number): PodStatus | undefined {
   const conditions = pod.status?.conditions ?? []
   const before = conditions.find(({ type }) => type === 'PodScheduled')
   const { generation } = pod.metadata
@@ -99,11 +137,12 @@ export function refusedStatus(pod: Pod, { message, nominated, now }: Refusal): P
       before?.status === 'False' && before.lastTransitionTime !== undefined
         ? before.lastTransitionTime
         : formatTime(now),
-    reason: 'Unschedulable',
+    reason,
     message,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   } as unknown as PodCondition
   const { nominatedNodeName, ...rest } = pod.status ?? {}
+  const nominated = promised.type === 'keep' ? nominatedNodeName : promised.nodeName
   if (isEqual(before, condition) && nominatedNodeName === nominated) return undefined
   return {
     ...rest,
@@ -115,18 +154,25 @@ export function refusedStatus(pod: Pod, { message, nominated, now }: Refusal): P
   }
 }
 
+/** A budget without a selector, or with an empty one, protects nothing here. */
 const budgetsOf = (kit: Kit): readonly Budget[] =>
-  kit.cache.list(PodDisruptionBudget).map(({ metadata, spec, status }) => ({
-    namespace: metadata.namespace ?? '',
-    selector: compileSelector(spec?.selector),
-    allowed: status?.disruptionsAllowed ?? 0,
-  }))
+  kit.cache.list(PodDisruptionBudget).flatMap(({ metadata, spec, status }) => {
+    const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
+    if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return []
+    return {
+      namespace: metadata.namespace ?? '',
+      selector: compileSelector(spec?.selector),
+      allowed: status?.disruptionsAllowed ?? 0,
+      granted: new Set(Object.keys(status?.disruptedPods ?? {})),
+    }
+  })
 
 async function preempt(facts: PodFacts, { node, victims }: Preemption, { kit, desk }: At): Promise<void> {
-  for (const { key, pod, namespace, terminating } of victims) {
-    const ref = { namespace, name: pod.metadata.name ?? '' }
+  for (const { key, pod, terminating } of victims) {
+    // One that is leaving already is left alone.
+    if (terminating) continue
     // What stands in the snapshot is the pod as it was when it was placed.
-    if (!terminating) await evict(kit.cache.get(Pod, key) ?? pod, { kit, desk })
+    if (!(await evict(kit.cache.get(Pod, key) ?? pod, facts, { kit, desk }))) continue
     recordSeriesEvent(kit, {
       object: pod,
       related: facts.pod,
@@ -137,7 +183,7 @@ async function preempt(facts: PodFacts, { node, victims }: Preemption, { kit, de
       controller: desk.profile.schedulerName,
       instance: desk.instance,
     })
-    kit.world.log.debug('preempted', { pod: `${ref.namespace}/${ref.name}`, by: facts.key, node: node.name })
+    kit.world.log.debug('preempted', { pod: key, by: facts.key, node: node.name })
   }
 }
 
@@ -156,23 +202,26 @@ async function takeBackNominations(facts: PodFacts, nodeName: string, { kit, des
   }
 }
 
-/** Says why in the victim's status, then deletes it gracefully. */
-async function evict(pod: Pod, { kit, desk }: At): Promise<void> {
+/** Says why in the victim's status, then deletes it gracefully; whether it was there. */
+async function evict(pod: Pod, { spec }: PodFacts, { kit, desk }: At): Promise<boolean> {
   const { namespace = '', name = '', generation, uid } = pod.metadata
+  const by = spec.schedulerName ?? desk.profile.schedulerName
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     lastProbeTime: null,
     lastTransitionTime: formatTime(kit.world.clock.now()),
     reason: 'PreemptionByScheduler',
-    message: `${desk.profile.schedulerName}: preempting to accommodate a higher priority pod`,
+    message: `${by}: preempting to accommodate a higher priority pod`,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   } as unknown as PodCondition
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget')
   try {
     await kit.client.updateStatus(Pod, { ...pod, status: { ...pod.status, conditions: [...others, condition] } })
     await kit.client.delete(Pod, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+    return true
   } catch (error) {
     if (!isNotFound(error)) throw error
+    return false
   }
 }

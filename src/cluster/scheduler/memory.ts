@@ -2,10 +2,11 @@
 // the watches; made anew from the caches when the loop starts.
 
 import { Node, Pod } from '#kinds'
-import { isEqual, objectKey } from '#objects'
+import { objectKey } from '#objects'
 import type { Cache } from '#reconcile'
+import { type ClusterEvent, nodeEvents } from './cluster-event.ts'
 import { isTerminal, type PodFacts, podFacts } from './pod-facts.ts'
-import { defaultProfile } from './profiles.ts'
+import { type Backoff, defaultProfile } from './profiles.ts'
 import { Snapshot } from './snapshot.ts'
 import { WaitingPods } from './waiting.ts'
 
@@ -17,9 +18,14 @@ export interface Reservation {
   readonly since: number
 }
 
+export interface MemoryOptions {
+  readonly schedulerNames: ReadonlySet<string>
+  readonly backoff: Backoff
+}
+
 export class Memory {
   readonly snapshot: Snapshot
-  readonly waiting = new WaitingPods()
+  readonly waiting: WaitingPods
   /** Where the next attempt begins to look. */
   nextNode = 0
   /** Pods that wait for their volumes: they keep their room. */
@@ -29,9 +35,10 @@ export class Memory {
   readonly #nominated = new Map<string, Map<string, PodFacts>>()
   readonly #promises = new Map<string, string>()
 
-  constructor(cache: Cache, schedulerNames: ReadonlySet<string>) {
+  constructor(cache: Cache, { schedulerNames, backoff }: MemoryOptions) {
     this.#cache = cache
     this.#schedulerNames = schedulerNames
+    this.waiting = new WaitingPods(backoff)
     this.snapshot = new Snapshot(cache)
     for (const node of cache.list(Node)) this.snapshot.putNode(node)
     for (const pod of cache.list(Pod)) this.podChanged(objectKey(pod), pod)
@@ -51,22 +58,21 @@ export class Memory {
 
   /** Takes over a pod as the cache has it; answers the keys to look at. */
   podChanged(key: string, pod: Pod | undefined = this.#cache.get(Pod, key), old?: Pod): readonly string[] {
-    const change = this.snapshot.putPod(key, pod)
+    const event = this.snapshot.putPod(key, pod)
     if (pod !== undefined && this.isMine(pod)) {
       this.waiting.add(key, pod.spec.priority ?? 0)
-      if (old !== undefined && old.metadata.generation !== pod.metadata.generation) this.waiting.changed(key)
+      if (old !== undefined && isOther(old, pod)) this.waiting.changed(key)
       this.#promise(key, pod)
       return [key]
     }
     this.waiting.forget(key)
     this.#promise(key, undefined)
-    if (this.reserved.delete(key) && change === 'none' && !pod?.spec.nodeName) {
+    if (this.reserved.delete(key) && event === undefined && !pod?.spec.nodeName) {
       // It went before it was bound: its room is free again.
-      this.snapshot.forget(key)
-      return this.waiting.happened('podGone')
+      const facts = this.snapshot.forget(key)
+      return facts === undefined ? nothing : this.happened({ type: 'podGone', pod: facts })
     }
-    if (change === 'gone') return this.waiting.happened('podGone')
-    return change === 'placed' ? this.waiting.happened('podPlaced') : nothing
+    return event === undefined ? nothing : this.happened(event)
   }
 
   nodeChanged(name: string, old: Node | undefined): readonly string[] {
@@ -76,17 +82,18 @@ export class Memory {
       return nothing
     }
     this.snapshot.putNode(node)
-    return old === undefined || mayTakeMore(node, old) ? this.waiting.happened('node') : nothing
+    const events = nodeEvents(node, old)
+    return events.length === 0 ? nothing : events.flatMap((event) => this.happened(event))
   }
 
-  volumeChanged(): readonly string[] {
-    return this.waiting.happened('volume')
+  happened(event: ClusterEvent): readonly string[] {
+    return this.waiting.happened(event, this.snapshot)
   }
 
   /** Keeps room on a node for a pod that cannot be bound yet. */
-  reserve(facts: PodFacts, nodeName: string, since: number): void {
-    this.reserved.set(facts.key, { uid: facts.pod.metadata.uid ?? '', nodeName, since })
-    this.snapshot.assume(facts, nodeName)
+  reserve(facts: PodFacts, reservation: Omit<Reservation, 'uid'>): void {
+    this.reserved.set(facts.key, { uid: facts.pod.metadata.uid ?? '', ...reservation })
+    this.snapshot.assume(facts, reservation.nodeName)
   }
 
   unreserve(key: string): void {
@@ -98,23 +105,30 @@ export class Memory {
     return pods === undefined ? [] : [...pods.values()]
   }
 
+  /** Known at once, before the watch shows it. */
+  nominate(facts: PodFacts, nodeName: string): void {
+    this.#note(facts.key, nodeName, facts)
+  }
+
   #promise(key: string, pod: Pod | undefined): void {
     const nodeName = pod?.status?.nominatedNodeName
+    this.#note(key, nodeName, pod === undefined || !nodeName ? undefined : podFacts(pod))
+  }
+
+  #note(key: string, nodeName: string | undefined, facts: PodFacts | undefined): void {
     const before = this.#promises.get(key)
     if (before !== undefined && before !== nodeName) {
       this.#promises.delete(key)
-      this.#nominated.get(before)?.delete(key)
+      const pods = this.#nominated.get(before)
+      if (pods?.delete(key) === true && pods.size === 0) this.#nominated.delete(before)
     }
-    if (pod === undefined || nodeName === undefined || nodeName === '') return
+    if (facts === undefined || nodeName === undefined || nodeName === '') return
     this.#promises.set(key, nodeName)
     const pods = this.#nominated.get(nodeName) ?? new Map<string, PodFacts>()
-    pods.set(key, podFacts(pod))
+    pods.set(key, facts)
     this.#nominated.set(nodeName, pods)
   }
 }
 
-/** Heartbeats change nothing for the scheduler; labels, taints and resources do. */
-const mayTakeMore = (node: Node, old: Node): boolean =>
-  !isEqual(node.metadata.labels, old.metadata.labels) ||
-  !isEqual(node.spec, old.spec) ||
-  !isEqual(node.status?.allocatable, old.status?.allocatable)
+const isOther = (old: Pod, { metadata }: Pod): boolean =>
+  old.metadata.generation !== metadata.generation || old.metadata.labels !== metadata.labels

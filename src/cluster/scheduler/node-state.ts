@@ -48,8 +48,6 @@ export class NodeState {
   scoredMemory = 0
   readonly extended = new Map<string, number>()
   readonly pods = new Map<string, PodFacts>()
-  readonly affinityPods = new Set<PodFacts>()
-  readonly antiAffinityPods = new Set<PodFacts>()
   ports: readonly HostPort[] = []
 
   constructor(name: string) {
@@ -68,16 +66,12 @@ export class NodeState {
   add(pod: PodFacts): void {
     this.#count(pod, 1)
     this.pods.set(pod.key, pod)
-    if (pod.hasAffinity) this.affinityPods.add(pod)
-    if (pod.hasRequiredAntiAffinity) this.antiAffinityPods.add(pod)
     if (pod.ports.length > 0) this.ports = [...this.ports, ...pod.ports]
   }
 
   remove(pod: PodFacts): void {
     if (!this.pods.delete(pod.key)) return
     this.#count(pod, -1)
-    this.affinityPods.delete(pod)
-    this.antiAffinityPods.delete(pod)
     if (pod.ports.length > 0) this.ports = [...this.pods.values()].flatMap((other) => other.ports)
   }
 

@@ -1,6 +1,7 @@
 // What a scheduler plug-in is: filters say on which nodes a pod may run, scores say where it had better. Plug-ins are
 // pure: they see one pod and the cluster as it is at the begin of an attempt, and know nothing of one another.
 
+import type { ClusterEvent, EventOf, EventType } from './cluster-event.ts'
 import type { PodFacts } from './pod-facts.ts'
 import type { ClusterView, NodeState } from './view.ts'
 
@@ -16,17 +17,32 @@ export const refuseForGood = (...reasons: readonly string[]): Refusal => ({ reas
 
 export type NodeFilter = (node: NodeState) => Refusal | undefined
 
-/** What happened in the cluster that may let a refused pod fit. */
-export type Happening = 'node' | 'podGone' | 'podPlaced' | 'volume'
+/** A filter for so few nodes that all others need not be looked at. */
+export interface NamedNodes {
+  readonly onlyNodes: ReadonlySet<string>
+  readonly filter: NodeFilter
+}
+
+/** The filter, `undefined` when there is nothing to check, or a refusal of all nodes. */
+export type Prepared = NodeFilter | NamedNodes | Refusal | undefined
+
+/** An event that may change a plug-in's mind: for every pod that it refused, or for those that `helps` answers for. */
+export interface Hint {
+  readonly on: EventType
+  readonly helps?: (pod: PodFacts, event: ClusterEvent, cluster: ClusterView) => boolean
+}
+
+/** Declares a hint, keeping the event's type for `helps`. */
+export const hint = <T extends EventType>(
+  on: T,
+  helps?: (pod: PodFacts, event: EventOf<T>, cluster: ClusterView) => boolean,
+): Hint => (helps === undefined ? { on } : ({ on, helps } as unknown as Hint))
 
 export interface FilterPlugin {
   readonly name: string
-  /** What may change this plug-in's mind. */
-  readonly helpedBy: readonly Happening[]
-  /** Whether the answer for one node depends on pods of other nodes. */
-  readonly looksAround?: boolean
-  /** At the begin of an attempt: the filter, `undefined` when there is nothing to check, or a refusal of all nodes. */
-  readonly prepareFilter: (pod: PodFacts, cluster: ClusterView) => NodeFilter | Refusal | undefined
+  readonly helpedBy: readonly Hint[]
+  /** At the begin of an attempt. */
+  readonly prepareFilter: (pod: PodFacts, cluster: ClusterView) => Prepared
 }
 
 export interface NodeScore {
@@ -37,7 +53,6 @@ export interface NodeScore {
 
 export interface ScorePlugin {
   readonly name: string
-  readonly weight: number
   /** Before scoring: `undefined` when all nodes would score the same. */
   readonly prepareScore: (pod: PodFacts, cluster: ClusterView, feasible: readonly NodeState[]) => NodeScore | undefined
 }

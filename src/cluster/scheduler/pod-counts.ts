@@ -4,41 +4,15 @@
 
 import type { PodFacts } from './pod-facts.ts'
 import { type CompiledSelector, labelText } from './selector.ts'
+import { type PodCounts, Tally } from './tally.ts'
 
 type Labels = PodFacts['labels']
-
-export interface PodCounts {
-  readonly total: number
-  on(nodeName: string): number
-  /** Only nodes with at least one. */
-  readonly byNode: ReadonlyMap<string, number>
-}
 
 export interface CountQuestion {
   readonly namespace: string
   readonly selector: CompiledSelector
   /** Pods that are being deleted count too. */
   readonly terminating: boolean
-}
-
-class Tally implements PodCounts {
-  total = 0
-  readonly byNode = new Map<string, number>()
-
-  on(nodeName: string): number {
-    return this.byNode.get(nodeName) ?? 0
-  }
-
-  change(nodeName: string, by: number): void {
-    this.total += by
-    const count = this.on(nodeName) + by
-    if (count === 0) this.byNode.delete(nodeName)
-    else this.byNode.set(nodeName, count)
-  }
-
-  addAll(other: Tally): void {
-    for (const [nodeName, count] of other.byNode) this.change(nodeName, count)
-  }
 }
 
 class Count extends Tally {

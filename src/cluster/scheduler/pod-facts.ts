@@ -17,7 +17,6 @@ export interface PodFacts {
   readonly priority: number
   readonly terminating: boolean
   readonly hasAffinity: boolean
-  readonly hasRequiredAntiAffinity: boolean
 }
 
 const noLabels: Labels = {}
@@ -36,7 +35,6 @@ export function podFacts(pod: Pod): PodFacts {
     priority: spec.priority ?? 0,
     terminating: pod.metadata.deletionTimestamp !== undefined,
     hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
-    hasRequiredAntiAffinity: (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0,
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodesToFind } from './cycle.ts'
-import { defaultProfile, pluginsOf } from './profiles.ts'
+import { defaultProfile, defaultScores, filterNames, pluginsOf } from './profiles.ts'
 
 describe('a profile', () => {
   it('is the usual one', () => {
@@ -21,9 +21,13 @@ describe('a profile', () => {
   })
 
   it('leaves plug-ins out and weighs others anew', () => {
-    const plugins = pluginsOf({ schedulerName: 'mine', disabled: ['NodePorts'], weights: { ImageLocality: 10 } })
+    const plugins = pluginsOf({
+      schedulerName: 'mine',
+      filters: filterNames.filter((name) => name !== 'NodePorts'),
+      scores: defaultScores.map(({ name, weight }) => ({ name, weight: name === 'ImageLocality' ? 10 : weight })),
+    })
     expect(plugins.filters.some(({ name }) => name === 'NodePorts')).toBe(false)
-    expect(plugins.scores.find(({ name }) => name === 'ImageLocality')?.weight).toBe(10)
+    expect(plugins.scores.find(({ plugin }) => plugin.name === 'ImageLocality')?.weight).toBe(10)
   })
 
   it.each<readonly [number, number | undefined, number]>([

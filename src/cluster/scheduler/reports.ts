@@ -1,45 +1,158 @@
-// What was found at the last attempt for each pod, plug-in by plug-in, for `explain` and the dashboard. Reports of pods
-// that still wait are kept (up to a limit); of placed pods only the last few.
+// What was found at the last attempt for each pod, plug-in by plug-in, for `explain` and the dashboard. Kept in memory
+// only, and bounded: nodes that were refused for the same reason are one entry with some names, scores are those of the
+// best nodes, and of very many pods the oldest reports are dropped.
 
-import type { NodeScores } from './cycle.ts'
+import { eventWords } from './cluster-event.ts'
+import type { Found, NotFound } from './cycle.ts'
+import type { Refused } from './fit-error.ts'
+import type { NodeScores } from './scoring.ts'
+import type { Waiting } from './waiting.ts'
 
-export interface NodeReport {
-  readonly node: string
-  /** The plug-in that refused the node, and why. */
+/** Nodes that a plug-in refused for the same reasons. */
+export interface RefusedNodes {
   readonly plugin: string
   readonly reasons: readonly string[]
+  readonly count: number
+  /** The first of them. */
+  readonly nodes: readonly string[]
+}
+
+export interface PreemptionReport {
+  /** The node that less important pods have to leave; absent when nothing helps. */
+  readonly node?: string
+  /** `namespace/name`. */
+  readonly victims: readonly string[]
+  /** Why nothing helps, in Kubernetes' words. */
+  readonly message?: string
 }
 
 export interface AttemptReport {
   readonly at: number
+  readonly scheduler: string
   /** The chosen node; absent when none fits. */
   readonly node?: string
   /** Kubernetes' message when none fits. */
   readonly message?: string
+  readonly nodes: number
   readonly evaluated: number
   readonly feasible: number
-  readonly refused: () => readonly NodeReport[]
-  readonly scores: () => readonly NodeScores[]
+  readonly refused: readonly RefusedNodes[]
+  /** Of the best nodes, the best first. */
+  readonly scores: readonly NodeScores[]
+  readonly preemption?: PreemptionReport
 }
 
-const waitingLimit = 2000
-const placedLimit = 200
+export interface WakeReport {
+  readonly plugin: string
+  /** `a node is added`. */
+  readonly events: readonly string[]
+}
+
+/** The last attempt, and what comes next for a pod that still waits. */
+export interface PlacementReport extends AttemptReport {
+  readonly waiting?: {
+    readonly attempts: number
+    readonly wakes: readonly WakeReport[]
+    /** Not sooner than then, whatever happens. */
+    readonly notBefore: number
+    /** Then in any case. */
+    readonly nextTryAt: number
+  }
+}
+
+const namesShown = 20
+const scoresShown = 20
+const waitingLimit = 10_000
+const placedLimit = 500
+
+/** Made up only when somebody asks: most pods are placed, and nobody does. */
+type Kept = () => AttemptReport
 
 export class Reports {
   readonly #waiting = new Map<string, AttemptReport>()
-  readonly #placed = new Map<string, AttemptReport>()
+  readonly #placed = new Map<string, Kept>()
 
-  add(podKey: string, report: AttemptReport): void {
-    const [map, limit] = report.node === undefined ? [this.#waiting, waitingLimit] : [this.#placed, placedLimit]
+  placed(podKey: string, found: Found, base: Pick<AttemptReport, 'at' | 'scheduler' | 'nodes'>): void {
+    this.#waiting.delete(podKey)
+    const { node, evaluated, feasible, refusals, scores } = found
+    keep(this.#placed, podKey, {
+      limit: placedLimit,
+      value: () => ({
+        ...base,
+        node: node.name,
+        evaluated,
+        feasible,
+        refused: groupsOf(refusals),
+        scores: scores().slice(0, scoresShown),
+      }),
+    })
+  }
+
+  refused(
+    podKey: string,
+    { refusals, others, evaluated }: NotFound,
+    base: Omit<AttemptReport, 'evaluated' | 'feasible' | 'refused' | 'scores'>,
+  ): void {
+    this.#placed.delete(podKey)
+    const groups = groupsOf(refusals)
+    const unseen = base.nodes - refusals.size
+    const refused =
+      others === undefined || unseen <= 0
+        ? groups
+        : [...groups, { plugin: others.plugin, reasons: others.refusal.reasons, count: unseen, nodes: [] }]
+    const value = { ...base, evaluated, feasible: 0, refused, scores: [] }
+    keep(this.#waiting, podKey, { limit: waitingLimit, value })
+  }
+
+  /** The pod is gone. */
+  forget(podKey: string): void {
     this.#waiting.delete(podKey)
     this.#placed.delete(podKey)
-    map.set(podKey, report)
-    if (map.size <= limit) return
-    const oldest = map.keys().next().value
-    if (oldest !== undefined) map.delete(oldest)
   }
 
-  of(podKey: string): AttemptReport | undefined {
-    return this.#waiting.get(podKey) ?? this.#placed.get(podKey)
+  of(podKey: string, waiting: Waiting | undefined): PlacementReport | undefined {
+    const report = this.#waiting.get(podKey) ?? this.#placed.get(podKey)?.()
+    if (report === undefined || waiting === undefined || report.node !== undefined) return report
+    const { attempts, nextTryAt, notBeforeMs } = waiting
+    return { ...report, waiting: { attempts, wakes: wakesOf(waiting), notBefore: notBeforeMs, nextTryAt } }
   }
+}
+
+function keep<V>(map: Map<string, V>, key: string, { value, limit }: { readonly value: V; readonly limit: number }) {
+  map.delete(key)
+  map.set(key, value)
+  const oldest = map.size > limit ? map.keys().next().value : undefined
+  if (oldest !== undefined) map.delete(oldest)
+}
+
+interface Group {
+  readonly plugin: string
+  readonly reasons: readonly string[]
+  count: number
+  readonly nodes: string[]
+}
+
+function groupsOf(refusals: ReadonlyMap<string, Refused>): readonly RefusedNodes[] {
+  const groups = new Map<string, Group>()
+  for (const [node, { plugin, refusal }] of refusals) {
+    const text = `${plugin}\n${refusal.reasons.join('\n')}`
+    let group = groups.get(text)
+    if (group === undefined) {
+      group = { plugin, reasons: refusal.reasons, count: 0, nodes: [] }
+      groups.set(text, group)
+    }
+    group.count += 1
+    if (group.nodes.length < namesShown) group.nodes.push(node)
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count)
+}
+
+function wakesOf({ wakers }: Waiting): readonly WakeReport[] {
+  const byPlugin = new Map<string, string[]>()
+  for (const { plugin, hint } of wakers) {
+    const events = byPlugin.get(plugin) ?? []
+    if (!events.includes(eventWords[hint.on])) events.push(eventWords[hint.on])
+    byPlugin.set(plugin, events)
+  }
+  return [...byPlugin].map(([plugin, events]) => ({ plugin, events }))
 }

@@ -1,11 +1,13 @@
 // Gives every pod without a node a node. One attempt per run: find a node, then bind the pod; or say why there is none,
 // make room if less important pods can go, and wait for something that helps.
-// Reads: Pods, Nodes; claims, volumes, Services, owners, budgets.  Writes: bindings, Pod.status (PodScheduled,
-// nominatedNodeName), victims (condition, deletion).  Leaves pods of other schedulers alone.
+// Reads: Pods, Nodes; claims, volumes, drivers, Services, owners, budgets.  Writes: bindings, volumes' claimRef, claims'
+// selected node, Pod.status (PodScheduled, nominatedNodeName), victims.  Leaves pods of other schedulers alone.
 
-import { isConflict, isNotFound } from '#api'
 import {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
+  type Kind,
   Namespace,
   Node,
   PersistentVolume,
@@ -17,61 +19,54 @@ import {
   Service,
   StatefulSet,
   StorageClass,
+  VolumeAttachment,
 } from '#kinds'
-import { objectKey } from '#objects'
-import {
-  type Cache,
-  done,
-  type Kit,
-  type LoopDefinition,
-  type Outcome,
-  recordSeriesEvent,
-  requeueAfter,
-  watching,
-} from '#reconcile'
+import { type KubeObject, objectKey } from '#objects'
+import { type Cache, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { assign, resume } from './binding.ts'
+import type { ClusterEvent } from './cluster-event.ts'
 import { attempt } from './cycle.ts'
+import type { Desk } from './desk.ts'
 import { refused } from './failure.ts'
 import { Memory } from './memory.ts'
-import { claimsToBind, selectedNode } from './plugins/volume-binding.ts'
 import { type PodFacts, podFacts } from './pod-facts.ts'
-import { defaultProfile, type Plugins, type Profile, pluginsOf } from './profiles.ts'
-import { type AttemptReport, Reports } from './reports.ts'
-import type { NodeState } from './view.ts'
-
-/** A pod whose volumes are not there by then is placed anew. */
-const volumeTimeoutMs = 600_000
+import { type Backoff, defaultBackoff, defaultProfile, type Profile, pluginsOf } from './profiles.ts'
+import { type PlacementReport, Reports } from './reports.ts'
 
 export interface SchedulerOptions {
   /** Host in the name under which Events are reported. */
   readonly host?: string
   /** Default: the default scheduler alone. */
   readonly profiles?: readonly Profile[]
+  readonly backoff?: Backoff
 }
 
 export interface Scheduler {
   readonly loops: readonly LoopDefinition[]
-  /** What the last attempt for a pod (`namespace/name`) found. */
-  lastAttempt(podKey: string): AttemptReport | undefined
+  /** What the last attempt for a pod (`namespace/name`) found, and what the pod waits for. */
+  lastAttempt(podKey: string): PlacementReport | undefined
 }
 
-export function createScheduler({ host = 'homeostat', profiles = [defaultProfile] }: SchedulerOptions = {}): Scheduler {
+export function createScheduler(options: SchedulerOptions = {}): Scheduler {
+  const { host = 'homeostat', profiles = [defaultProfile], backoff = defaultBackoff } = options
   const memories = new WeakMap<Cache, Memory>()
   const reports = new Reports()
-  const names = new Set(profiles.map(({ schedulerName }) => schedulerName))
+  const schedulerNames = new Set(profiles.map(({ schedulerName }) => schedulerName))
   const desks = new Map(
     profiles.map((profile) => {
       const instance = `${profile.schedulerName}-${host}`
       return [profile.schedulerName, { reports, instance, profile, plugins: pluginsOf(profile) }] as const
     }),
   )
+  let newest: Memory | undefined
   const memoryOf = (cache: Cache): Memory => {
     const known = memories.get(cache)
     if (known !== undefined) return known
-    const memory = new Memory(cache, names)
+    const memory = new Memory(cache, { schedulerNames, backoff })
     memories.set(cache, memory)
+    newest = memory
     return memory
   }
-  const volumes = (_object: unknown, _old: unknown, cache: Cache): readonly string[] => memoryOf(cache).volumeChanged()
   const loop: LoopDefinition = {
     name: 'scheduler',
     user: 'system:kube-scheduler',
@@ -81,31 +76,43 @@ export function createScheduler({ host = 'homeostat', profiles = [defaultProfile
       watching(Node, (node, old, cache) => memoryOf(cache).nodeChanged(objectKey(node), old)),
       watching(Pod, (pod, old, cache) => {
         const key = objectKey(pod)
-        return memoryOf(cache).podChanged(key, cache.get(Pod, key), old)
+        const now = cache.get(Pod, key)
+        if (now === undefined) reports.forget(key)
+        return memoryOf(cache).podChanged(key, now, old)
       }),
-      watching(PersistentVolumeClaim, volumes),
-      watching(PersistentVolume, volumes),
-      watching(StorageClass, volumes),
+      ...volumeWatches(memoryOf),
     ],
-    reads: [CSINode, Namespace, Service, ReplicaSet, StatefulSet, ReplicationController, PodDisruptionBudget],
+    reads: [Namespace, Service, ReplicaSet, StatefulSet, ReplicationController, PodDisruptionBudget],
     workers: 8,
     reconcile: (key, kit) => schedule(key, kit, { memory: memoryOf(kit.cache), desks }),
   }
-  return { loops: [loop], lastAttempt: (podKey) => reports.of(podKey) }
+  return { loops: [loop], lastAttempt: (podKey) => reports.of(podKey, newest?.waiting.of(podKey)) }
 }
 
 /** The scheduler's loops, where nobody asks for its reports. */
 export const schedulerLoops = (options?: SchedulerOptions): readonly LoopDefinition[] => createScheduler(options).loops
 
-/** What one profile works with. */
-export interface Desk {
-  readonly memory: Memory
-  readonly reports: Reports
-  /** Name under which Events are reported. */
-  readonly instance: string
-  readonly profile: Profile
-  readonly plugins: Plugins
+function volumeWatches(memoryOf: (cache: Cache) => Memory): readonly ReturnType<typeof watching>[] {
+  const telling = <T extends KubeObject>(kind: Kind<T>, event: (object: T, old: T | undefined) => ClusterEvent) =>
+    watching(kind, (object, old, cache) =>
+      cache.get(kind, objectKey(object)) === undefined ? nothing : memoryOf(cache).happened(event(object, old)),
+    )
+  return [
+    telling(PersistentVolumeClaim, (object, old) => ({ type: 'claim', object, old })),
+    telling(PersistentVolume, (object, old) => ({ type: 'volume', object, old })),
+    telling(StorageClass, (object, old) => ({ type: 'storageClass', object, old })),
+    telling(CSINode, (object, old) => ({ type: 'csiNode', object, old })),
+    telling(CSIDriver, (object, old) => ({ type: 'csiDriver', object, old })),
+    telling(CSIStorageCapacity, (object, old) => ({ type: 'storageCapacity', object, old })),
+    watching(VolumeAttachment, (object, old, cache) =>
+      cache.get(VolumeAttachment, objectKey(object)) === undefined
+        ? memoryOf(cache).happened({ type: 'attachmentGone', object, old })
+        : nothing,
+    ),
+  ]
 }
+
+const nothing: readonly string[] = []
 
 interface Office {
   readonly memory: Memory
@@ -114,7 +121,7 @@ interface Office {
 
 async function schedule(key: string, kit: Kit, office: Office): Promise<Outcome> {
   const { memory } = office
-  const before = memory.waiting.moreImportant(key)
+  const before = memory.waiting.moreImportant(key, kit.world.clock.now())
   if (before !== undefined) {
     await scheduleOne(before, kit, office)
     return requeueAfter(0)
@@ -131,64 +138,12 @@ async function scheduleOne(key: string, kit: Kit, { memory, desks }: Office): Pr
     memory.waiting.forget(key)
     return done()
   }
-  const now = kit.world.clock.now()
-  const delayMs = memory.waiting.delay(key, now)
+  const delayMs = memory.waiting.delay(key, kit.world.clock.now())
   if (delayMs > 0) return requeueAfter(delayMs)
   const facts = podFacts(pod)
-  const desk: Desk = { memory, ...drawer }
-  if (held !== undefined) {
-    const open = claimsToBind(facts, kit.cache)
-    const stays = open.every(({ metadata }) => metadata.annotations?.[selectedNode] === held.nodeName)
-    const isSame = held.uid === pod.metadata.uid
-    const node = isSame ? memory.snapshot.node(held.nodeName) : undefined
-    if (node !== undefined && open.length === 0) return bind(facts, node, { kit, desk })
-    if (node !== undefined && stays && now < held.since + volumeTimeoutMs)
-      return waitForVolumes(facts, { memory, now, until: held.since + volumeTimeoutMs })
-    memory.unreserve(key)
-  }
-  return place(facts, { kit, desk })
-}
-
-/** The pod keeps its room, and is looked at again when something happens to volumes. */
-function waitForVolumes(
-  facts: PodFacts,
-  { memory, now, until }: { readonly memory: Memory; readonly now: number; readonly until: number },
-): Outcome {
-  memory.waiting.hold(facts.key, new Set(['volume']), now)
-  return requeueAfter(Math.min(memory.waiting.delay(facts.key, now), Math.max(0, until - now)))
-}
-
-async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {
-  const { memory, reports } = desk
-  const { snapshot } = memory
-  const { key } = facts
-  const now = kit.world.clock.now()
-  const result = attempt(facts, snapshot, {
-    random: kit.world.random,
-    startAt: memory.nextNode,
-    nominated: (nodeName) => memory.nominatedTo(nodeName),
-    plugins: desk.plugins,
-  })
-  const refusals = (): ReturnType<AttemptReport['refused']> =>
-    [...result.refusals].map(([node, { plugin, refusal }]) => ({ node, plugin, reasons: refusal.reasons }))
-  if (result.type === 'notFound') {
-    const { message } = result
-    reports.add(key, {
-      at: now,
-      message,
-      evaluated: snapshot.nodes.length,
-      feasible: 0,
-      refused: refusals,
-      scores: () => [],
-    })
-    return refused(facts, result, { kit, desk })
-  }
-  memory.nextNode = (memory.nextNode + result.evaluated) % Math.max(1, snapshot.nodes.length)
-  const { evaluated, feasible, scores } = result
-  reports.add(key, { at: now, node: result.node.name, evaluated, feasible, refused: refusals, scores })
-  const claims = claimsToBind(facts, kit.cache)
-  if (claims.length > 0) return chooseForClaims(facts, claims, { nodeName: result.node.name, kit, memory })
-  return bind(facts, result.node, { kit, desk })
+  const at = { kit, desk: { memory, ...drawer } }
+  const resumed = held === undefined ? undefined : await resume(facts, held, at)
+  return resumed ?? place(facts, at)
 }
 
 interface At {
@@ -196,62 +151,18 @@ interface At {
   readonly desk: Desk
 }
 
-interface Choice {
-  readonly nodeName: string
-  readonly kit: Kit
-  readonly memory: Memory
-}
-
-/** Claims that wait for their first pod are told its node; the pod is bound once they are. */
-async function chooseForClaims(
-  facts: PodFacts,
-  claims: readonly PersistentVolumeClaim[],
-  { nodeName, kit, memory }: Choice,
-): Promise<Outcome> {
-  const now = kit.world.clock.now()
-  // Before the writes, so that whatever follows from them wakes the pod.
-  memory.waiting.hold(facts.key, new Set(['volume']), now)
-  memory.reserve(facts, nodeName, now)
-  for (const { metadata } of claims) {
-    const { namespace = '', name = '' } = metadata
-    if (metadata.annotations?.[selectedNode] === nodeName) continue
-    const patch = { metadata: { annotations: { [selectedNode]: nodeName } } }
-    await kit.client.patch(PersistentVolumeClaim, { namespace, name }, patch, { type: 'application/merge-patch+json' })
-  }
-  return requeueAfter(memory.waiting.delay(facts.key, now))
-}
-
-async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promise<Outcome> {
-  const { memory, instance, profile } = desk
-  const { pod, key, namespace } = facts
-  const { name = '', uid = '' } = pod.metadata
-  // From now on the pod counts on its node, so that others can be placed while the write is under way.
-  memory.snapshot.assume(facts, node.name)
-  memory.reserved.delete(key)
-  memory.waiting.forget(key)
-  const binding = {
-    apiVersion: 'v1',
-    kind: 'Binding',
-    metadata: { name, namespace, uid },
-    target: { kind: 'Node', name: node.name },
-  }
-  try {
-    await kit.client.createSubresource(Pod, { namespace, name }, 'binding', binding)
-  } catch (error) {
-    memory.snapshot.forget(key)
-    memory.podChanged(key)
-    if (isNotFound(error) || isConflict(error)) return done()
-    memory.waiting.retry(key, kit.world.clock.now())
-    throw error
-  }
-  recordSeriesEvent(kit, {
-    object: pod,
-    type: 'Normal',
-    reason: 'Scheduled',
-    action: 'Binding',
-    note: `Successfully assigned ${namespace}/${name} to ${node.name}`,
-    controller: profile.schedulerName,
-    instance,
+async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {
+  const { memory, reports, plugins, profile } = desk
+  const { snapshot } = memory
+  const result = attempt(facts, snapshot, {
+    random: kit.world.random,
+    startAt: memory.nextNode,
+    nominated: (nodeName) => memory.nominatedTo(nodeName),
+    plugins,
   })
-  return done()
+  const nodes = snapshot.nodes.length
+  memory.nextNode = (memory.nextNode + result.evaluated) % Math.max(1, nodes)
+  if (result.type === 'notFound') return refused(facts, result, { kit, desk })
+  reports.placed(facts.key, result, { at: kit.world.clock.now(), scheduler: profile.schedulerName, nodes })
+  return assign(facts, result.node, { kit, desk })
 }

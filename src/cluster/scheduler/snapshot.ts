@@ -2,11 +2,24 @@
 // that were just bound count at once (assumed), before the watch confirms them.
 
 import type { Node, Pod } from '#kinds'
+import { isEqual } from '#objects'
 import type { Cache } from '#reconcile'
+import type { ClusterEvent } from './cluster-event.ts'
 import { NodeState } from './node-state.ts'
-import { type CountQuestion, PodCountIndex, type PodCounts } from './pod-counts.ts'
+import { NodeTree } from './node-tree.ts'
+import { type Division, Divisions, type Partition } from './partition.ts'
+import { type CountQuestion, PodCountIndex } from './pod-counts.ts'
 import { isTerminal, type PodFacts, podFacts } from './pod-facts.ts'
+import type { PodCounts } from './tally.ts'
 import type { ClusterView, ImageSpread } from './view.ts'
+import { type CountedWish, WishIndex } from './wishes.ts'
+
+const noWishes: readonly CountedWish[] = []
+
+/** Labels and taints say in which domains a node is. */
+const sameDomains = (a: Node, b: Node): boolean =>
+  (a.metadata.labels === b.metadata.labels || isEqual(a.metadata.labels, b.metadata.labels)) &&
+  (a.spec === b.spec || isEqual(a.spec, b.spec))
 
 interface Placed {
   readonly facts: PodFacts
@@ -15,17 +28,29 @@ interface Placed {
 
 export class Snapshot implements ClusterView {
   readonly objects: Cache
-  nodes: readonly NodeState[] = []
-  readonly nodesWithAffinity = new Set<NodeState>()
-  readonly nodesWithAntiAffinity = new Set<NodeState>()
   readonly #states = new Map<string, NodeState>()
   readonly #placed = new Map<string, Placed>()
+  readonly #tree = new NodeTree()
+  readonly #divisions = new Divisions(() => this.nodes)
   readonly #counts = new PodCountIndex()
+  readonly #wishes = new WishIndex()
   readonly #labels = new Map<string, number>()
   readonly #images = new Map<string, { sizeBytes: number; nodes: number }>()
 
   constructor(objects: Cache) {
     this.objects = objects
+  }
+
+  get nodes(): readonly NodeState[] {
+    return this.#tree.nodes
+  }
+
+  divide(partition: Partition): Division {
+    return this.#divisions.of(partition)
+  }
+
+  wishesAbout(labels: PodFacts['labels']): Iterable<CountedWish> {
+    return this.#wishes.isEmpty ? noWishes : this.#wishes.about(labels)
   }
 
   node(name: string): NodeState | undefined {
@@ -49,11 +74,6 @@ export class Snapshot implements ClusterView {
     return this.#placed.has(podKey)
   }
 
-  placeOf(podKey: string): NodeState | undefined {
-    const placed = this.#placed.get(podKey)
-    return placed === undefined ? undefined : this.#states.get(placed.nodeName)
-  }
-
   putNode(node: Node): void {
     const name = node.metadata.name ?? ''
     const state = this.#state(name)
@@ -62,7 +82,8 @@ export class Snapshot implements ClusterView {
     this.#countNode(before, -1)
     this.#countNode(node, 1)
     state.setNode(node)
-    if (before === undefined) this.nodes = [...this.nodes, state]
+    this.#tree.put(state, node)
+    if (before === undefined || !sameDomains(before, node)) this.#divisions.forget()
   }
 
   removeNode(name: string): void {
@@ -70,29 +91,32 @@ export class Snapshot implements ClusterView {
     if (state?.node === undefined) return
     this.#countNode(state.node, -1)
     state.setNode(undefined)
-    this.nodes = this.nodes.filter((other) => other !== state)
+    this.#tree.remove(state)
+    this.#divisions.forget()
     if (state.pods.size === 0) this.#states.delete(name)
   }
 
   /** Takes over what the cache says of a pod; answers what that means for pods that wait. */
-  putPod(key: string, pod: Pod | undefined): 'gone' | 'placed' | 'none' {
+  putPod(key: string, pod: Pod | undefined): ClusterEvent | undefined {
     const before = this.#placed.get(key)
     const nodeName = pod?.spec.nodeName
     if (pod === undefined || isTerminal(pod)) {
-      if (before === undefined) return 'none'
+      if (before === undefined) return undefined
       this.#take(key, before)
-      return 'gone'
+      return { type: 'podGone', pod: before.facts }
     }
     // A pod that was assumed stays so until the watch shows it bound, or binding it fails.
-    if (nodeName === undefined || nodeName === '') return 'none'
+    if (nodeName === undefined || nodeName === '') return undefined
     if (before !== undefined && isSame(before, pod, nodeName)) {
       // The newest version is in the cache anyway: an old one would only take memory.
+      const wasAssumed = !before.facts.pod.spec.nodeName
       before.facts.pod = pod
-      return 'none'
+      return wasAssumed ? { type: 'podPlaced', pod: before.facts } : undefined
     }
     if (before !== undefined) this.#take(key, before)
-    this.#place(podFacts(pod), nodeName)
-    return 'placed'
+    const facts = podFacts(pod)
+    this.#place(facts, nodeName)
+    return before === undefined ? { type: 'podPlaced', pod: facts } : changeOf(before.facts, facts)
   }
 
   assume(facts: PodFacts, nodeName: string): void {
@@ -101,9 +125,10 @@ export class Snapshot implements ClusterView {
     this.#place(facts, nodeName)
   }
 
-  forget(podKey: string): void {
+  forget(podKey: string): PodFacts | undefined {
     const before = this.#placed.get(podKey)
     if (before !== undefined) this.#take(podKey, before)
+    return before?.facts
   }
 
   #place(facts: PodFacts, nodeName: string): void {
@@ -111,8 +136,7 @@ export class Snapshot implements ClusterView {
     this.#placed.set(facts.key, { facts, nodeName })
     state.add(facts)
     this.#counts.add(facts, nodeName)
-    if (facts.hasAffinity) this.nodesWithAffinity.add(state)
-    if (facts.hasRequiredAntiAffinity) this.nodesWithAntiAffinity.add(state)
+    this.#wishes.change(facts, nodeName, 1)
   }
 
   #take(key: string, { facts, nodeName }: Placed): void {
@@ -121,8 +145,7 @@ export class Snapshot implements ClusterView {
     if (state === undefined) return
     state.remove(facts)
     this.#counts.remove(facts, nodeName)
-    if (state.affinityPods.size === 0) this.nodesWithAffinity.delete(state)
-    if (state.antiAffinityPods.size === 0) this.nodesWithAntiAffinity.delete(state)
+    this.#wishes.change(facts, nodeName, -1)
     if (state.node === undefined && state.pods.size === 0) this.#states.delete(nodeName)
   }
 
@@ -145,6 +168,13 @@ export class Snapshot implements ClusterView {
       }
     }
   }
+}
+
+function changeOf(before: PodFacts, pod: PodFacts): ClusterEvent | undefined {
+  if (!sameLabels(before.labels, pod.labels)) return { type: 'podRelabelled', pod, before }
+  const [now, then] = [pod.requests, before.requests]
+  const shrunk = now.milliCpu < then.milliCpu || now.memory < then.memory
+  return shrunk ? { type: 'podShrunk', pod } : undefined
 }
 
 /** Whether nothing has changed that matters to the scheduler: most changes of a bound pod are of its status. */

@@ -1,10 +1,14 @@
-// The cluster as plug-ins see it: nodes with what their pods have taken, and counts of pods by selector. A view with
-// pods taken away answers "would it fit without these?", for preemption.
+// The cluster as plug-ins see it: nodes with what their pods have taken, and counts of pods. A view with pods of one node
+// taken away or added answers "would it fit without these?", for preemption, and "would it fit beside those that were
+// promised the node?".
 
 import type { Cache } from '#reconcile'
 import type { NodeState } from './node-state.ts'
-import type { CountQuestion, PodCounts } from './pod-counts.ts'
+import type { Division, Partition } from './partition.ts'
+import type { CountQuestion } from './pod-counts.ts'
 import type { PodFacts } from './pod-facts.ts'
+import { ChangedCounts, type PodCounts, Tally } from './tally.ts'
+import { type CountedWish, countWishing, textOfWish, wishesOfPods } from './wishes.ts'
 
 export type { NodeState } from './node-state.ts'
 
@@ -14,12 +18,13 @@ export interface ImageSpread {
 }
 
 export interface ClusterView {
+  /** Zone by zone in turn, so that looking at some of them sees all zones. */
   readonly nodes: readonly NodeState[]
   node(name: string): NodeState | undefined
-  /** Nodes that have pods with affinity or anti-affinity terms. */
-  readonly nodesWithAffinity: Iterable<NodeState>
-  readonly nodesWithAntiAffinity: Iterable<NodeState>
+  divide(partition: Partition): Division
   countPods(question: CountQuestion): PodCounts
+  /** What placed pods wish of others, where it may mean a pod with these labels. */
+  wishesAbout(labels: PodFacts['labels']): Iterable<CountedWish>
   /** How many nodes have this label. */
   nodesWithLabel(key: string): number
   image(name: string): ImageSpread | undefined
@@ -27,42 +32,48 @@ export interface ClusterView {
   readonly objects: Cache
 }
 
-class CountsWithout implements PodCounts {
-  readonly total: number
-  readonly byNode: ReadonlyMap<string, number>
-
-  constructor(counts: PodCounts, nodeName: string, fewer: number) {
-    const byNode = new Map(counts.byNode)
-    const left = counts.on(nodeName) - fewer
-    if (left > 0) byNode.set(nodeName, left)
-    else byNode.delete(nodeName)
-    this.total = counts.total - fewer
-    this.byNode = byNode
-  }
-
-  on(nodeName: string): number {
-    return this.byNode.get(nodeName) ?? 0
-  }
+export interface NodeChange {
+  /** The node as it would be. */
+  readonly node: NodeState
+  readonly gone?: readonly PodFacts[]
+  readonly added?: readonly PodFacts[]
 }
 
-/** The view with one node replaced by its state without `gone`. */
-export function viewWithout(view: ClusterView, changed: NodeState, gone: readonly PodFacts[]): ClusterView {
-  const swap = (nodes: Iterable<NodeState>): NodeState[] =>
-    [...nodes].map((node) => (node.name === changed.name ? changed : node))
+const nobody: readonly PodFacts[] = []
+
+/** The view with other pods on one node. */
+export function viewWith(view: ClusterView, { node: changed, gone = nobody, added = nobody }: NodeChange): ClusterView {
   return {
-    nodes: swap(view.nodes),
+    // Filters are asked for the changed node itself; what they see of the others is in the counts.
+    get nodes() {
+      return view.nodes
+    },
     node: (name) => (name === changed.name ? changed : view.node(name)),
-    nodesWithAffinity: swap(view.nodesWithAffinity),
-    nodesWithAntiAffinity: swap(view.nodesWithAntiAffinity),
+    divide: (partition) => view.divide(partition),
     objects: view.objects,
     nodesWithLabel: (key) => view.nodesWithLabel(key),
     image: (name) => view.image(name),
     countPods(question) {
-      const { namespace, selector, terminating } = question
-      const fewer = gone.filter(
-        (pod) => pod.namespace === namespace && (terminating || !pod.terminating) && selector.matches(pod.labels),
-      )
-      return new CountsWithout(view.countPods(question), changed.name, fewer.length)
+      const counted = (pods: readonly PodFacts[]): number => pods.filter((pod) => counts(question, pod)).length
+      return new ChangedCounts(view.countPods(question), changed.name, counted(added) - counted(gone))
+    },
+    *wishesAbout(labels) {
+      const seen = new Set<string>()
+      for (const wish of view.wishesAbout(labels)) {
+        seen.add(textOfWish(wish))
+        const by = countWishing(added, wish) - countWishing(gone, wish)
+        const { kind, term, weight } = wish
+        yield by === 0 ? wish : { kind, term, weight, counts: new ChangedCounts(wish.counts, changed.name, by) }
+      }
+      for (const wish of wishesOfPods(added)) {
+        if (seen.has(textOfWish(wish))) continue
+        const tally = new Tally()
+        tally.change(changed.name, countWishing(added, wish))
+        yield { counts: tally, ...wish }
+      }
     },
   }
 }
+
+const counts = ({ namespace, selector, terminating }: CountQuestion, pod: PodFacts): boolean =>
+  pod.namespace === namespace && (terminating || !pod.terminating) && selector.matches(pod.labels)

@@ -22,7 +22,6 @@ function hasImage({ node }: NodeState, name: string): boolean {
 
 export const imageLocality: ScorePlugin = {
   name: 'ImageLocality',
-  weight: 1,
   prepareScore({ spec }, cluster) {
     const containers = [...(spec.initContainers ?? []), ...spec.containers]
     const images = containers.flatMap(({ image }) => {

@@ -1,6 +1,7 @@
-// The plug-ins of the default profile, in the order in which Kubernetes runs them.
+// The plug-ins in the order in which Kubernetes runs them. A profile makes its own of them, with its arguments.
 
 import type { FilterPlugin, ScorePlugin } from '../plugin.ts'
+import type { PluginArgs } from '../plugin-args.ts'
 import { imageLocality } from './image-locality.ts'
 import { interPodAffinity } from './inter-pod-affinity.ts'
 import { nodeAffinity } from './node-affinity.ts'
@@ -16,27 +17,34 @@ import { volumeBinding } from './volume-binding.ts'
 import { volumeRestrictions } from './volume-restrictions.ts'
 import { volumeZone } from './volume-zone.ts'
 
-export const filterPlugins: readonly FilterPlugin[] = [
-  nodeUnschedulable,
-  nodeName,
-  taintToleration,
-  nodeAffinity,
-  nodePorts,
-  nodeResourcesFit,
-  volumeRestrictions,
-  nodeVolumeLimits,
-  volumeBinding,
-  volumeZone,
-  podTopologySpread,
-  interPodAffinity,
-]
+type Make<T> = (args: PluginArgs) => T
 
-export const scorePlugins: readonly ScorePlugin[] = [
-  taintToleration,
-  nodeAffinity,
-  nodeResourcesFit,
-  podTopologySpread,
-  interPodAffinity,
-  nodeResourcesBalancedAllocation,
-  imageLocality,
-]
+export const filterPlugins: Readonly<Record<string, Make<FilterPlugin>>> = {
+  NodeUnschedulable: () => nodeUnschedulable,
+  NodeName: () => nodeName,
+  TaintToleration: () => taintToleration,
+  NodeAffinity: nodeAffinity,
+  NodePorts: () => nodePorts,
+  NodeResourcesFit: nodeResourcesFit,
+  VolumeRestrictions: () => volumeRestrictions,
+  NodeVolumeLimits: () => nodeVolumeLimits,
+  VolumeBinding: () => volumeBinding,
+  VolumeZone: () => volumeZone,
+  PodTopologySpread: podTopologySpread,
+  InterPodAffinity: interPodAffinity,
+}
+
+export interface ScoreEntry {
+  readonly make: Make<ScorePlugin>
+  readonly weight: number
+}
+
+export const scorePlugins: Readonly<Record<string, ScoreEntry>> = {
+  TaintToleration: { make: () => taintToleration, weight: 3 },
+  NodeAffinity: { make: nodeAffinity, weight: 2 },
+  NodeResourcesFit: { make: nodeResourcesFit, weight: 1 },
+  PodTopologySpread: { make: podTopologySpread, weight: 2 },
+  InterPodAffinity: { make: interPodAffinity, weight: 2 },
+  NodeResourcesBalancedAllocation: { make: nodeResourcesBalancedAllocation, weight: 1 },
+  ImageLocality: { make: () => imageLocality, weight: 1 },
+}

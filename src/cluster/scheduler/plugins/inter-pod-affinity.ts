@@ -1,170 +1,155 @@
 // Pods that want to be near other pods, or far from them; and pods that are there already and want the newcomer away.
-// Counts are kept per node and selector, so a pod costs nothing extra where no pod has such wishes.
+// Counts are kept by selector and by domain, and wishes of placed pods by what they say: a pod costs as much as there are
+// different wishes that may mean it, not as much as there are pods.
 
-import { Namespace } from '#kinds'
-import { type AffinityTerm, termMatches, termsOf, type WeightedTerm, weightedTermsOf } from '../affinity-terms.ts'
-import { type FilterPlugin, maxScore, type Refusal, refuse, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type AffinityTerm, namespacesOf, termMatches, termsOf } from '../affinity-terms.ts'
+import { byLabel } from '../partition.ts'
+import { type FilterPlugin, hint, maxScore, type Refusal, refuse, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import type { PluginArgs } from '../plugin-args.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import { bothSelectors, type CompiledSelector } from '../selector.ts'
+import type { DomainCounts, PodCounts } from '../tally.ts'
 import type { ClusterView, NodeState } from '../view.ts'
+import type { WishKind } from '../wishes.ts'
 
 const notNear = refuseForGood("node(s) didn't match pod affinity rules")
 const notFar = refuse("node(s) didn't match pod anti-affinity rules")
 const unwanted = refuse("node(s) didn't satisfy existing pods anti-affinity rules")
 
-/** How much a required affinity of a pod that is there already weighs for the newcomer's score. */
-const hardAffinityWeight = 1
+/** Counts of one term, by the values of its topology key. */
+interface Around {
+  readonly key: string
+  readonly counts: readonly DomainCounts[]
+}
 
-/** Amounts by topology key and value. */
-class Topology {
-  readonly #amounts = new Map<string, Map<string, number>>()
+/** Pods around a node; 0 where the node is in no domain of the key. */
+function amountAt({ key, counts }: Around, { labels }: NodeState): number {
+  const domain = labels[key]
+  if (domain === undefined) return 0
+  let sum = 0
+  for (const one of counts) sum += one.in(domain)
+  return sum
+}
 
-  get isEmpty(): boolean {
-    return this.#amounts.size === 0
+export function interPodAffinity({ interPodAffinity: args }: PluginArgs): FilterPlugin & ScorePlugin {
+  return {
+    name: 'InterPodAffinity',
+    helpedBy: [
+      hint('podPlaced', (pod, { pod: other }, { objects }) =>
+        termsOf(pod).near.some((term) => termMatches(term, other, objects)),
+      ),
+      hint('podGone', mayHaveBeenInTheWay),
+      hint(
+        'podRelabelled',
+        (pod, { pod: other, before }, cluster) =>
+          termsOf(pod).near.some((term) => termMatches(term, other, cluster.objects)) ||
+          mayHaveBeenInTheWay(pod, { pod: before }, cluster),
+      ),
+      hint('nodeAdded'),
+      hint('nodeLabels', (pod, { object, old }) => {
+        const { near, far } = termsOf(pod)
+        const terms = [...near, ...far]
+        return (
+          terms.length === 0 ||
+          terms.some(({ topologyKey: key }) => object.metadata.labels?.[key] !== old?.metadata.labels?.[key])
+        )
+      }),
+    ],
+    prepareFilter,
+    prepareScore: (pod, cluster) => prepareScore(pod, cluster, args),
   }
+}
 
-  add(key: string, value: string | undefined, amount: number): void {
-    if (value === undefined || amount === 0) return
-    const values = this.#amounts.get(key) ?? new Map<string, number>()
-    values.set(value, (values.get(value) ?? 0) + amount)
-    this.#amounts.set(key, values)
+/** A pod that went was far from this one by the wish of either. */
+function mayHaveBeenInTheWay(pod: PodFacts, { pod: other }: { readonly pod: PodFacts }, { objects }: ClusterView) {
+  const { near, far } = termsOf(pod)
+  return (
+    [...near, ...far].some((term) => termMatches(term, other, objects)) ||
+    termsOf(other).far.some((term) => termMatches(term, pod, objects))
+  )
+}
+
+function prepareFilter(pod: PodFacts, cluster: ClusterView) {
+  const { near, far } = termsOf(pod)
+  const against = wishesFor(pod, cluster, 'far').map(({ term, counts }) => aroundOf(term, [counts], cluster))
+  if (near.length === 0 && far.length === 0 && against.length === 0) return undefined
+  const nearCounts = countOfAll(near, cluster)
+  const nearAround = near.map((term) => aroundOf(term, nearCounts, cluster))
+  const isNobody = nearAround.every(({ counts }) => counts.every(({ total }) => total === 0))
+  const isFirst = isNobody && near.every((term) => termMatches(term, pod, cluster.objects))
+  const farAround = far.map((term) => aroundOf(term, countsOf(term, cluster), cluster))
+  return (node: NodeState): Refusal | undefined => {
+    if (!nearAround.every(({ key }) => node.labels[key] !== undefined)) return notNear
+    if (!isFirst && !nearAround.every((around) => amountAt(around, node) > 0)) return notNear
+    if (farAround.some((around) => amountAt(around, node) > 0)) return notFar
+    return against.some((around) => amountAt(around, node) > 0) ? unwanted : undefined
   }
+}
 
-  at(key: string, value: string | undefined): number {
-    return value === undefined ? 0 : (this.#amounts.get(key)?.get(value) ?? 0)
+function prepareScore(pod: PodFacts, cluster: ClusterView, args: PluginArgs['interPodAffinity']) {
+  const { ratherNear, ratherFar } = termsOf(pod)
+  if (args.ignorePreferredTermsOfExistingPods && ratherNear.length === 0 && ratherFar.length === 0) return undefined
+  const parts: { readonly around: Around; readonly weight: number }[] = []
+  const add = (term: AffinityTerm, counts: readonly PodCounts[], weight: number): void => {
+    if (weight !== 0 && counts.some(({ total }) => total > 0))
+      parts.push({ around: aroundOf(term, counts, cluster), weight })
   }
-
-  sumFor({ labels }: NodeState): number {
+  for (const term of ratherNear) add(term, countsOf(term, cluster), term.weight)
+  for (const term of ratherFar) add(term, countsOf(term, cluster), -term.weight)
+  for (const { term, counts } of wishesFor(pod, cluster, 'near')) add(term, [counts], args.hardPodAffinityWeight)
+  if (!args.ignorePreferredTermsOfExistingPods) {
+    for (const { term, counts, weight } of wishesFor(pod, cluster, 'ratherNear')) add(term, [counts], weight)
+    for (const { term, counts, weight } of wishesFor(pod, cluster, 'ratherFar')) add(term, [counts], -weight)
+  }
+  if (parts.length === 0) return undefined
+  const score = (node: NodeState): number => {
     let sum = 0
-    for (const [key, values] of this.#amounts) sum += values.get(labels[key] ?? '') ?? 0
+    for (const { around, weight } of parts) sum += amountAt(around, node) * weight
     return sum
   }
+  return { score, normalize }
 }
 
-export const interPodAffinity: FilterPlugin & ScorePlugin = {
-  name: 'InterPodAffinity',
-  weight: 2,
-  helpedBy: ['podGone', 'podPlaced', 'node'],
-  looksAround: true,
-  prepareFilter(pod, cluster) {
-    const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
-    const near = termsOf(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution, pod, cluster.objects)
-    const far = termsOf(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution, pod, cluster.objects)
-    const against = wishesAgainst(pod, cluster)
-    if (near.length === 0 && far.length === 0 && against.isEmpty) return undefined
-    const nearCounts = countAllTerms(near, cluster)
-    const farCounts = new Topology()
-    for (const term of far) countTerm(term, cluster, farCounts)
-    const isFirst = nearCounts.isEmpty && near.every((term) => termMatches(term, pod))
-    return (node): Refusal | undefined => {
-      if (!isNear(near, nearCounts, node) && !(isFirst && hasKeys(near, node))) return notNear
-      if (far.some(({ topologyKey }) => farCounts.at(topologyKey, node.labels[topologyKey]) > 0)) return notFar
-      return against.isEmpty || against.sumFor(node) === 0 ? undefined : unwanted
-    }
-  },
-  prepareScore(pod, cluster) {
-    const topology = new Topology()
-    const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
-    const { objects } = cluster
-    const near = weightedTermsOf(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution, pod, objects)
-    const far = weightedTermsOf(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution, pod, objects)
-    for (const term of near) countTerm(term, cluster, topology, term.weight)
-    for (const term of far) countTerm(term, cluster, topology, -term.weight)
-    addWishesOfOthers(pod, cluster, topology)
-    if (topology.isEmpty) return undefined
-    return { score: (node) => topology.sumFor(node), normalize }
-  },
+/** What placed pods wish, where it means this pod. */
+const wishesFor = (pod: PodFacts, cluster: ClusterView, kind: WishKind) =>
+  [...cluster.wishesAbout(pod.labels)].filter(
+    (wish) => wish.kind === kind && termMatches(wish.term, pod, cluster.objects),
+  )
+
+const aroundOf = ({ topologyKey }: AffinityTerm, counts: readonly PodCounts[], cluster: ClusterView): Around => {
+  const division = cluster.divide(byLabel(topologyKey))
+  return { key: topologyKey, counts: counts.map((one) => one.over(division)) }
 }
 
-const hasKeys = (terms: readonly AffinityTerm[], { labels }: NodeState): boolean =>
-  terms.every(({ topologyKey }) => labels[topologyKey] !== undefined)
+const countsIn = (namespaces: readonly string[], selector: CompiledSelector, cluster: ClusterView) =>
+  namespaces.map((namespace) => cluster.countPods({ namespace, selector, terminating: true }))
 
-const isNear = (terms: readonly AffinityTerm[], counts: Topology, { labels }: NodeState): boolean =>
-  terms.every(({ topologyKey }) => counts.at(topologyKey, labels[topologyKey]) > 0)
-
-/** Required anti-affinity of pods that are there, where it means this pod. */
-function wishesAgainst(pod: PodFacts, cluster: ClusterView): Topology {
-  const against = new Topology()
-  for (const { labels, antiAffinityPods } of cluster.nodesWithAntiAffinity) {
-    for (const other of antiAffinityPods) {
-      const terms = other.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-      for (const term of termsOf(terms, other, cluster.objects)) {
-        if (termMatches(term, pod)) against.add(term.topologyKey, labels[term.topologyKey], 1)
-      }
-    }
-  }
-  return against
-}
-
-/** What pods that are there prefer (or require near them), where it means this pod. */
-function addWishesOfOthers(pod: PodFacts, cluster: ClusterView, topology: Topology): void {
-  const { objects } = cluster
-  for (const { labels, affinityPods } of cluster.nodesWithAffinity) {
-    for (const other of affinityPods) {
-      const { podAffinity, podAntiAffinity } = other.spec.affinity ?? {}
-      const required = termsOf(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution, other, objects)
-      const wishes: readonly WeightedTerm[] = [
-        ...required.map((term) => ({ ...term, weight: hardAffinityWeight })),
-        ...weightedTermsOf(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution, other, objects),
-        ...weightedTermsOf(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution, other, objects).map(
-          (term) => ({ ...term, weight: -term.weight }),
-        ),
-      ]
-      for (const term of wishes) {
-        if (termMatches(term, pod)) topology.add(term.topologyKey, labels[term.topologyKey], term.weight)
-      }
-    }
-  }
-}
-
-interface Matched {
-  readonly selector: CompiledSelector
-  readonly namespaces: readonly string[] | undefined
-}
-
-function* matchingNodes(
-  { selector, namespaces }: Matched,
-  cluster: ClusterView,
-): Iterable<readonly [NodeState, number]> {
-  const all = namespaces ?? cluster.objects.list(Namespace).map(({ metadata }) => metadata.name ?? '')
-  for (const namespace of all) {
-    for (const [name, count] of cluster.countPods({ namespace, selector, terminating: true }).byNode) {
-      const node = cluster.node(name)
-      if (node !== undefined) yield [node, count]
-    }
-  }
-}
-
-function countTerm(term: AffinityTerm, cluster: ClusterView, topology: Topology, weight = 1): void {
-  for (const [{ labels }, count] of matchingNodes(term, cluster)) {
-    topology.add(term.topologyKey, labels[term.topologyKey], count * weight)
-  }
-}
+/** Pods that match a term, one count for each namespace that it means. */
+const countsOf = (term: AffinityTerm, cluster: ClusterView): readonly PodCounts[] =>
+  countsIn(namespacesOf(term, cluster.objects), term.selector, cluster)
 
 /** Only pods that match every term count for any of them. */
-function countAllTerms(terms: readonly AffinityTerm[], cluster: ClusterView): Topology {
-  const topology = new Topology()
+function countOfAll(terms: readonly AffinityTerm[], cluster: ClusterView): readonly PodCounts[] {
   const [first, ...rest] = terms
-  if (first === undefined) return topology
-  const matched = rest.reduce<Matched>(
-    (a, b) => ({
-      selector: bothSelectors(a.selector, b.selector),
-      namespaces:
-        a.namespaces === undefined || b.namespaces === undefined
-          ? (a.namespaces ?? b.namespaces)
-          : a.namespaces.filter((name) => b.namespaces?.includes(name)),
-    }),
-    first,
+  if (first === undefined) return []
+  const selector = rest.reduce((both, term) => bothSelectors(both, term.selector), first.selector)
+  const namespaces = rest.reduce<readonly string[]>(
+    (left, term) => {
+      const meant = new Set(namespacesOf(term, cluster.objects))
+      return left.filter((name) => meant.has(name))
+    },
+    namespacesOf(first, cluster.objects),
   )
-  for (const [{ labels }, count] of matchingNodes(matched, cluster)) {
-    for (const { topologyKey } of terms) topology.add(topologyKey, labels[topologyKey], count)
-  }
-  return topology
+  return countsIn(namespaces, selector, cluster)
 }
 
 function normalize(scores: number[]): void {
-  const least = Math.min(...scores)
-  const range = Math.max(...scores) - least
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const score of scores) {
+    if (score < least) least = score
+    if (score > most) most = score
+  }
+  const range = most - least
   for (let i = 0; i < scores.length; i += 1) {
     scores[i] = range === 0 ? 0 : Math.floor((maxScore * ((scores[i] ?? 0) - least)) / range)
   }

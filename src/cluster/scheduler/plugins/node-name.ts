@@ -1,12 +1,12 @@
 // A pod that names its node runs there or nowhere. (Such pods seldom reach the scheduler: they count as assigned.)
 
-import { type FilterPlugin, refuseForGood } from '../plugin.ts'
+import { type FilterPlugin, hint, refuseForGood } from '../plugin.ts'
 
 const refusal = refuseForGood("node(s) didn't match the requested node name")
 
 export const nodeName: FilterPlugin = {
   name: 'NodeName',
-  helpedBy: ['node'],
+  helpedBy: [hint('nodeAdded', ({ spec }, { object }) => object.metadata.name === spec.nodeName)],
   prepareFilter({ spec }) {
     const wanted = spec.nodeName
     if (wanted === undefined || wanted === '') return undefined

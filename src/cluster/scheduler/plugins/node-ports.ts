@@ -1,16 +1,18 @@
 // Two pods cannot have the same port of one host.
 
-import { portsClash } from '#kinds'
-import { type FilterPlugin, refuse } from '../plugin.ts'
+import { type HostPort, portsClash } from '#kinds'
+import { type FilterPlugin, hint, refuse } from '../plugin.ts'
 
 const refusal = refuse("node(s) didn't have free ports for the requested pod ports")
 
+const clash = (wanted: readonly HostPort[], taken: readonly HostPort[]): boolean =>
+  taken.some((one) => wanted.some((port) => portsClash(port, one)))
+
 export const nodePorts: FilterPlugin = {
   name: 'NodePorts',
-  helpedBy: ['podGone', 'node'],
+  helpedBy: [hint('podGone', ({ ports }, { pod }) => clash(ports, pod.ports)), hint('nodeAdded')],
   prepareFilter({ ports }) {
     if (ports.length === 0) return undefined
-    return (node) =>
-      node.ports.some((taken) => ports.some((wanted) => portsClash(wanted, taken))) ? refusal : undefined
+    return (node) => (clash(ports, node.ports) ? refusal : undefined)
   },
 }

@@ -1,23 +1,34 @@
-// Prefers nodes on which CPU and memory would be used in like measure.
+// Prefers nodes on which the resources (CPU and memory, unless the profile says otherwise) would be used in like measure.
 
 import { maxScore, type ScorePlugin } from '../plugin.ts'
+import type { PluginArgs } from '../plugin-args.ts'
+import { utilization, wantedOf } from './resource-amounts.ts'
 
-const fraction = (wanted: number, capacity: number): number => Math.min(1, wanted / capacity)
+export function nodeResourcesBalancedAllocation({ balanced: { resources } }: PluginArgs): ScorePlugin {
+  return {
+    name: 'NodeResourcesBalancedAllocation',
+    prepareScore({ requests }) {
+      const wanted = new Map(wantedOf(requests))
+      // A pod that asks for nothing changes no balance.
+      if (!resources.some(({ name }) => wanted.has(name))) return undefined
+      return {
+        score(node) {
+          const fractions: number[] = []
+          for (const { name } of resources) {
+            const used = utilization(name, node, requests, { withDefaults: false })
+            if (used !== undefined) fractions.push(Math.min(1, used[0] / used[1]))
+          }
+          return Math.trunc((1 - deviation(fractions)) * maxScore)
+        },
+      }
+    },
+  }
+}
 
-export const nodeResourcesBalancedAllocation: ScorePlugin = {
-  name: 'NodeResourcesBalancedAllocation',
-  weight: 1,
-  prepareScore({ requests }) {
-    const { milliCpu, memory } = requests
-    if (milliCpu === 0 && memory === 0) return undefined
-    return {
-      score(node) {
-        const { allocatable } = node
-        if (allocatable.milliCpu === 0 || allocatable.memory === 0) return maxScore
-        const cpu = fraction(node.milliCpu + milliCpu, allocatable.milliCpu)
-        const ram = fraction(node.memory + memory, allocatable.memory)
-        return Math.floor((1 - Math.abs(cpu - ram) / 2) * maxScore)
-      },
-    }
-  },
+function deviation(fractions: readonly number[]): number {
+  const [a = 0, b = 0] = fractions
+  if (fractions.length < 2) return 0
+  if (fractions.length === 2) return Math.abs((a - b) / 2)
+  const mean = fractions.reduce((sum, one) => sum + one, 0) / fractions.length
+  return Math.sqrt(fractions.reduce((sum, one) => sum + (one - mean) ** 2, 0) / fractions.length)
 }

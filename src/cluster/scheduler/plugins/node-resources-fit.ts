@@ -1,7 +1,11 @@
-// A pod fits where what it requests is still free. Scores by the least allocated node (CPU and memory alike).
+// A pod fits where what it requests is still free. Scores by the least or the most allocated node, or by a line through
+// points of utilization, over the resources and weights of the profile.
 
-import { type FilterPlugin, maxScore, type Refusal, type ScorePlugin } from '../plugin.ts'
+import type { PodRequests } from '#kinds'
+import { type FilterPlugin, hint, maxScore, type Refusal, type ScorePlugin } from '../plugin.ts'
+import type { PluginArgs, ScoringStrategy, ShapePoint } from '../plugin-args.ts'
 import type { NodeState } from '../view.ts'
+import { fitsEmpty, standing, utilization, type Wanted, wantedOf } from './resource-amounts.ts'
 
 interface Shortage {
   readonly resource: string
@@ -23,8 +27,6 @@ function refusalOf(shortages: readonly Shortage[], tooManyPods: boolean): Refusa
   return known
 }
 
-type Wanted = readonly [resource: string, amount: number]
-
 function shortagesOf(wanted: readonly Wanted[], node: NodeState): readonly Shortage[] {
   const shortages: Shortage[] = []
   for (const [resource, amount] of wanted) {
@@ -34,65 +36,86 @@ function shortagesOf(wanted: readonly Wanted[], node: NodeState): readonly Short
   return shortages
 }
 
-function standing(resource: string, node: NodeState): readonly [offered: number, taken: number] {
-  const { allocatable } = node
-  switch (resource) {
-    case 'cpu':
-      return [allocatable.milliCpu, node.milliCpu]
-    case 'memory':
-      return [allocatable.memory, node.memory]
-    case 'ephemeral-storage':
-      return [allocatable.ephemeralStorage, node.ephemeralStorage]
-    default:
-      return [allocatable.extended.get(resource) ?? 0, node.extended.get(resource) ?? 0]
+/** Resources with a domain of their own, which another scheduler or a device plug-in may account for. */
+const isExtended = (name: string): boolean => name.includes('/') && !name.includes('kubernetes.io/')
+
+export function nodeResourcesFit({ fit }: PluginArgs): FilterPlugin & ScorePlugin {
+  const isIgnored = (name: string): boolean =>
+    isExtended(name) &&
+    (fit.ignoredResources.includes(name) || fit.ignoredResourceGroups.includes(name.split('/', 1)[0] ?? ''))
+  const ignoresSome = fit.ignoredResources.length + fit.ignoredResourceGroups.length > 0
+  const checked = (requests: PodRequests): readonly Wanted[] => {
+    const wanted = wantedOf(requests)
+    return ignoresSome ? wanted.filter(([resource]) => !isIgnored(resource)) : wanted
+  }
+  return {
+    name: 'NodeResourcesFit',
+    helpedBy: [
+      hint('podGone'),
+      hint('podShrunk'),
+      hint('nodeAdded', ({ requests }, { object }) => fitsEmpty(requests, object)),
+      hint('nodeAllocatable', ({ requests }, { object }) => fitsEmpty(requests, object)),
+    ],
+    prepareFilter({ requests }) {
+      const wanted = checked(requests)
+      const { milliCpu, memory } = requests
+      const simple = wanted.every(([resource]) => resource === 'cpu' || resource === 'memory')
+      return (node) => {
+        const full = node.pods.size + 1 > node.allocatable.pods
+        if (simple && !full) {
+          const { allocatable } = node
+          const cpuFits = milliCpu === 0 || node.milliCpu + milliCpu <= allocatable.milliCpu
+          if (cpuFits && (memory === 0 || node.memory + memory <= allocatable.memory)) return undefined
+        }
+        const shortages = shortagesOf(wanted, node)
+        return full || shortages.length > 0 ? refusalOf(shortages, full) : undefined
+      }
+    },
+    prepareScore: ({ requests }) => ({ score: scorerOf(fit.scoringStrategy, requests) }),
   }
 }
 
-const leastAllocated = (wanted: number, capacity: number): number =>
-  wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxScore) / capacity)
+type ScoreResource = (taken: number, offered: number) => number
 
-export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
-  name: 'NodeResourcesFit',
-  weight: 1,
-  helpedBy: ['podGone', 'node'],
-  prepareFilter({ requests }) {
-    const wanted = (
-      [
-        ['cpu', requests.milliCpu],
-        ['memory', requests.memory],
-        ['ephemeral-storage', requests.ephemeralStorage],
-        ...requests.extended,
-      ] as readonly Wanted[]
-    ).filter(([, amount]) => amount > 0)
-    const { milliCpu, memory } = requests
-    const simple = wanted.every(([resource]) => resource === 'cpu' || resource === 'memory')
-    return (node) => {
-      const full = node.pods.size + 1 > node.allocatable.pods
-      if (simple && !full) {
-        const { allocatable } = node
-        const cpuFits = milliCpu === 0 || node.milliCpu + milliCpu <= allocatable.milliCpu
-        if (cpuFits && (memory === 0 || node.memory + memory <= allocatable.memory)) return undefined
-      }
-      const shortages = shortagesOf(wanted, node)
-      return full || shortages.length > 0 ? refusalOf(shortages, full) : undefined
+function scorerOf({ type, resources, shape }: ScoringStrategy, requests: PodRequests): (node: NodeState) => number {
+  const byRatio = type === 'RequestedToCapacityRatio'
+  const of = byRatio ? ratioScore(shape) : type === 'MostAllocated' ? mostAllocated : leastAllocated
+  return (node) => {
+    let [sum, weights] = [0, 0]
+    for (const { name, weight } of resources) {
+      const used = utilization(name, node, requests, { withDefaults: true })
+      if (used === undefined) continue
+      const score = of(used[0], used[1])
+      if (byRatio && score <= 0) continue
+      sum += score * weight
+      weights += weight
     }
-  },
-  prepareScore({ requests }) {
-    const { scoredMilliCpu, scoredMemory } = requests
-    return {
-      score(node) {
-        const { allocatable } = node
-        let [sum, weights] = [0, 0]
-        if (allocatable.milliCpu > 0) {
-          sum += leastAllocated(node.scoredMilliCpu + scoredMilliCpu, allocatable.milliCpu)
-          weights += 1
-        }
-        if (allocatable.memory > 0) {
-          sum += leastAllocated(node.scoredMemory + scoredMemory, allocatable.memory)
-          weights += 1
-        }
-        return weights === 0 ? 0 : Math.floor(sum / weights)
-      },
-    }
-  },
+    if (weights === 0) return 0
+    return byRatio ? Math.round(sum / weights) : Math.floor(sum / weights)
+  }
+}
+
+const leastAllocated: ScoreResource = (taken, offered) =>
+  taken > offered ? 0 : Math.floor(((offered - taken) * maxScore) / offered)
+
+const mostAllocated: ScoreResource = (taken, offered) => Math.floor((Math.min(taken, offered) * maxScore) / offered)
+
+/** Points give scores up to 10. */
+const scoreOfPoint = ({ score }: ShapePoint): number => score * (maxScore / 10)
+
+const ratioScore =
+  (shape: readonly ShapePoint[]): ScoreResource =>
+  (taken, offered) =>
+    onLine(shape, taken > offered ? 100 : Math.floor((taken * 100) / offered))
+
+function onLine(shape: readonly ShapePoint[], at: number): number {
+  const i = shape.findIndex(({ utilization: point }) => at <= point)
+  const [before, after] = [shape[i - 1], shape[i]]
+  if (after === undefined) {
+    const last = shape.at(-1)
+    return last === undefined ? 0 : scoreOfPoint(last)
+  }
+  if (before === undefined) return scoreOfPoint(after)
+  const rise = (scoreOfPoint(after) - scoreOfPoint(before)) * (at - before.utilization)
+  return scoreOfPoint(before) + Math.trunc(rise / (after.utilization - before.utilization))
 }

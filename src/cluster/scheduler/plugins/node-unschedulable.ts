@@ -1,17 +1,25 @@
 // Cordoned nodes take no pods, unless the pod tolerates that.
 
-import { toleratesTaint } from '#kinds'
-import { type FilterPlugin, refuseForGood } from '../plugin.ts'
+import { type PodSpec, toleratesTaint } from '#kinds'
+import { type FilterPlugin, hint, refuseForGood } from '../plugin.ts'
 
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
 const refusal = refuseForGood('node(s) were unschedulable')
 
+const toleratesCordon = ({ tolerations }: PodSpec): boolean =>
+  tolerations?.some((toleration) => toleratesTaint(toleration, taint)) ?? false
+
 export const nodeUnschedulable: FilterPlugin = {
   name: 'NodeUnschedulable',
-  helpedBy: ['node'],
+  helpedBy: [
+    hint('nodeAdded', ({ spec }, { object }) => object.spec.unschedulable !== true || toleratesCordon(spec)),
+    hint(
+      'nodeTaints',
+      (_pod, { object, old }) => object.spec.unschedulable !== true && old?.spec.unschedulable === true,
+    ),
+  ],
   prepareFilter({ spec }) {
-    const tolerated = spec.tolerations?.some((toleration) => toleratesTaint(toleration, taint)) ?? false
-    if (tolerated) return undefined
+    if (toleratesCordon(spec)) return undefined
     return ({ node }) => (node?.spec.unschedulable === true ? refusal : undefined)
   },
 }

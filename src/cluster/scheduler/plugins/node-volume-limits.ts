@@ -2,7 +2,7 @@
 
 import { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
 import type { Cache } from '#reconcile'
-import { type FilterPlugin, refuse } from '../plugin.ts'
+import { type FilterPlugin, hint, refuse } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import { claimKeys } from '../pods-by-claim.ts'
 
@@ -10,7 +10,19 @@ const full = refuse('node(s) exceed max volume count')
 
 export const nodeVolumeLimits: FilterPlugin = {
   name: 'NodeVolumeLimits',
-  helpedBy: ['podGone', 'volume', 'node'],
+  helpedBy: [
+    hint('csiNode', (_pod, { object, old }) => {
+      const [now, before] = [limitsOf(object), limitsOf(old)]
+      return old === undefined || [...before].some(([driver, limit]) => (now.get(driver) ?? Infinity) > limit)
+    }),
+    hint('podGone', (_pod, { pod: { spec, namespace, pod } }) => {
+      return claimKeys(spec, namespace, pod.metadata.name ?? '').length > 0
+    }),
+    hint('claim', ({ spec, namespace, pod }, { object: { metadata } }) =>
+      claimKeys(spec, namespace, pod.metadata.name ?? '').includes(`${metadata.namespace}/${metadata.name}`),
+    ),
+    hint('attachmentGone'),
+  ],
   prepareFilter(pod, { objects }) {
     const wanted = volumesOf(pod, objects)
     if (wanted.size === 0) return undefined

@@ -1,7 +1,7 @@
 // Taints keep pods away that do not tolerate them; PreferNoSchedule taints only make a node less liked.
 
-import { type Taint, type Toleration, untoleratedTaint } from '#kinds'
-import { type FilterPlugin, normalizeToMax, type Refusal, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type Node, type PodSpec, type Taint, type Toleration, untoleratedTaint } from '#kinds'
+import { type FilterPlugin, hint, normalizeToMax, type Refusal, refuseForGood, type ScorePlugin } from '../plugin.ts'
 
 const hard = ['NoSchedule', 'NoExecute']
 const none: readonly Toleration[] = []
@@ -15,10 +15,18 @@ function refusalFor({ key, value }: Taint): Refusal {
   return known
 }
 
+const tolerates = ({ tolerations = none }: PodSpec, { spec }: Node): boolean =>
+  untoleratedTaint(spec.taints ?? [], tolerations, hard) === undefined
+
 export const taintToleration: FilterPlugin & ScorePlugin = {
   name: 'TaintToleration',
-  weight: 3,
-  helpedBy: ['node'],
+  helpedBy: [
+    hint('nodeAdded', ({ spec }, { object }) => tolerates(spec, object)),
+    hint(
+      'nodeTaints',
+      ({ spec }, { object, old }) => tolerates(spec, object) && (old === undefined || !tolerates(spec, old)),
+    ),
+  ],
   prepareFilter({ spec }) {
     const tolerations = spec.tolerations ?? none
     return ({ hardTaints }) => {
@@ -30,7 +38,7 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
   prepareScore({ spec }, _cluster, feasible) {
     if (feasible.every(({ softTaints }) => softTaints.length === 0)) return undefined
     const tolerations = (spec.tolerations ?? none).filter(
-      ({ effect }) => effect === undefined || effect === 'PreferNoSchedule',
+      ({ effect }) => effect === undefined || (effect as string) === '' || effect === 'PreferNoSchedule',
     )
     return {
       score: ({ softTaints }) =>

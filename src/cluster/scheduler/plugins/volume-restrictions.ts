@@ -1,7 +1,7 @@
 // Volumes that only one pod may use (ReadWriteOncePod), and disks of old kinds that only one pod of a node may write.
 
-import { PersistentVolumeClaim, type Pod, type Volume } from '#kinds'
-import { type FilterPlugin, refuse } from '../plugin.ts'
+import { PersistentVolumeClaim, type Pod, type PodSpec, type Volume } from '#kinds'
+import { type FilterPlugin, hint, refuse, refuseForGood } from '../plugin.ts'
 import { isTerminal, type PodFacts } from '../pod-facts.ts'
 import { claimKeys, podsByClaim } from '../pods-by-claim.ts'
 import type { ClusterView, NodeState } from '../view.ts'
@@ -11,12 +11,23 @@ const diskTaken = refuse('node(s) had no available disk')
 
 export const volumeRestrictions: FilterPlugin = {
   name: 'VolumeRestrictions',
-  helpedBy: ['podGone', 'volume', 'node'],
+  helpedBy: [
+    hint('podGone', (pod, { pod: other }) => shareDisk(pod, other) || shareClaim(pod, other)),
+    hint('claim', ({ spec, namespace }, { object: { metadata } }) => {
+      return metadata.namespace === namespace && claimsNamed(spec).includes(metadata.name ?? '')
+    }),
+  ],
   prepareFilter(pod, cluster) {
     const { volumes } = pod.spec
     if (volumes === undefined) return undefined
     const disks = volumes.filter((volume) => diskOf(volume) !== undefined)
-    const users = usersOf(pod, cluster)
+    const users: Pod[] = []
+    for (const name of claimsNamed(pod.spec)) {
+      const key = `${pod.namespace}/${name}`
+      const claim = cluster.objects.get(PersistentVolumeClaim, key)
+      if (claim === undefined) return refuseForGood(`persistentvolumeclaim "${name}" not found`)
+      if (claim.spec?.accessModes?.includes('ReadWriteOncePod') === true) users.push(...usersOf(key, pod, cluster))
+    }
     if (disks.length === 0 && users.length === 0) return undefined
     return (node) => {
       if (disks.some((disk) => [...node.pods.values()].some((other) => clashes(disk, other)))) return diskTaken
@@ -25,22 +36,33 @@ export const volumeRestrictions: FilterPlugin = {
   },
 }
 
-/** Pods that use a claim of this pod which is for one pod only. */
-function usersOf({ spec, namespace, pod, key }: PodFacts, { objects }: ClusterView): readonly Pod[] {
-  return claimKeys(spec, namespace, pod.metadata.name ?? '').flatMap((claimKey) => {
-    const claim = objects.get(PersistentVolumeClaim, claimKey)
-    if (claim?.spec?.accessModes?.includes('ReadWriteOncePod') !== true) return []
-    return objects
-      .by(podsByClaim, claimKey)
-      .filter((user) => (user.spec.nodeName ?? '') !== '' && !isTerminal(user) && keyOf(user) !== key)
-  })
-}
+const claimsNamed = ({ volumes = [] }: PodSpec): readonly string[] =>
+  volumes.flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
+  )
+
+/** Other pods with a node that use a claim. */
+const usersOf = (claimKey: string, { key }: PodFacts, { objects }: ClusterView): readonly Pod[] =>
+  objects
+    .by(podsByClaim, claimKey)
+    .filter((user) => (user.spec.nodeName ?? '') !== '' && !isTerminal(user) && keyOf(user) !== key)
 
 const keyOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
 
 /** On its own node the user may have been taken away, to see whether that would help. */
 const stillThere = (user: Pod, node: NodeState): boolean =>
   user.spec.nodeName !== node.name || node.pods.has(keyOf(user))
+
+const shareDisk = ({ spec }: PodFacts, other: PodFacts): boolean =>
+  spec.volumes?.some((volume) => diskOf(volume) !== undefined && clashes(volume, other)) === true
+
+const claimsOf = ({ spec, namespace, pod }: PodFacts): readonly string[] =>
+  claimKeys(spec, namespace, pod.metadata.name ?? '')
+
+function shareClaim(pod: PodFacts, other: PodFacts): boolean {
+  const theirs = claimsOf(other)
+  return theirs.length > 0 && claimsOf(pod).some((key) => theirs.includes(key))
+}
 
 interface Disk {
   readonly id: string
@@ -52,12 +74,8 @@ function diskOf(volume: Volume): Disk | undefined {
   const { gcePersistentDisk: gce, awsElasticBlockStore: aws, iscsi, rbd } = volume
   if (gce !== undefined) return { id: `gce ${gce.pdName}`, readOnly: gce.readOnly === true }
   if (aws !== undefined) return { id: `aws ${aws.volumeID}`, readOnly: false }
-  if (iscsi !== undefined) return { id: `iscsi ${iscsi.iqn} ${iscsi.lun}`, readOnly: iscsi.readOnly === true }
-  if (rbd !== undefined)
-    return {
-      id: `rbd ${[...(rbd.monitors ?? [])].sort().join()} ${rbd.pool} ${rbd.image}`,
-      readOnly: rbd.readOnly === true,
-    }
+  if (iscsi !== undefined) return { id: `iscsi ${iscsi.iqn}`, readOnly: iscsi.readOnly === true }
+  if (rbd !== undefined) return { id: `rbd ${rbd.pool} ${rbd.image}`, readOnly: rbd.readOnly === true }
   return undefined
 }
 
@@ -65,6 +83,8 @@ function clashes(volume: Volume, { spec }: PodFacts): boolean {
   const disk = diskOf(volume)
   return (spec.volumes ?? []).some((other) => {
     const theirs = diskOf(other)
-    return theirs !== undefined && disk?.id === theirs.id && !(disk.readOnly && theirs.readOnly)
+    if (theirs === undefined || disk?.id !== theirs.id || (disk.readOnly && theirs.readOnly)) return false
+    const monitors = other.rbd?.monitors
+    return monitors === undefined || volume.rbd?.monitors?.some((monitor) => monitors.includes(monitor)) === true
   })
 }

@@ -1,10 +1,14 @@
-// Volumes of a zone are reached from nodes of that zone only, where the volume says so by its labels.
+// Volumes of a zone are reached from nodes of that zone only, where the volume says so by its labels. A node that is in no
+// zone at all takes any.
 
-import { PersistentVolume, PersistentVolumeClaim } from '#kinds'
-import { type FilterPlugin, refuseForGood } from '../plugin.ts'
-import { claimKeys } from '../pods-by-claim.ts'
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
+import type { Cache } from '#reconcile'
+import { classNameOf } from '../claims.ts'
+import { type FilterPlugin, hint, type Refusal, refuseForGood } from '../plugin.ts'
 
 const elsewhere = refuseForGood('node(s) had no available volume zone')
+const noVolume = refuseForGood('PersistentVolume had no name')
+const noClass = refuseForGood('PersistentVolumeClaim had no pv name and storageClass name')
 
 /** Old names of the labels, and what they are called now. */
 const topologyLabels: Readonly<Record<string, string>> = {
@@ -13,6 +17,7 @@ const topologyLabels: Readonly<Record<string, string>> = {
   'topology.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'topology.kubernetes.io/region': 'topology.kubernetes.io/region',
 }
+const labelNames = Object.keys(topologyLabels)
 
 interface Topology {
   readonly key: string
@@ -25,17 +30,42 @@ const topologiesOf = ({ metadata }: PersistentVolume): readonly Topology[] =>
     topologyLabels[key] === undefined ? [] : [{ key, values: new Set(value.split('__')) }],
   )
 
+const zonesOf = (volume: PersistentVolume): string =>
+  topologiesOf(volume)
+    .map(({ key, values }) => `${key}=${[...values].sort().join()}`)
+    .sort()
+    .join(' ')
+
 export const volumeZone: FilterPlugin = {
   name: 'VolumeZone',
-  helpedBy: ['volume', 'node'],
-  prepareFilter({ spec, namespace, pod }, { objects }) {
-    const topologies = claimKeys(spec, namespace, pod.metadata.name ?? '').flatMap((key) => {
-      const name = objects.get(PersistentVolumeClaim, key)?.spec?.volumeName ?? ''
-      const volume = name === '' ? undefined : objects.get(PersistentVolume, name)
-      return volume === undefined ? [] : topologiesOf(volume)
-    })
+  helpedBy: [
+    hint('nodeAdded'),
+    hint('nodeLabels'),
+    hint('storageClass', (_pod, { object, old }) => {
+      return old === undefined && object.volumeBindingMode === 'WaitForFirstConsumer'
+    }),
+    hint('claim', ({ spec, namespace }, { object: { metadata } }) => {
+      const named = spec.volumes?.some(({ persistentVolumeClaim: claim }) => claim?.claimName === metadata.name)
+      return metadata.namespace === namespace && named === true
+    }),
+    hint('volume', (_pod, { object, old }) => old === undefined || zonesOf(object) !== zonesOf(old)),
+  ],
+  prepareFilter({ spec, namespace }, { objects }) {
+    const topologies: Topology[] = []
+    for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+      if (persistentVolumeClaim === undefined) continue
+      const found = volumeOf(
+        `${namespace}/${persistentVolumeClaim.claimName}`,
+        persistentVolumeClaim.claimName,
+        objects,
+      )
+      if (found === undefined) continue
+      if ('reasons' in found) return found
+      topologies.push(...topologiesOf(found))
+    }
     if (topologies.length === 0) return undefined
     return ({ labels }) => {
+      if (!labelNames.some((name) => labels[name] !== undefined)) return undefined
       const fits = topologies.every(({ key, values }) => {
         const value = labels[key] ?? labels[topologyLabels[key] ?? key]
         return value !== undefined && values.has(value)
@@ -43,4 +73,20 @@ export const volumeZone: FilterPlugin = {
       return fits ? undefined : elsewhere
     }
   },
+}
+
+/** The volume of a claim; undefined where there will be one only when a node is chosen. */
+function volumeOf(key: string, name: string, objects: Cache): PersistentVolume | Refusal | undefined {
+  const claim = objects.get(PersistentVolumeClaim, key)
+  if (claim === undefined) return refuseForGood(`persistentvolumeclaim "${name}" not found`)
+  const volumeName = claim.spec?.volumeName ?? ''
+  if (volumeName !== '') {
+    const volume = objects.get(PersistentVolume, volumeName)
+    return volume ?? refuseForGood(`persistentvolume "${volumeName}" not found`)
+  }
+  const className = classNameOf(claim)
+  if (className === '') return noClass
+  const storageClass = objects.get(StorageClass, className)
+  if (storageClass === undefined) return refuseForGood(`storageclass.storage.k8s.io "${className}" not found`)
+  return storageClass.volumeBindingMode === 'WaitForFirstConsumer' ? undefined : noVolume
 }

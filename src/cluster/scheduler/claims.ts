@@ -1,0 +1,88 @@
+// The claims of a pod's volumes, and what the scheduler has to know of them: whether they are bound, whether they wait for
+// their first pod, which volumes would do. Rules of pkg/scheduler/framework/plugins/volumebinding.
+
+import { PersistentVolume, PersistentVolumeClaim, StorageClass, type Volume } from '#kinds'
+import { compareQuantity, matchesLabels } from '#objects'
+import type { Cache, Index } from '#reconcile'
+import type { PodFacts } from './pod-facts.ts'
+
+export const selectedNode = 'volume.kubernetes.io/selected-node'
+const bindCompleted = 'pv.kubernetes.io/bind-completed'
+const oldClass = 'volume.beta.kubernetes.io/storage-class'
+
+export const classNameOf = ({ metadata, spec }: PersistentVolumeClaim | PersistentVolume): string =>
+  metadata.annotations?.[oldClass] ?? spec?.storageClassName ?? ''
+
+export const claimNameOf = ({ name, persistentVolumeClaim, ephemeral }: Volume, podName: string): string | undefined =>
+  persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${podName}-${name}`)
+
+export const isBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  (spec?.volumeName ?? '') !== '' && metadata.annotations?.[bindCompleted] !== undefined
+
+/** It is bound only once a node has been chosen for its first pod. */
+export function isDelayed(claim: PersistentVolumeClaim, objects: Cache): boolean {
+  const name = classNameOf(claim)
+  if (name === '' || (claim.spec?.volumeName ?? '') !== '') return false
+  return objects.get(StorageClass, name)?.volumeBindingMode === 'WaitForFirstConsumer'
+}
+
+/** The pod's claims that exist and are not bound yet. */
+export function claimsToBind(pod: PodFacts, objects: Cache): readonly PersistentVolumeClaim[] {
+  return (pod.spec.volumes ?? []).flatMap((volume) => {
+    const name = claimNameOf(volume, pod.pod.metadata.name ?? '')
+    const claim = name === undefined ? undefined : objects.get(PersistentVolumeClaim, `${pod.namespace}/${name}`)
+    return claim === undefined || isBound(claim) ? [] : [claim]
+  })
+}
+
+const volumesByClass: Index<PersistentVolume> = {
+  name: 'class',
+  kind: PersistentVolume,
+  values: (volume) => [classNameOf(volume)],
+}
+
+/** Free volumes that would do for a claim, wherever they are, the smallest first; one that is made for it, alone. */
+export function volumesFor(claim: PersistentVolumeClaim, objects: Cache): readonly PersistentVolume[] {
+  const all = objects.by(volumesByClass, classNameOf(claim))
+  const made = all.find((volume) => isMadeFor(volume, claim))
+  if (made !== undefined) return [made]
+  return all
+    .filter((volume) => isFree(volume) && suits(volume, claim))
+    .sort(
+      (a, b) => compareQuantity(sizeOf(a), sizeOf(b)) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
+    )
+}
+
+/** A node was chosen for the claim: a volume is being made there, or one that is reached from it is kept for it. */
+export const isPromised = (claim: PersistentVolumeClaim, nodeName: string, objects: Cache): boolean =>
+  claim.metadata.annotations?.[selectedNode] === nodeName ||
+  objects.by(volumesByClass, classNameOf(claim)).some((volume) => isMadeFor(volume, claim))
+
+function isMadeFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  const reference = spec?.claimRef
+  return (
+    reference?.name === metadata.name &&
+    reference?.namespace === metadata.namespace &&
+    ((reference?.uid ?? '') === '' || reference?.uid === metadata.uid)
+  )
+}
+
+const isFree = ({ metadata, spec, status }: PersistentVolume): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  spec?.claimRef === undefined &&
+  (status?.phase === undefined || status.phase === 'Available')
+
+const sizeOf = ({ spec }: PersistentVolume) => spec?.capacity?.['storage'] ?? 0
+
+export const requestOf = ({ spec }: PersistentVolumeClaim) => spec?.resources?.requests?.['storage']
+
+function suits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const { accessModes = [], volumeMode = 'Filesystem', selector, volumeAttributesClassName = '' } = claim.spec ?? {}
+  return (
+    (volume.spec?.volumeMode ?? 'Filesystem') === volumeMode &&
+    (volume.spec?.volumeAttributesClassName ?? '') === volumeAttributesClassName &&
+    accessModes.every((mode) => volume.spec?.accessModes?.includes(mode)) &&
+    (selector === undefined || matchesLabels(selector, volume.metadata.labels ?? {})) &&
+    compareQuantity(sizeOf(volume), requestOf(claim) ?? 0) >= 0
+  )
+}
