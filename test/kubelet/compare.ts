@@ -1,8 +1,8 @@
 // Whether a replay shows what the recording shows, as closely as the recording's `compare` asks for. Answers the first
 // differences as text; none is a match.
 
-import { type PlainEntry, type PlainEvent, plainEvents, plainText, plainTimeline } from './normalise.ts'
-import type { Compare, OptionalStatus, Recording, SecondRun } from './recording.ts'
+import { GeneratedNames, type PlainEntry, type PlainEvent, plainEvents, plainText, plainTimeline } from './normalise.ts'
+import type { Compare, Entry, OptionalStatus, Recording, SecondRun } from './recording.ts'
 import type { Seen } from './replay.ts'
 
 export function differences(recording: Recording, seen: Seen): readonly string[] {
@@ -10,12 +10,22 @@ export function differences(recording: Recording, seen: Seen): readonly string[]
   return [...timelineDifferences(recording, seen), ...eventDifferences(recording, seen, compare)]
 }
 
-function timelineDifferences({ timeline, behaviour, secondRun }: Recording, seen: Seen): readonly string[] {
+const generatedNames = ({ behaviour }: Recording): GeneratedNames =>
+  new GeneratedNames(Object.values(behaviour.pods).flatMap(({ namePrefix }) => namePrefix ?? []))
+
+/** Until when things count. */
+const endOf = ({ observedForSeconds, behaviour }: Recording): number =>
+  observedForSeconds - (behaviour.compare.ignoreTailSeconds ?? 0)
+
+function timelineDifferences(recording: Recording, seen: Seen): readonly string[] {
+  const { timeline, behaviour, secondRun } = recording
   const { compare } = behaviour
   // Recordings of nodes leave the nodes' names out.
   const namesNodes = timeline.some((entry) => entry.nodeName !== undefined)
-  const expected = [...plainTimeline(timeline, namesNodes)]
-  const actual = [...plainTimeline(seen.timeline, namesNodes)]
+  const names = { namesNodes, generated: generatedNames(recording) }
+  const inTime = ({ t }: Entry): boolean => t <= endOf(recording)
+  const expected = [...plainTimeline(timeline.filter(inTime), names)]
+  const actual = [...plainTimeline(seen.timeline.filter(inTime), names)]
   if (expected.length !== actual.length)
     return [`${expected.length} pods recorded, ${actual.length} seen: ${actual.map(([name]) => name).join()}`]
   const named = new Map(actual)
@@ -159,9 +169,10 @@ function contrast(wanted: PlainEntry | undefined, found: PlainEntry | undefined)
 const short = (entry: PlainEntry | undefined): string => `${entry?.phase} ${entry?.text.slice(0, 1500)}`
 
 function eventDifferences(recording: Recording, seen: Seen, compare: Compare): readonly string[] {
-  const wanted = plainEvents(recording.events, compare.ignoreTextPrefix).filter(({ reason }) => !ofThatHost.has(reason))
-  const last = recording.observedForSeconds - 1
-  const found = plainEvents(seen.events, compare.ignoreTextPrefix).filter(({ reason }) => !ofControlPlane.has(reason))
+  const reading = { ignoredPrefix: compare.ignoreTextPrefix, generated: generatedNames(recording) }
+  const wanted = plainEvents(recording.events, reading).filter(({ reason }) => !ofThatHost.has(reason))
+  const last = Math.min(recording.observedForSeconds - 1, endOf(recording))
+  const found = plainEvents(seen.events, reading).filter(({ reason }) => !ofControlPlane.has(reason))
   const faults: string[] = []
   const [byKey, foundByKey] = [grouped(wanted), grouped(found)]
   for (const [key, events] of byKey) {
@@ -199,7 +210,10 @@ function grouped(events: readonly PlainEvent[]): ReadonlyMap<string, readonly Pl
 
 const isOptional = (event: PlainEvent, { optionalEvents = [] }: Compare): boolean =>
   optionalEvents.some(
-    ({ reason, messagePrefix = '' }) => event.reason === reason && event.message.startsWith(messagePrefix),
+    ({ reason, messagePrefix = '', container }) =>
+      event.reason === reason &&
+      event.message.startsWith(messagePrefix) &&
+      (container == null || container === event.container),
   )
 
 const total = (events: readonly PlainEvent[]): number => events.reduce((sum, { count }) => sum + (count ?? 0), 0)

@@ -15,8 +15,30 @@ export interface PlainEvent {
 
 type Json = unknown
 
-const withoutGeneratedNames = (text: string): string =>
-  text.replace(/(job-\w+)-(?:<rand\d*>|[bcdfghjklmnpqrstvwxz2456789]{5})(?=\b|_|$)/g, '$1-<rand>')
+/** Names that a controller made: what they begin with, and ends by chance. */
+export class GeneratedNames {
+  readonly #anywhere: RegExp | undefined
+  readonly #whole: RegExp | undefined
+
+  constructor(prefixes: readonly string[]) {
+    if (prefixes.length === 0) return
+    const begin = prefixes.map((prefix) => prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/-$/, '')).join('|')
+    const letters = '[bcdfghjklmnpqrstvwxz2456789]'
+    // The index of an indexed Job's pod stays; the hash of a template does not.
+    const pattern = `((?:${begin})(?:-\\d+)?)(?:-(?:<hash>|${letters}{6,10}))?-(?:<rand\\d*>|${letters}{5})`
+    this.#anywhere = new RegExp(`${pattern}(?=\\b|_|$)`, 'g')
+    this.#whole = new RegExp(`^${pattern}$`)
+  }
+
+  without(text: string): string {
+    return this.#anywhere === undefined ? text : text.replace(this.#anywhere, '$1-<rand>')
+  }
+
+  /** What a name begins with; undefined for names that were given. */
+  beginOf(name: string): string | undefined {
+    return this.#whole?.exec(name)?.[1]
+  }
+}
 
 /** Names and ids that are numbered in order of their first appearance. */
 export class Names {
@@ -58,18 +80,23 @@ export function plainText(text: string): string {
     .replace(/used: \d+/g, 'used: <n>')
 }
 
-function plain(value: Json, key: string, ids: Names): Json {
-  if (Array.isArray(value)) return value.map((one) => plain(one, key, ids))
+interface Finding {
+  readonly ids: Names
+  readonly generated: GeneratedNames
+}
+
+function plain(value: Json, key: string, finding: Finding): Json {
+  if (Array.isArray(value)) return value.map((one) => plain(one, key, finding))
   if (typeof value === 'string') {
-    if (key === 'containerID') return ids.of(value)
+    if (key === 'containerID') return finding.ids.of(value)
     if (timeFields.has(key)) return value.startsWith('1970') ? value : '<time>'
     if (addressFields.has(key)) return '<ip>'
-    return withoutGeneratedNames(plainText(value))
+    return finding.generated.without(plainText(value))
   }
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, plain(inner, name, ids)]),
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, plain(inner, name, finding)]),
   )
 }
 
@@ -84,7 +111,7 @@ export interface PlainEntry {
 /** One pod's entries; pods are told apart by the order in which they appear. */
 export function plainTimeline(
   timeline: readonly Entry[],
-  namesNodes: boolean,
+  { namesNodes, generated }: { readonly namesNodes: boolean; readonly generated: GeneratedNames },
 ): ReadonlyMap<string, readonly PlainEntry[]> {
   const pods = new Map<string, PlainEntry[]>()
   const idsOf = new Map<string, Names>()
@@ -98,7 +125,7 @@ export function plainTimeline(
       ...('deletionTimestamp' in entry.metadata ? { deletionTimestamp: '<time>' } : {}),
     }
     const where = namesNodes ? { nodeName: entry.nodeName } : {}
-    const rest = plain({ metadata, ...where, status }, '', ids)
+    const rest = plain({ metadata, ...where, status }, '', { ids, generated })
     const list = pods.get(pod) ?? []
     list.push({
       t: entry.t,
@@ -114,14 +141,14 @@ export function plainTimeline(
 
 export function plainEvents(
   events: readonly RecordedEvent[],
-  ignoredPrefix: string | undefined,
+  { ignoredPrefix, generated }: { readonly ignoredPrefix: string | undefined; readonly generated: GeneratedNames },
 ): readonly PlainEvent[] {
   const objects = new Names('object')
   return events.map(({ t, type, reason, message, count, source, reportingComponent, involvedObject }) => {
     const { kind, name, fieldPath } = involvedObject
-    const generated = kind === 'Pod' ? /^(job-\w+)-(?:<rand\d+>|[a-z0-9]{5})$/.exec(name) : null
-    const object = generated === null ? plainText(name) : `${generated[1]}-${objects.of(name)}`
-    const text = withoutGeneratedNames(plainText(message).replaceAll(name, object))
+    const begin = generated.beginOf(name)
+    const object = begin === undefined ? plainText(name) : `${begin}-${objects.of(name)}`
+    const text = generated.without(plainText(message).replaceAll(name, object))
     const shown = ignoredPrefix === undefined ? text : text.replace(ignoredPrefix, '')
     const from = source.component ?? reportingComponent
     return {

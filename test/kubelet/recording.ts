@@ -53,7 +53,12 @@ export interface Compare {
   readonly ignoreTextPrefix?: string
   readonly ignoreTimeOf?: readonly string[]
   readonly anyOrderStatuses?: readonly unknown[]
-  readonly optionalEvents?: readonly { readonly reason: string; readonly messagePrefix?: string }[]
+  readonly optionalEvents?: readonly {
+    readonly reason: string
+    readonly container?: string | null
+    readonly messagePrefix?: string
+  }[]
+  readonly ignoreTailSeconds?: number
 }
 
 export interface Action {
