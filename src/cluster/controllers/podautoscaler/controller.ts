@@ -1,5 +1,5 @@
 // Sizes the targets of HorizontalPodAutoscalers by what their pods take, looking every 15 s.
-// Reads: HorizontalPodAutoscalers, Pods; the target's scale and the metrics API, from the server.
+// Reads: HorizontalPodAutoscalers, Pods; the target's scale and the metrics APIs, from the server.
 // Writes: scale of the target, status.
 
 import { isNotFound } from '#api'
@@ -21,6 +21,7 @@ import { builtInKinds, customKinds } from '../resources.ts'
 import { decideScaler, failedRescale, type Observed } from './decide.ts'
 import { Memories, noHistory } from './history.ts'
 import type { PodUsage, Samples } from './metrics.ts'
+import { readMetrics } from './reading.ts'
 
 const component = 'horizontal-pod-autoscaler'
 const periodMs = 15_000
@@ -32,12 +33,14 @@ const podMetrics: Kind = {
   namespaced: true,
 }
 const memories = new Memories()
+const noReadings: Observed['readings'] = new Map()
 
 export const podAutoscaler = defineController({
   name: 'podautoscaler',
   account: component,
   reconciles: HorizontalPodAutoscaler,
-  watches: [watching(HorizontalPodAutoscaler, (scaler) => [objectKey(scaler)])],
+  // Changes do not make it look sooner: it looks once in a period, whatever happens.
+  watches: [watching(HorizontalPodAutoscaler, (scaler) => [objectKey(scaler)], { batchMs: periodMs })],
   reads: [CustomResourceDefinition, Pod],
   reconcile,
 })
@@ -49,9 +52,6 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     memories.retain(world, new Set(kit.cache.list(HorizontalPodAutoscaler).map(({ metadata }) => metadata.uid ?? '')))
     return done()
   }
-  const now = world.clock.now()
-  const firstAt = Date.parse(scaler.metadata.creationTimestamp ?? '') + periodMs
-  if (now < firstAt) return requeueAfter(firstAt - now)
   const target = await readScale(kit, scaler)
   const observed = await observe(kit, scaler, target)
   const uid = scaler.metadata.uid ?? ''
@@ -84,13 +84,13 @@ async function observe(
   const { world, cache } = kit
   const now = world.clock.now()
   const history = memories.of(world, scaler.metadata.uid ?? '')?.history ?? noHistory
-  const nothing = { pods: [], samples: [], rivals: [], history, now, scaler }
+  const nothing = { pods: [], samples: [], readings: noReadings, rivals: [], history, now, scaler }
   if ('error' in read) return { ...nothing, target: read }
   const { spec, status } = read.scale as AnyObject & {
     readonly spec?: { readonly replicas?: number }
-    readonly status?: { readonly selector?: string }
+    readonly status?: { readonly replicas?: number; readonly selector?: string }
   }
-  const target = { replicas: spec?.replicas ?? 0, selector: status?.selector ?? '' }
+  const target = { replicas: spec?.replicas ?? 0, running: status?.replicas ?? 0, selector: status?.selector ?? '' }
   const { minReplicas = 1, maxReplicas } = scaler.spec
   const outside = target.replicas === 0 || target.replicas > maxReplicas || target.replicas < minReplicas
   if (outside || target.selector === '') return { ...nothing, target }
@@ -103,7 +103,8 @@ async function observe(
     .sort()
   const measured = scaler.spec.metrics?.some(({ type }) => type === 'Resource' || type === 'ContainerResource')
   const samples = measured === true ? await readSamples(kit, namespace, target.selector) : []
-  return { ...nothing, target, pods, rivals, samples }
+  const readings = await readMetrics(kit, scaler, target.selector)
+  return { ...nothing, target, pods, rivals, samples, readings }
 }
 
 function selectedPods({ cache }: Kit, namespace: string, selector: Selector): readonly Pod[] {

@@ -45,9 +45,10 @@ const usage = (name: string, cpu: number): PodUsage => ({
 
 const observed = (replicas: number, change: Partial<Observed> = {}): Observed => ({
   scaler: scaler(),
-  target: { replicas, selector: 'app=web' },
+  target: { replicas, running: replicas, selector: 'app=web' },
   pods: [pod('a'), pod('b')],
   samples: [usage('a', 50), usage('b', 50)],
+  readings: new Map(),
   rivals: ['{s default}'],
   history: noHistory,
   now,
@@ -185,6 +186,91 @@ describe('an autoscaler follows its metrics', () => {
       },
     ])
     expect(decision.status.conditions?.[1]?.message).toBe(`the HPA was unable to compute the replica count: ${message}`)
+  })
+
+  const podsOf = (averageValue: string): MetricSpec => ({
+    type: 'Pods',
+    pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue } },
+  })
+  const ofService = (target: NonNullable<MetricSpec['object']>['target']): MetricSpec => ({
+    type: 'Object',
+    object: { describedObject: { kind: 'Service', name: 'front' }, metric: { name: 'hits' }, target },
+  })
+  const external = (target: NonNullable<MetricSpec['external']>['target']): MetricSpec => ({
+    type: 'External',
+    external: { metric: { name: 'queue', selector: { matchLabels: { q: 'a' } } }, target },
+  })
+  const value = (milli: number, object = '') => ({ object, value: milli, at: now, windowMs: 60_000 })
+  const queue =
+    'external metric queue(&LabelSelector{MatchLabels:map[string]string{q: a,},MatchExpressions:[]LabelSelectorRequirement{},})'
+
+  it.each<readonly [MetricSpec, readonly ReturnType<typeof value>[], number, string, object]>([
+    [podsOf('10'), [value(20_000, 'a'), value(20_000, 'b')], 4, 'pods metric requests', { averageValue: '20' }],
+    [ofService({ type: 'Value', value: '10' }), [value(15_000)], 3, 'Service metric hits', { value: '15' }],
+    [
+      ofService({ type: 'AverageValue', averageValue: '5' }),
+      [value(19_000)],
+      4,
+      'external metric hits(nil)',
+      { averageValue: '9500m' },
+    ],
+    [external({ type: 'Value', value: '10' }), [value(9_000), value(9_000)], 4, queue, { value: '18' }],
+    [external({ type: 'AverageValue', averageValue: '5' }), [value(14_000)], 3, queue, { averageValue: '7' }],
+  ])('%j by %j: %i', (metric, values, wanted, name, current) => {
+    const readings = new Map([[metric, { values }]])
+    const { resize, status } = decideScaler(observed(2, { scaler: scaler({ metrics: [metric] }), readings }))
+    expect(resize).toEqual({ replicas: wanted, reason: `${name} above target` })
+    const [now_] = status.currentMetrics ?? []
+    expect((now_?.pods ?? now_?.object ?? now_?.external)?.current).toEqual(current)
+  })
+
+  const selected = '&LabelSelector{MatchLabels:map[string]string{q: a,},MatchExpressions:[]LabelSelectorRequirement{},}'
+  it.each<readonly [MetricSpec, string, string]>([
+    [podsOf('1'), 'unable to get metric requests: none', 'failed to get pods metric value'],
+    [
+      ofService({ type: 'Value', value: '1' }),
+      'unable to get metric hits: Service on default front/none',
+      'failed to get object metric value',
+    ],
+    [
+      ofService({ type: 'AverageValue', averageValue: '1' }),
+      'unable to get metric hits: Service on default front/none',
+      'failed to get object metric value: failed to get hits object metric',
+    ],
+    [
+      external({ type: 'Value', value: '1' }),
+      `unable to get external metric default/queue/${selected}: none`,
+      'failed to get queue external metric value: failed to get external metric queue',
+    ],
+    [
+      external({ type: 'AverageValue', averageValue: '1' }),
+      `unable to get external metric default/queue/${selected}: none`,
+      'failed to get queue external metric value: failed to get queue external metric',
+    ],
+  ])('%j without values says so', (metric, message, context) => {
+    const readings = new Map([[metric, { error: 'none' }]])
+    const { events } = decideScaler(observed(2, { scaler: scaler({ metrics: [metric] }), readings }))
+    expect(events[0]?.message).toBe(message)
+    expect(events[1]?.message).toBe(`invalid metrics (1 invalid out of 1), first error is: ${context}: ${message}`)
+  })
+
+  it('takes what pods request as a whole before what their containers do', () => {
+    const whole = (name: string): Pod => {
+      const { spec, ...rest } = pod(name)
+      return { ...rest, spec: { ...spec, resources: { requests: { cpu: '50m' } } } }
+    }
+    const { status } = decideScaler(observed(2, { pods: [whole('a'), whole('b')] }))
+    expect(status.currentMetrics?.[0]?.resource?.current.averageUtilization).toBe(100)
+  })
+
+  it('counts what was there before it as its first recommendation', () => {
+    const above = decideScaler(observed(12))
+    const next = observed(10, { samples: [usage('a', 5), usage('b', 5)], history: above.history })
+    expect(texts(decideScaler(next))).toEqual([
+      'AbleToScale True ScaleDownStabilized',
+      'ScalingActive True ValidMetricFound',
+      'ScalingLimited True TooManyReplicas',
+    ])
   })
 
   it('does not fight another one over the same pods', () => {

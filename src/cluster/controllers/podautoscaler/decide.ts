@@ -6,11 +6,12 @@ import { formatTime } from '#objects'
 import { able, active, disabled, gotScale, limited, type Status, type Text, withConditions } from './conditions.ts'
 import type { History } from './history.ts'
 import { limit, type Wish, withStep } from './limits.ts'
-import { evaluate, type Failure, type Samples, type Success } from './metrics.ts'
+import { evaluate, type Failure, type Samples, type Situation, type Success } from './metrics.ts'
 
 export interface Target {
-  /** The target's spec.replicas. */
+  /** The target's spec.replicas, and how many it has now. */
   readonly replicas: number
+  readonly running: number
   /** The selector of its pods, as text. */
   readonly selector: string
 }
@@ -22,6 +23,7 @@ export interface Observed {
   /** Pods that the target selects, by name. */
   readonly pods: readonly Pod[]
   readonly samples: Samples
+  readonly readings: Situation['readings']
   /** Names of all autoscalers whose targets select some of these pods. */
   readonly rivals: readonly string[]
   readonly history: History
@@ -41,14 +43,19 @@ export interface Decision {
   readonly history: History
 }
 
-export function decideScaler(observed: Observed): Decision {
-  const { scaler, target, now, history } = observed
+export function decideScaler(seen: Observed): Decision {
+  const { scaler, target, now } = seen
   if ('error' in target) {
     const message = `the HPA controller was unable to get the target's current scale: ${target.error}`
     const status = withConditions(scaler, {}, [able('False', 'FailedGetScale', message)], now)
-    return { status, events: [{ reason: 'FailedGetScale', message: target.error }], history }
+    return { status, events: [{ reason: 'FailedGetScale', message: target.error }], history: seen.history }
   }
   const { replicas } = target
+  // What was there before the autoscaler came counts as its first recommendation.
+  const begin = seen.history.recommendations
+  const recommendations = begin.length > 0 ? begin : [{ replicas, at: now }]
+  const history = { ...seen.history, recommendations }
+  const observed = { ...seen, history }
   const { minReplicas = 1, maxReplicas } = scaler.spec
   if (replicas === 0 && minReplicas !== 0)
     return { status: withConditions(scaler, { desiredReplicas: 0 }, [gotScale, disabled], now), events: [], history }
@@ -136,8 +143,8 @@ function selectorFault(target: Target, rivals: readonly string[]): (Occurrence &
 }
 
 function byMetrics(observed: Observed, target: Target): Decision {
-  const { scaler, pods, samples, rivals, now, history } = observed
-  const { replicas } = target
+  const { scaler, pods, samples, readings, rivals, now, history } = observed
+  const { replicas, running } = target
   const fault = selectorFault(target, rivals)
   if (fault !== undefined) {
     const { text, reason, message } = fault
@@ -149,7 +156,8 @@ function byMetrics(observed: Observed, target: Target): Decision {
     return { status, events, history }
   }
   const metrics = scaler.spec.metrics ?? []
-  const situation = { namespace: scaler.metadata.namespace ?? '', replicas, pods, samples, now }
+  const namespace = scaler.metadata.namespace ?? ''
+  const situation = { namespace, replicas, running, pods, samples, readings, now }
   const results = metrics.map((metric) => evaluate(metric, situation))
   const failures = results.filter(isFailure)
   const best = highest(results)
@@ -187,11 +195,7 @@ interface Proposed extends Pick<Plan, 'currentMetrics' | 'events'> {
 
 function withRate(observed: Observed, target: Target, { best, ...rest }: Proposed): Decision {
   const { replicas } = target
-  // What was there before the autoscaler came counts as its first recommendation.
-  const begin = observed.history.recommendations
-  const recommendations = begin.length > 0 ? begin : [{ replicas, at: observed.now }]
-  const known = { ...observed, history: { ...observed.history, recommendations } }
-  const allowed = limit(wishOf(known, replicas, best.replicas))
+  const allowed = limit(wishOf(observed, replicas, best.replicas))
   const found = `the HPA was able to successfully calculate a replica count from ${best.name}`
   const { status, reason, message } = allowed.limited
   const above = best.replicas > replicas ? `${best.name} above target` : 'All metrics below target'

@@ -1,9 +1,9 @@
-// What each metric of an autoscaler proposes, or why it cannot: resources of pods and containers are measured; there is no
-// API for custom and external metrics in the cluster. Pure; texts are Kubernetes' own.
+// What each metric of an autoscaler proposes, or why it cannot. Here: resources of pods and containers, by what the metrics
+// API says that they take. Pure; texts are Kubernetes' own.
 
 import type { MetricSpec, MetricStatus, MetricTarget, Pod } from '#kinds'
 import { milliQuantity, quantityMilliValue } from '#objects'
-import { goSelector } from '../go-text.ts'
+import { externalMetric, objectMetric, podsMetric, type Reading } from './custom-metrics.ts'
 import {
   CannotCalculate,
   type PodMetric,
@@ -26,9 +26,13 @@ export interface PodUsage {
 
 export interface Situation {
   readonly namespace: string
+  /** As wanted (spec of the scale), and as there are (status of the scale). */
   readonly replicas: number
+  readonly running: number
   readonly pods: readonly Pod[]
   readonly samples: Samples
+  /** Of the metrics that are no resources. */
+  readonly readings: ReadonlyMap<MetricSpec, Reading>
   readonly now: number
 }
 
@@ -47,18 +51,15 @@ export interface Failure {
 }
 
 export function evaluate(metric: MetricSpec, situation: Situation): Success | Failure {
-  switch (metric.type) {
-    case 'Resource':
-      return resourceMetric({ ...blank, ...metric.resource }, situation)
-    case 'ContainerResource':
-      return resourceMetric({ ...blank, ...metric.containerResource }, situation)
-    case 'Pods':
-      return podsFailure(metric)
-    case 'Object':
-      return objectFailure(metric, situation.namespace)
-    default:
-      return externalFailure(metric, situation.namespace)
-  }
+  const { type, resource, containerResource, pods, object, external } = metric
+  if (type === 'Resource' && resource !== undefined) return resourceMetric(resource, situation)
+  if (type === 'ContainerResource' && containerResource !== undefined)
+    return resourceMetric(containerResource, situation)
+  if (type === 'Pods' && pods !== undefined) return podsMetric(metric, pods, situation)
+  if (type === 'Object' && object !== undefined) return objectMetric(metric, object, situation)
+  if (type === 'External' && external !== undefined) return externalMetric(metric, external, situation)
+  const message = `unknown metric source type "${type}"`
+  return { reason: 'InvalidMetricSourceType', message, context: message }
 }
 
 interface Source {
@@ -66,8 +67,6 @@ interface Source {
   readonly target: MetricTarget
   readonly container?: string
 }
-
-const blank: Source = { name: '', target: { type: '' } }
 
 function resourceMetric(source: Source, situation: Situation): Success | Failure {
   const { name, target, container } = source
@@ -90,11 +89,14 @@ function resourceMetric(source: Source, situation: Situation): Success | Failure
     return success(source, proposal, `${name} ${kind} utilization (percentage of request)`)
   } catch (error) {
     if (!(error instanceof CannotCalculate)) throw error
-    const [reason, kind] =
-      container === undefined
-        ? ['FailedGetResourceMetric', 'resource']
-        : ['FailedGetContainerResourceMetric', 'container']
-    return { reason, message: error.message, context: `failed to get ${name} ${kind} metric value` }
+    const { message } = error
+    return container === undefined
+      ? { reason: 'FailedGetResourceMetric', message, context: `failed to get ${name} resource metric value` }
+      : {
+          reason: 'FailedGetContainerResourceMetric',
+          message,
+          context: `failed to get ${container} container metric value`,
+        }
   }
 }
 
@@ -146,26 +148,4 @@ function success({ name, container }: Source, proposal: Proposal, called: string
       ? { type: 'Resource', resource: { name, current } }
       : { type: 'ContainerResource', containerResource: { name, container, current } }
   return { replicas, name: called, status }
-}
-
-const noCustom =
-  'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered'
-
-function podsFailure({ pods }: MetricSpec): Failure {
-  const message = `unable to get metric ${pods?.metric.name}: ${noCustom}`
-  return { reason: 'FailedGetPodsMetric', message, context: 'failed to get pods metric value' }
-}
-
-function objectFailure({ object }: MetricSpec, namespace: string): Failure {
-  const { describedObject, metric: of } = object ?? {}
-  const message = `unable to get metric ${of?.name}: ${describedObject?.kind} on ${namespace} ${describedObject?.name}/${noCustom}`
-  return { reason: 'FailedGetObjectMetric', message, context: 'failed to get object metric value' }
-}
-
-function externalFailure({ external }: MetricSpec, namespace: string): Failure {
-  const { name = '', selector } = external?.metric ?? {}
-  const message =
-    `unable to get external metric ${namespace}/${name}/${goSelector(selector)}: unable to fetch metrics from external metrics API: ` +
-    `the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`
-  return { reason: 'FailedGetExternalMetric', message, context: 'failed to get external metric value' }
 }

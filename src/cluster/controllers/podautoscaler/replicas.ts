@@ -1,4 +1,4 @@
-// How many replicas one resource metric asks for: the replica calculator of Kubernetes. Pods that cannot be judged yet
+// How many replicas one metric asks for: the replica calculator of Kubernetes. Pods that cannot be judged yet
 // (starting, without a sample) hold back both ways of scaling. Amounts are thousandths. Pure.
 
 import { isSidecar, type Pod } from '#kinds'
@@ -83,6 +83,14 @@ function isStarting({ status }: Pod, metric: PodMetric, now: number): boolean {
 function requestsOf({ pods, container, resource }: Question): ReadonlyMap<string, number> {
   const requests = new Map<string, number>()
   for (const { metadata, spec } of pods) {
+    const ofPod = spec.resources?.requests ?? {}
+    if (container === undefined && Object.keys(ofPod).length > 0) {
+      const request = ofPod[resource]
+      if (request === undefined)
+        throw new CannotCalculate(`missing pod-level request for ${resource} in Pod ${metadata.name}`)
+      requests.set(metadata.name ?? '', quantityMilliValue(request))
+      continue
+    }
     let sum = 0
     for (const { name, resources } of [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]) {
       if (container !== undefined && container !== name) continue
@@ -172,4 +180,29 @@ export function replicasForUtilization(question: Question, target: number): Prop
 export function replicasForAverage(question: Question, target: number): Proposal {
   requirePods(question)
   return propose(question, { measure: averageOf(target), assumed: () => target })
+}
+
+/** For one value of all pods together, `ratio` times its target: by the pods that are ready. Throws CannotCalculate. */
+export function replicasForRatio(
+  { replicas, pods }: { readonly replicas: number; readonly pods: readonly Pod[] },
+  ratio: number,
+): number {
+  if (replicas === 0) return Math.ceil(ratio)
+  if (isTolerable(ratio)) return replicas
+  if (pods.length === 0)
+    throw new CannotCalculate(
+      'unable to calculate ready pods: no pods returned by selector while calculating replica count',
+    )
+  const ready = pods.filter(
+    ({ status }) =>
+      status?.phase === 'Running' &&
+      status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+  )
+  return Math.ceil(ratio * ready.length)
+}
+
+/** For one value of all pods together, of which each of the `running` ones shall have `target`. */
+export function replicasForTotal(running: number, total: number, target: number): Proposal {
+  const replicas = isTolerable(total / (target * running)) ? running : Math.ceil(total / target)
+  return { replicas, average: running === 0 ? 0 : Math.ceil(total / running) }
 }
