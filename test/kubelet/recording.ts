@@ -66,19 +66,40 @@ export interface Action {
   readonly action: string
   readonly object?: string
   readonly args?: readonly unknown[]
+  readonly code?: number
 }
 
 export interface PodBehaviour extends PodWorkload {
   readonly namePrefix?: string
+  readonly createdAtSeconds?: number
   readonly containers: Readonly<Record<string, ContainerWorkload>>
 }
 
+interface OthersRequested {
+  readonly fromSeconds?: number
+  readonly requests?: Readonly<Record<string, string>>
+  readonly [resource: string]: unknown
+}
+
+/** A list where it changed. */
+export type OthersRequest = OthersRequested | readonly OthersRequested[]
+
 export interface NodeBehaviour {
-  readonly othersRequest?: Readonly<Record<string, string>>
-  readonly otherPods?: readonly { readonly hostPort: number; readonly forceDeletedAtSeconds?: number }[]
+  readonly othersRequest?: OthersRequest
+  readonly otherPods?: readonly { readonly hostPort?: number; readonly forceDeletedAtSeconds?: number }[]
   readonly otherNodes?: readonly unknown[]
   readonly allocatable?: Readonly<Record<string, string>>
   readonly capacity?: Readonly<Record<string, string>>
+  readonly labels?: Readonly<Record<string, string>>
+  readonly os?: string
+  readonly hostPaths?: Readonly<Record<string, 'file' | 'directory' | 'absent'>>
+  readonly storageClasses?: readonly AnyObject[]
+  readonly persistentVolumes?: readonly AnyObject[]
+  readonly allowedUnsafeSysctls?: readonly string[]
+  readonly kubelet?: readonly { readonly fromSeconds: number; readonly state: 'stopped' | 'running' }[]
+  readonly deletedAtSeconds?: number
+  readonly runtime?: readonly unknown[]
+  readonly network?: readonly unknown[]
 }
 
 /** How the second recording of the same situation differed: entries that it lacked (`-`) or had besides (`+`). */

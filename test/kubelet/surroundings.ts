@@ -1,0 +1,111 @@
+// The cluster in which a recording is replayed: its nodes, what lies on them, and the pods that were there besides.
+
+import { type HostFile, type Kind, NodeProfile, resourceTable } from '#kinds'
+import type { NodeSpec } from '#kubelet'
+import type { AnyObject } from '#objects'
+import type { TestMachine } from '../support/machine.ts'
+import type { OthersRequest, Recording } from './recording.ts'
+
+export const nodeName = 'real-node'
+export const namespace = 'demo'
+
+export function nodesOf({ behaviour }: Recording): readonly NodeSpec[] {
+  const { allocatable, capacity, labels, os, otherNodes = [] } = behaviour.node ?? {}
+  const resources = {
+    cpu: '2',
+    'ephemeral-storage': '243497856212',
+    memory: '24581684Ki',
+    pods: '110',
+    ...allocatable,
+  }
+  const ownLabels = { ...labels, ...(os === undefined ? {} : { 'kubernetes.io/os': os }) }
+  return [
+    {
+      name: nodeName,
+      allocatable: resources,
+      capacity: capacity ?? resources,
+      // Names of hosts are left out of recordings.
+      labels: Object.fromEntries(Object.entries(ownLabels).filter(([, value]) => !value.startsWith('<'))),
+    },
+    // Further nodes are only objects: they take no pods.
+    ...otherNodes.map((_, i) => ({
+      name: `other-${i}`,
+      taints: [{ key: 'example.com/no-pods', effect: 'NoSchedule' as const }],
+    })),
+  ]
+}
+
+export function kindOf({ apiVersion, kind }: Pick<AnyObject, 'apiVersion' | 'kind'>): Kind<AnyObject> {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
+  const row = resourceTable.find((one) => one.kind === kind && one.group === group && one.version === version)
+  if (row === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`)
+  return row
+}
+
+export function createObject({ client }: TestMachine, object: AnyObject): Promise<unknown> {
+  const kind = kindOf(object)
+  const where = kind.namespaced ? { namespace } : {}
+  return client.create(kind, { ...object, metadata: { ...object.metadata, ...where } })
+}
+
+const hostFileTypes = { file: 'File', directory: 'Directory', absent: 'Absent' } as const
+
+/** What lies on the node's disk, and what the cluster has besides. */
+export async function prepareNode(test: TestMachine, { behaviour }: Recording): Promise<void> {
+  const {
+    hostPaths = {},
+    storageClasses = [],
+    persistentVolumes = [],
+    allowedUnsafeSysctls = [],
+  } = behaviour.node ?? {}
+  if (allowedUnsafeSysctls.length > 0) throw new Error('node.allowedUnsafeSysctls: the kubelet here allows none')
+  const files: readonly HostFile[] = Object.entries(hostPaths).map(([path, type]) => ({
+    path,
+    type: hostFileTypes[type],
+  }))
+  if (files.length > 0)
+    await test.client.create(NodeProfile, {
+      apiVersion: 'lab.homeostat.dev/v1alpha1',
+      kind: 'NodeProfile',
+      metadata: { name: 'host-paths' },
+      spec: { match: { nodes: [nodeName] }, files },
+    })
+  for (const object of [...storageClasses, ...persistentVolumes]) await createObject(test, object)
+}
+
+export const elsewhere = 'another'
+
+const otherPod = (name: string, container: object): AnyObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: elsewhere },
+  spec: { nodeName, terminationGracePeriodSeconds: 30, containers: [{ name: 'app', image: 'other', ...container }] },
+})
+
+/** Stands for all pods that are not in the recording and ask for something. */
+export const requester = (requests: Readonly<Record<string, unknown>>): AnyObject =>
+  otherPod('requests', { resources: { requests } })
+
+export interface RequestChange {
+  readonly t: number
+  readonly requests: Readonly<Record<string, unknown>>
+}
+
+/** What the others ask for, and when that changes. */
+export function othersRequests(given: OthersRequest | undefined): readonly RequestChange[] {
+  if (given === undefined) return []
+  const list = Array.isArray(given) ? given : [given]
+  return list.map(({ fromSeconds = 0, requests, ...rest }) => ({ t: Number(fromSeconds), requests: requests ?? rest }))
+}
+
+/** The other pods of the node at the start: what they ask for, and the host ports that they hold. */
+export function otherPods({ behaviour }: Recording): readonly AnyObject[] {
+  const { othersRequest, otherPods = [] } = behaviour.node ?? {}
+  const [first] = othersRequests(othersRequest)
+  return [
+    ...(first === undefined ? [] : [requester(first.requests)]),
+    ...otherPods.map(({ hostPort }, i) =>
+      otherPod(`port-${i}`, hostPort === undefined ? {} : { ports: [{ containerPort: 80, hostPort }] }),
+    ),
+  ]
+}
