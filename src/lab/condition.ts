@@ -1,5 +1,5 @@
 // What `until` can wait for.
-//   KIND/NAME exists | gone | available | PATH=VALUE | PATH!=VALUE | PATH>=NUMBER
+//   KIND/NAME exists | gone | available | PATH=VALUE | PATH!=VALUE | PATH>=NUMBER | PATH<=NUMBER
 //   COUNT [STATUS] KIND            so many objects (with this STATUS cell), narrowed by -n, -A and -l
 //   COUNT ready endpoints of SERVICE
 //   event REASON KIND/NAME         such an Event has been recorded
@@ -47,7 +47,7 @@ function about(target: Target, text: string): Holds {
       const object = await found(client)
       return object !== undefined && isRolledOut(object)
     }
-  const match = /^(\S+?)(!=|>=|=)(.*)$/.exec(text)
+  const match = /^(\S+?)(!=|>=|<=|=)(.*)$/.exec(text)
   if (match === null) throw new UsageError(`${text} is not a condition`)
   const [, path = '', operator, wanted = ''] = match
   return async (client) => {
@@ -55,6 +55,7 @@ function about(target: Target, text: string): Holds {
     if (object === undefined) return false
     const value = fieldAt(object, path)
     if (operator === '>=') return Number(value ?? 0) >= Number(wanted)
+    if (operator === '<=') return value !== undefined && Number(value) <= Number(wanted)
     return (fieldText(value) === wanted) === (operator === '=')
   }
 }

@@ -249,6 +249,24 @@ describe('containers of a profile', () => {
     await test.until(async () => (await messagesOf('web')).includes('PostStartHook failed'))
   })
 
+  it('share a load, and the more of them there are, the less each has to do', async () => {
+    const sharedCpu = [{ value: '100m' }, { fromSeconds: 300, value: '600m' }]
+    await cluster({ load: { match: app, container: { usage: { sharedCpu } } } })
+    const used = async (name: string): Promise<number | undefined> => {
+      const pod = await test.client.get(Pod, { namespace, name })
+      return test.machine.residents.kubelet?.podUsage(pod)?.containers[0]?.usage.milliCpu
+    }
+    await create('one')
+    await create('two')
+    await test.world.advance(60_000)
+    expect([await used('one'), await used('two')]).toEqual([50, 50])
+    await test.world.advance(300_000)
+    expect(await used('one')).toBe(300)
+    await create('three')
+    await test.world.advance(60_000)
+    expect([await used('one'), await used('three')]).toEqual([200, 200])
+  })
+
   it('write logs', async () => {
     await cluster({ talks: { match: app, container: { logs: [{ text: 'up' }, { everySeconds: 10, text: 'tick' }] } } })
     await create('web')

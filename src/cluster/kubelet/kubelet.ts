@@ -55,7 +55,9 @@ export interface Kubelet {
 
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const { nodes = 3, timings = usualTimings } = options
-  const workloads = new ProfiledWorkloads(options.workloads)
+  const workloads = new ProfiledWorkloads(options.workloads, () =>
+    specs.flatMap(({ name }) => [...(latest?.floor.podsOn(name) ?? [])]),
+  )
   const profiles = new NodeProfiles()
   let profilesChanged = false
   const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes

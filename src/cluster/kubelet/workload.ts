@@ -77,6 +77,12 @@ export interface LogLine {
   readonly text: string
 }
 
+export interface CpuCurve {
+  readonly points: readonly UsagePoint[]
+  /** The points are of all running containers of one profile together, and count from a moment (ms) of the world. */
+  readonly shared?: { readonly profile: string; readonly since: number }
+}
+
 export interface ContainerWorkload {
   /** From created to running; default: what it takes on the node. */
   readonly startSeconds?: number
@@ -90,7 +96,7 @@ export interface ContainerWorkload {
   /** What requests from the network meet. */
   readonly requests?: readonly ProbeSegment[]
   readonly hooks?: { readonly postStart?: HookOutcome; readonly preStop?: HookOutcome }
-  readonly cpu?: readonly UsagePoint[]
+  readonly cpu?: CpuCurve
   readonly memory?: readonly UsagePoint[]
   readonly logs?: readonly LogLine[]
 }

@@ -195,6 +195,10 @@ const container = object(
     usage: object(
       {
         cpu: curve('CPU that it uses.', 'CPU, such as 250m.'),
+        sharedCpu: curve(
+          "CPU that all running containers of the profile use together, each the same part, since the profile's creation: a load that more pods make lighter for each.",
+          'CPU, such as 250m.',
+        ),
         memory: curve('Memory that it uses; more than its limit gets it OOMKilled.', 'Memory, such as 128Mi.'),
       },
       'What it uses over time.',

@@ -113,7 +113,11 @@ export interface ProfileContainer {
   /** What requests from the network meet. */
   readonly requests?: readonly ProfileProbeSegment[]
   readonly hooks?: { readonly postStart?: ProfileHook; readonly preStop?: ProfileHook }
-  readonly usage?: { readonly cpu?: readonly ProfileUsage[]; readonly memory?: readonly ProfileUsage[] }
+  readonly usage?: {
+    readonly cpu?: readonly ProfileUsage[]
+    readonly sharedCpu?: readonly ProfileUsage[]
+    readonly memory?: readonly ProfileUsage[]
+  }
   readonly logs?: readonly ProfileLogLine[]
 }
 

@@ -9,7 +9,7 @@ import { defaultWorkloads } from '../default-workloads.ts'
 import { parseImage } from '../image-reference.ts'
 import { type Usage, usualUsage } from '../samples.ts'
 import { usageAt } from '../usage-curve.ts'
-import type { ContainerWorkload, ImageWorkload, PodWorkload, Workloads } from '../workload.ts'
+import type { ContainerWorkload, CpuCurve, ImageWorkload, PodWorkload, Workloads } from '../workload.ts'
 import { builtInProfiles } from './built-in.ts'
 import { matchesContainer, matchesImage, matchesPod, matchesPodAsWhole } from './match.ts'
 import { failsAfterSeconds, pullErrorText } from './pull-errors.ts'
@@ -61,6 +61,8 @@ function lay(decided: Part, part: Part, rule: string, rules: DecidedField[]): Pa
 }
 
 const commandRule = 'read from its command'
+/** Samples of nodes are taken at moments of their own. */
+const mostMoments = 1000
 
 export class ProfiledWorkloads implements Workloads {
   version = 0
@@ -71,8 +73,14 @@ export class ProfiledWorkloads implements Workloads {
   #images = new Map<string, ImageWorkload>()
   readonly #underneath = new WeakMap<object, Map<string, Answer>>()
 
-  constructor(base: Workloads = defaultWorkloads) {
+  readonly #running: () => Iterable<Pod>
+  /** How many containers share a load, for the latest moments that were asked about. */
+  readonly #sharers = new Map<string, number>()
+
+  /** `running`: the pods of all nodes, among which loads are shared. */
+  constructor(base: Workloads = defaultWorkloads, running: () => Iterable<Pod> = () => []) {
     this.#base = base
+    this.#running = running
   }
 
   /** Takes over the profiles of the cluster; true when anything changed. */
@@ -136,9 +144,27 @@ export class ProfiledWorkloads implements Workloads {
     const seconds = (at - (parseTime(status?.state?.running?.startedAt) ?? at)) / 1000
     const usual = this.#base.usage?.(pod, name, at) ?? usualUsage(pod, name)
     return {
-      milliCpu: cpu === undefined ? usual.milliCpu : usageAt(cpu, seconds),
+      milliCpu: cpu === undefined ? usual.milliCpu : this.#cpuAt(cpu, seconds, at),
       memoryBytes: memory === undefined ? usual.memoryBytes : Math.round(usageAt(memory, seconds)),
     }
+  }
+
+  #cpuAt({ points, shared }: CpuCurve, seconds: number, at: number): number {
+    if (shared === undefined) return usageAt(points, seconds)
+    return usageAt(points, (at - shared.since) / 1000) / this.#sharersOf(shared.profile, at)
+  }
+
+  #sharersOf(profile: string, at: number): number {
+    const key = `${at} ${profile}`
+    const known = this.#sharers.get(key)
+    if (known !== undefined) return known
+    let count = 0
+    for (const pod of this.#running())
+      for (const { name, state } of pod.status?.containerStatuses ?? [])
+        if (state?.running !== undefined && this.container(pod, name).cpu?.shared?.profile === profile) count += 1
+    if (this.#sharers.size >= mostMoments) this.#sharers.clear()
+    this.#sharers.set(key, Math.max(1, count))
+    return Math.max(1, count)
   }
 
   /** How the server in a container answers as an admission webhook. */
@@ -192,7 +218,8 @@ export class ProfiledWorkloads implements Workloads {
     for (const { metadata, spec } of this.#profiles) {
       if (spec.container === undefined || !matchesPod(spec.match, pod) || !matchesContainer(spec.match, container))
         continue
-      decided = lay(decided, containerPart(spec.container), `WorkloadProfile ${metadata.name}`, rules)
+      const origin = { profile: metadata.name ?? '', since: parseTime(metadata.creationTimestamp) ?? 0 }
+      decided = lay(decided, containerPart(spec.container, origin), `WorkloadProfile ${metadata.name}`, rules)
     }
     const under = this.#underneathOf(pod, container)
     if (rules.length === 0) return under
@@ -214,7 +241,7 @@ export class ProfiledWorkloads implements Workloads {
     const hasCommand = (container.spec.command ?? []).length > 0
     for (const { name, match, ownCommand, container: part } of this.#base === defaultWorkloads ? builtInProfiles : []) {
       if (part === undefined || (ownCommand === true && hasCommand) || !matchesContainer(match, container)) continue
-      decided = lay(decided, containerPart(part), `built-in profile ${name}`, rules)
+      decided = lay(decided, containerPart(part, { profile: name, since: 0 }), `built-in profile ${name}`, rules)
     }
     const base = this.#base.container(pod, container.spec.name)
     const workload = rules.length === 0 ? base : lay(decided, base, commandRule, rules)

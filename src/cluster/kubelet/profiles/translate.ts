@@ -14,6 +14,7 @@ import type {
 import { quantityMilliValue, quantityValue } from '#objects'
 import type {
   ContainerWorkload,
+  CpuCurve,
   HookOutcome,
   ImageWorkload,
   OnSigterm,
@@ -61,9 +62,25 @@ export const curveOf = (
     .map(({ fromSeconds = 0, value, ramp = false }) => ({ fromSeconds, value: read(value), ramp }))
     .sort((a, b) => a.fromSeconds - b.fromSeconds)
 
+function cpuOf({ cpu, sharedCpu }: NonNullable<ProfileContainer['usage']>, origin: Origin): CpuCurve | undefined {
+  if (sharedCpu !== undefined)
+    return {
+      points: curveOf(sharedCpu, quantityMilliValue),
+      shared: { profile: origin.profile, since: origin.since },
+    }
+  return cpu === undefined ? undefined : { points: curveOf(cpu, quantityMilliValue) }
+}
+
+/** Whose words these are, and since when they hold. */
+export interface Origin {
+  readonly profile: string
+  readonly since: number
+}
+
 /** Only the fields that the profile gives. */
-export function containerPart(from: ProfileContainer): Partial<ContainerWorkload> {
+export function containerPart(from: ProfileContainer, origin: Origin): Partial<ContainerWorkload> {
   const { startSeconds, startError, createError, runs, onSigterm, probes, requests, hooks, usage, logs } = from
+  const cpu = usage === undefined ? undefined : cpuOf(usage, origin)
   return {
     ...(startSeconds === undefined ? {} : { startSeconds }),
     ...(startError === undefined ? {} : { startError: { exitCode: 128, reason: 'StartError', ...startError } }),
@@ -73,7 +90,7 @@ export function containerPart(from: ProfileContainer): Partial<ContainerWorkload
     ...(probes === undefined ? {} : { probes: mapped(probes, (segments) => segments.map(segmentOf)) }),
     ...(requests === undefined ? {} : { requests: requests.map(segmentOf) }),
     ...(hooks === undefined ? {} : { hooks: mapped(hooks, hookOf) }),
-    ...(usage?.cpu === undefined ? {} : { cpu: curveOf(usage.cpu, quantityMilliValue) }),
+    ...(cpu === undefined ? {} : { cpu }),
     ...(usage?.memory === undefined ? {} : { memory: curveOf(usage.memory, quantityValue) }),
     ...(logs === undefined ? {} : { logs: logs.map((line) => ({ afterSeconds: 0, ...line })) }),
   }
