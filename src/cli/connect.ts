@@ -34,6 +34,12 @@ export function dataDirOf(terminal: Terminal, option: string | undefined): strin
   return resolve(terminal.cwd, option ?? (terminal.env.HOMEOSTAT_DATA_DIR || '.homeostat'))
 }
 
+/** Where kubectl and helm are kept once they have been fetched: they outlive a data directory. */
+export function toolsDirectory({ env, cwd }: Terminal): string {
+  const cache = env.XDG_CACHE_HOME || (env.HOME === undefined ? resolve(cwd, '.cache') : join(env.HOME, '.cache'))
+  return join(cache, 'homeostat', 'tools')
+}
+
 function readConnection({ path, text }: { readonly path: string; readonly text: string }): {
   readonly dashboard: string
   readonly token: string

@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { storeCodec } from '#apiserver'
 import { certificateSigner } from '#controllers'
-import { createGitops } from '#gitops'
+import { createGitops, createTools } from '#gitops'
 import { readServiceAccountKey, requestSigner, TokensError } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
@@ -63,6 +63,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     local,
     pollMs: options.intervalSeconds * 1000,
     follow: true,
+    tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
   const { nodes, kubelet, instant } = options
   const serviceAccountKey = await readServiceAccountKey(directory.path)

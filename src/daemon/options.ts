@@ -13,6 +13,16 @@ export interface RepositoryOptions {
   readonly manual: boolean
 }
 
+/** Where kustomize (kubectl's) and helm come from, and what they may do. */
+export interface ToolOptions {
+  /** Tools that are not on PATH are fetched once to here. */
+  readonly directory: string
+  /** Of the user: PATH, HOME, proxies. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Rendering may load remote bases, charts and values. */
+  readonly network: boolean
+}
+
 export interface DaemonOptions {
   /** Absolute path. Holds the kubeconfig, keys, the store's file and mirrors of repositories. */
   readonly dataDir: string
@@ -28,6 +38,7 @@ export interface DaemonOptions {
   /** No delays for pulling images and starting containers. */
   readonly instant: boolean
   readonly intervalSeconds: number
+  readonly tools: ToolOptions
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */
   readonly repository?: RepositoryOptions
 }

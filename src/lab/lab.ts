@@ -2,7 +2,7 @@
 // a person is on its way; time passes only where a command says so.
 
 import { type Client, findKindNamed, type ObjectRef } from '#client'
-import { createGitops, type Gitops } from '#gitops'
+import { createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
 import { FightWatch } from '#insight'
 import type { Kind } from '#kinds'
 import { numberedNodes } from '#kubelet'
@@ -19,7 +19,11 @@ export interface LabPlan {
   readonly startAt?: number
   /** With a repository and the reconciler that follows it. */
   readonly repository: boolean
+  /** What renders charts and kustomizations; absent: nothing does. */
+  readonly tools?: LabTools
 }
+
+export type LabTools = Omit<ToolsOptions, 'world'>
 
 export interface Target {
   readonly kind: Kind
@@ -67,7 +71,12 @@ export async function createLab(plan: LabPlan, seed: string | number, folder: st
   const gitops =
     repository === undefined
       ? undefined
-      : createGitops({ world, directory: '/nonexistent', local: [{ path: repository.path }] })
+      : createGitops({
+          world,
+          directory: '/nonexistent',
+          local: [{ path: repository.path }],
+          ...(plan.tools === undefined ? {} : { tools: createTools({ world, ...plan.tools }) }),
+        })
   const machine = createMachine({
     world,
     nodes: plan.nodes,

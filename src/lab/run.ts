@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { ApiError } from '#api'
 import { commands } from './commands/index.ts'
 import { parseDuration } from './duration.ts'
-import { createLab, type Lab, type LabPlan } from './lab.ts'
+import { createLab, type Lab, type LabPlan, type LabTools } from './lab.ts'
 import { planOf } from './plan.ts'
 import { type Call, parseScenario, printScenario, type Scenario } from './scenario.ts'
 import { ScenarioError, UsageError } from './scenario-error.ts'
@@ -21,6 +21,7 @@ export interface ScenarioRun {
 
 export interface RunScenarioOptions {
   readonly seed?: string | number
+  readonly tools?: LabTools
 }
 
 /** The seed of the transcripts in test/scenarios. */
@@ -29,7 +30,9 @@ export const scenarioSeed = 1
 /** Runs the transcript `text` of `file`. The same text and seed give the same run. */
 export async function runScenario(file: string, text: string, options: RunScenarioOptions = {}): Promise<ScenarioRun> {
   const scenario = parseScenario(file, text)
-  const lab = await createLab(planFor(scenario), options.seed ?? scenarioSeed, dirname(file))
+  const { seed = scenarioSeed, tools } = options
+  const plan = { ...planFor(scenario), ...(tools === undefined ? {} : { tools }) }
+  const lab = await createLab(plan, seed, dirname(file))
   try {
     const startedAt = lab.world.clock.now()
     const outputs = await performAll(lab, scenario)

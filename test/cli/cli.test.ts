@@ -30,6 +30,7 @@ beforeAll(async () => {
     speed: 1,
     kubelet: 'real',
     instant: true,
+    tools: { directory: '/nonexistent', environment: {}, network: false },
     intervalSeconds: 120,
     repository: { location: repo.path, path: 'm', worktree: false, manual: true },
   })

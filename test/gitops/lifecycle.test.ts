@@ -149,7 +149,7 @@ describe('what is wrong with an application', () => {
     ],
     [
       { source: { repoURL: 'https://example.com/x', chart: 'nginx' } },
-      /^InvalidSpecError: spec\.source\.chart is not supported yet/,
+      /^InvalidSpecError: spec\.source\.targetRevision is required if the manifest source is a helm chart/,
     ],
   ])('%j', async (more, expected) => {
     lab = await startLab()

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { type ApiHandler, isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { createGitops, type Gitops } from '#gitops'
+import { createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
 import type { Kind } from '#kinds'
 import { Application, Deployment, type Operation } from '#kinds'
 import { createMachine, type Machine } from '#machine'
@@ -38,6 +38,8 @@ export interface LabOptions {
   readonly wrap?: (next: ApiHandler) => ApiHandler
   /** Address of the repository's remote: the repository is its local checkout. */
   readonly remote?: string
+  /** What renders charts and kustomizations. */
+  readonly tools?: Omit<ToolsOptions, 'world'>
   /** Default true: no delays for pulling images and starting containers. */
   readonly instant?: boolean
 }
@@ -49,7 +51,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const repo = createRepository()
   repo.commit(options.files ?? { 'README.md': 'empty' })
   if (options.remote !== undefined) repo.git('remote', 'add', 'origin', options.remote)
-  const gitops = createGitops({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
+  const tools = options.tools === undefined ? {} : { tools: createTools({ world, ...options.tools }) }
+  const gitops = createGitops({ world, directory: '/nonexistent', local: [{ path: repo.path }], ...tools })
   const machine = createMachine({
     world,
     instant: options.instant ?? true,

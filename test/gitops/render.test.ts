@@ -7,6 +7,10 @@ import { systemWorld } from '#world'
 import { createRepository, type TestRepository } from './git-repository.ts'
 
 const world = systemWorld()
+const environment = {
+  app: { name: 'app', project: 'default', namespace: 'default' },
+  capabilities: { kubeVersion: '1.34.0', apiVersions: ['v1'] },
+}
 const made: TestRepository[] = []
 afterEach(() => {
   for (const repo of made.splice(0)) rmSync(repo.path, { recursive: true, force: true })
@@ -21,13 +25,13 @@ async function setup(files: Readonly<Record<string, string>>) {
   const sources = createSources({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
   await sources.open()
   const source = sources.repository(repo.path)
-  const renderer = createRenderer(world)
-  const render = async (path: string, options: { recurse?: boolean; explicit?: boolean } = {}) =>
+  const renderer = createRenderer({ world })
+  const render = async (path: string, options: { explicit?: boolean } = {}) =>
     renderer.render({
       snapshot: await source.snapshot(''),
       path,
-      directory: { recurse: options.recurse ?? false, include: '', exclude: '' },
-      explicit: options.explicit ?? false,
+      source: { repoURL: repo.path, directory: options.explicit === true ? { include: '*' } : {} },
+      environment,
     })
   return { repo, source, render }
 }
@@ -79,14 +83,16 @@ describe('a directory in git', () => {
     expect(third.objects[1]?.object).not.toBe(first.objects[1]?.object)
   })
 
-  test('charts and kustomizations say that they come later, unless the directory is explicit', async () => {
+  test('charts and kustomizations need their tools, unless the directory is explicit', async () => {
     const { render } = await setup({
       'chart/Chart.yaml': 'name: x\n',
       'kust/kustomization.yaml': 'resources: []\n',
       'kust/a.yaml': manifest('ConfigMap', 'a'),
     })
-    expect((await render('chart')).problems.map((each) => each.message)).toEqual([expect.stringMatching(/Helm chart/)])
-    expect((await render('kust')).problems.map((each) => each.message)).toEqual([expect.stringMatching(/Kustomize/)])
+    expect((await render('chart')).problems.map((each) => each.message)).toEqual([expect.stringMatching(/Helm source/)])
+    expect((await render('kust')).problems.map((each) => each.message)).toEqual([
+      expect.stringMatching(/Kustomize source/),
+    ])
     expect((await render('kust', { explicit: true })).objects).toHaveLength(1)
   })
 })
@@ -134,10 +140,6 @@ async function renderVector(name: string, recurse: boolean) {
   const sources = createSources({ world, directory: '/nonexistent', local: [{ path: vectors }] })
   await sources.open()
   const snapshot = await sources.repository(vectors).snapshot('')
-  return createRenderer(world).render({
-    snapshot,
-    path: name,
-    directory: { recurse, include: '', exclude: '' },
-    explicit: false,
-  })
+  const source = { repoURL: vectors, directory: { recurse } }
+  return createRenderer({ world }).render({ snapshot, path: name, source, environment })
 }

@@ -29,6 +29,7 @@ const defaults = (): DaemonOptions => ({
   speed: 1,
   kubelet: 'real',
   instant: true,
+  tools: { directory: '/nonexistent', environment: {}, network: false },
   intervalSeconds: 120,
 })
 

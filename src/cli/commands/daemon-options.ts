@@ -4,7 +4,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { DaemonOptions, RepositoryOptions } from '#daemon'
 import { wishFault } from '#gitops'
-import { dataDirOf } from '../connect.ts'
+import { dataDirOf, toolsDirectory } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UpFlags } from './up-options.ts'
@@ -51,6 +51,11 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     ...(flags.seed === undefined ? {} : { seed: number('seed', flags.seed, { min: 0 }) }),
     kubelet: flags.kubelet,
     instant: flags.instant === true,
+    tools: {
+      directory: toolsDirectory(terminal),
+      environment: terminal.env,
+      network: flags.renderNetwork === true,
+    },
     intervalSeconds: number('interval', flags.interval, { min: 0, whole: false }),
     ...repositoryPart(terminal, flags, repository),
   }

@@ -18,6 +18,7 @@ export interface UpFlags {
   readonly seed?: string
   readonly kubelet: string
   readonly instant?: true
+  readonly renderNetwork?: true
 }
 
 /** Adds the shared options to a command. */
@@ -38,4 +39,5 @@ export function addUpOptions(command: Command): Command {
     .option('--seed <number>', 'seed of the cluster’s chance (names, uids, jitter)')
     .option('--kubelet <kind>', 'real, or standin (a much simpler one for replaying recordings)', 'real')
     .option('--instant', 'pull images and start containers without delay')
+    .option('--render-network', 'let kustomize and helm load remote bases, dependencies and values')
 }

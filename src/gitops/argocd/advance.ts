@@ -8,6 +8,7 @@ import type { Finding } from './conditions.ts'
 import { errorText } from './conditions.ts'
 import type { Eyes, Observation } from './observe.ts'
 import { afterStep, beginOperation, beginRetry, isInProgress, retryDueAt, supersede } from './operation.ts'
+import { noSources, revisionsIn, revisionText, sourceSet } from './source-set.ts'
 import { stepOperation } from './step.ts'
 
 export interface Advance {
@@ -65,23 +66,23 @@ async function goOn(input: AdvanceInput, state: OperationState): Promise<Advance
 /** An automated operation that waits for another attempt makes way for a newer commit. */
 function newerRevision(state: OperationState, observation: AdvanceInput['observation']): string | undefined {
   if (state.operation.initiatedBy?.automated !== true || observation.type !== 'compared') return undefined
-  const { revision } = observation.comparison
-  return state.syncResult === undefined || state.syncResult.revision === revision ? undefined : revision
+  const newest = observation.comparison.resolved.revisions.join(', ')
+  return state.syncResult === undefined || revisionText(state.syncResult) === newest ? undefined : newest
 }
 
 async function step(input: AdvanceInput, state: OperationState): Promise<OperationState | undefined> {
   const { eyes, kit, app, observation } = input
   const now = kit.world.clock.now()
   if (observation.type === 'failed') {
-    const source = state.operation.sync?.source ?? app.spec.source
-    const resolved = { revision: state.syncResult?.revision ?? state.operation.sync?.revision ?? '', source }
+    const wanted = sourceSet(state.operation.sync ?? {}) ?? sourceSet(app.spec) ?? noSources
+    const resolved = { ...wanted, revisions: revisionsIn(state.syncResult ?? state.operation.sync ?? {}) }
     return afterStep(state, {
       outcome: { phase: 'Error', message: errorText(observation.findings), results: state.syncResult?.resources ?? [] },
       resolved,
       now,
     })
   }
-  const { project, repository, comparison, desired } = observation
-  const result = await stepOperation({ eyes, kit, app, project, repository, state, comparison, desired })
+  const { project, comparison, desired } = observation
+  const result = await stepOperation({ eyes, kit, app, project, state, comparison, desired })
   return result === undefined ? undefined : afterStep(state, { ...result, now })
 }

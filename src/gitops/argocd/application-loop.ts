@@ -3,7 +3,7 @@
 // Reads: Applications, AppProjects, Namespaces, CustomResourceDefinitions, repositories, every kind that applications use.
 // Writes: Application (status, operation, refresh annotation), Events; by step.ts and deletion.ts: the applications' objects.
 
-import { Application, AppProject, CustomResourceDefinition, Namespace } from '#kinds'
+import { Application, AppProject, ConfigMap, CustomResourceDefinition, Namespace } from '#kinds'
 import { objectKey } from '#objects'
 import { done, isTerminating, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { type Advance, advance } from './advance.ts'
@@ -16,6 +16,7 @@ import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnno
 import { type Eyes, type Observation, observe } from './observe.ts'
 import { withHistory } from './operation.ts'
 import { expiresAt, requestedRefresh } from './refresh.ts'
+import { isSettings } from './settings.ts'
 import { comparedStatus, failedStatus } from './status.ts'
 
 export interface ApplicationLoopOptions {
@@ -51,6 +52,10 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
         ...concerned(definition, old),
       ]),
       watching(Namespace, concerned),
+      watching(ConfigMap, (map, old, cache) => [
+        ...(isSettings(map) ? cache.list(Application).map(objectKey) : []),
+        ...concerned(map, old),
+      ]),
     ],
     wakes: (wake) =>
       options.onMoved((repository) => {
@@ -74,8 +79,7 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   await options.opened()
   const asked = requestedRefresh(app)
   if (asked !== undefined) {
-    const repository = memory.find(key)?.repository
-    if (repository !== undefined) await sources.get(repository)?.refresh()
+    for (const repository of memory.find(key)?.repositories ?? []) await sources.get(repository)?.refresh()
     if (asked === 'hard') memory.of(key).answers.clear()
   }
   const observation = await observe(options.eyes, key, { app, kit })

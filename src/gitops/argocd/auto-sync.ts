@@ -7,6 +7,7 @@ import type { Application, Operation, OperationState, RetryStrategy } from '#kin
 import { isEqual, parseTime } from '#objects'
 import { type Comparison, type Entry, wantsPrune } from './comparison.ts'
 import type { Finding } from './conditions.ts'
+import { isSameSet, revisionFields, revisionsIn, revisionText, sourceSet } from './source-set.ts'
 
 export interface AutoSyncInput {
   readonly app: Application
@@ -50,26 +51,23 @@ export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
     return {
       finding: {
         type: 'SyncError',
-        message: `Skipping sync attempt to ${comparison.revision}: auto-sync will wipe out all resources`,
+        message: `Skipping sync attempt to ${comparison.resolved.revisions.join(', ')}: auto-sync will wipe out all resources`,
       },
     }
   }
   const last = app.status?.operationState
-  const attempted = wasAttempted(app, comparison.revision)
+  const attempted = wasAttempted(app, comparison)
   if (last === undefined || !attempted) return { operation: operationFor(input, undefined) }
   if (last.phase !== 'Succeeded') return afterFailure(input, last)
   return automated.selfHeal === true ? heal(input, last, due) : {}
 }
 
-/** The last operation was for this revision of this source. */
-function wasAttempted(app: Application, revision: string): boolean {
-  const last = app.status?.operationState
-  const result = last?.syncResult
-  return (
-    result !== undefined &&
-    result.revision === revision &&
-    (result.source === undefined || isEqual(result.source, app.spec.source))
-  )
+/** The last operation was for these revisions of these sources. */
+function wasAttempted(app: Application, { resolved }: Comparison): boolean {
+  const result = app.status?.operationState?.syncResult
+  if (result === undefined || !isEqual(revisionsIn(result), resolved.revisions)) return false
+  const synced = sourceSet(result)
+  return synced === undefined || isSameSet(synced, resolved)
 }
 
 function operationFor(
@@ -79,7 +77,7 @@ function operationFor(
   const { automated, syncOptions, retry } = app.spec.syncPolicy ?? {}
   return {
     sync: {
-      revision: comparison.revision,
+      ...revisionFields(comparison.resolved),
       ...(automated?.prune === true ? { prune: true } : {}),
       ...(syncOptions === undefined ? {} : { syncOptions }),
       ...(heal === undefined
@@ -100,7 +98,7 @@ function operationFor(
 }
 
 function afterFailure(input: AutoSyncInput, last: OperationState): AutoSyncDecision {
-  const message = `Failed last sync attempt to [${last.syncResult?.revision ?? ''}]: ${last.message ?? ''}`
+  const message = `Failed last sync attempt to [${revisionText(last.syncResult ?? {})}]: ${last.message ?? ''}`
   const wakeAt = finishedAt(last) + failedAgainMs
   const finding: Finding = { type: 'SyncError', message }
   return input.now >= wakeAt ? { operation: operationFor(input, undefined), finding } : { finding, wakeAt }

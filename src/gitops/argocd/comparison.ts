@@ -8,6 +8,7 @@ import type { Kind, SyncStatusCode } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Finding } from './conditions.ts'
 import { ignoreHealthcheckAnnotation } from './names.ts'
+import type { ResolvedSet } from './source-set.ts'
 
 export interface Entry {
   readonly key: ResourceKey
@@ -29,8 +30,10 @@ export interface Entry {
 }
 
 export interface Comparison {
-  readonly revision: string
-  /** Of source, path and revision as they were asked for: a change of these is a change of what is wanted. */
+  /** What was compared with. */
+  readonly resolved: ResolvedSet
+  /** One for each source that brings manifests. */
+  readonly sourceTypes: readonly string[]
   readonly entries: readonly Entry[]
   /** Hooks among the manifests: they have no sync status. */
   readonly hooks: readonly AnyObject[]
@@ -57,7 +60,8 @@ export interface Judged {
 }
 
 export interface ComparisonInput {
-  readonly revision: string
+  readonly resolved: ResolvedSet
+  readonly sourceTypes: readonly string[]
   readonly judged: readonly Judged[]
   readonly hooks: readonly AnyObject[]
   readonly findings: readonly Finding[]
@@ -72,7 +76,8 @@ export function compareApplication(input: ComparisonInput): Comparison {
   const again = input.judged.flatMap(({ askAgainAt }) => askAgainAt ?? [])
   const differs = counted.some((entry) => entry.sync === 'OutOfSync')
   return {
-    revision: input.revision,
+    resolved: input.resolved,
+    sourceTypes: input.sourceTypes,
     entries,
     hooks: input.hooks,
     sync: input.incomplete ? 'Unknown' : differs ? 'OutOfSync' : 'Synced',

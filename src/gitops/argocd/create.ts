@@ -2,6 +2,7 @@
 
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
+import type { Tools } from '#gitops/tools'
 import type { Application } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { LoopDefinition } from '#reconcile'
@@ -14,6 +15,7 @@ import { type DriftEntry, DriftLog } from './drift.ts'
 import { Memory } from './memory.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
+import { repositoryUrls, sourceSet } from './source-set.ts'
 
 export interface GitopsOptions {
   readonly world: World
@@ -25,6 +27,8 @@ export interface GitopsOptions {
   readonly pollMs?: number
   /** Follow local repositories by their files; leave it off in virtual time. */
   readonly follow?: boolean
+  /** What renders charts and kustomizations. */
+  readonly tools?: Tools
 }
 
 export interface RepositoryReport {
@@ -77,7 +81,7 @@ export interface Gitops {
 }
 
 export function createGitops(options: GitopsOptions): Gitops {
-  const { world, directory, local = [], pollMs = defaultPollMs, follow = false } = options
+  const { world, directory, local = [], pollMs = defaultPollMs, follow = false, tools } = options
   const sources = createSources({ world, directory, local })
   const memory = new Memory()
   const log = new DriftLog()
@@ -88,7 +92,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     opening ??= sources.open()
     return opening
   }
-  const eyes = { sources, renderer: createRenderer(world), memory }
+  const eyes = { sources, renderer: createRenderer({ world, ...(tools === undefined ? {} : { tools }) }), memory }
   const loops = [
     bootstrapLoop,
     repositoryLoop({
@@ -106,33 +110,36 @@ export function createGitops(options: GitopsOptions): Gitops {
     managedResources: async (app) => managedStates(memory.find(objectKey(app))?.comparison),
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     async revisionMetadata(app, revision) {
-      const commit = await sources.repository(app.spec.source?.repoURL ?? '').describe(revision)
+      const commit = await describeIn(sources, app, revision)
       if (commit === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
       return { author: commit.author, date: formatTime(commit.dateMs), message: commit.message }
     },
     async manifests(app, revision) {
-      const { source } = app.spec
       const { cache } = memory
-      if (source === undefined || cache === undefined)
+      const set = sourceSet(app.spec)
+      if (set === undefined || cache === undefined)
         throw new SourceError('NotFetched', 'the application has not been looked at yet')
-      const repository = sources.repository(source.repoURL)
-      const desired = await loadDesired({
-        app,
-        source,
-        revision: revision ?? source.targetRevision ?? '',
-        repository,
-        renderer: eyes.renderer,
-        cache,
-      })
+      const repositories = set.sources.map((source) => sources.repository(source.repoURL))
+      const revisions = revision === undefined ? [] : [revision]
+      const desired = await loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache })
       return {
         manifests: desired.targets.map((target) => target.object),
-        revision: desired.revision,
-        sourceType: 'Directory',
+        revision: desired.resolved.revisions.join(', '),
+        sourceType: desired.sourceTypes[0] ?? 'Directory',
       }
     },
     repositoryChanged: (url) => tellDue(sources, due, url),
     repositories: () => sources.all().map(report),
   }
+}
+
+/** A commit of whichever of the application's repositories has it. */
+async function describeIn(sources: Sources, app: Application, revision: string) {
+  for (const url of repositoryUrls(app)) {
+    const commit = await sources.repository(url).describe(revision)
+    if (commit !== undefined) return commit
+  }
+  return undefined
 }
 
 function managedStates(comparison: Comparison | undefined): readonly ManagedState[] {

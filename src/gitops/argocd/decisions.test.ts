@@ -43,7 +43,8 @@ const entry = (name: string, more: Partial<Entry> = {}): Entry => ({
   ...more,
 })
 const comparison = (...entries: Entry[]): Comparison => ({
-  revision: 'new',
+  resolved: { sources: [{ repoURL: 'r', path: 'p' }], multiple: false, revisions: ['new'] },
+  sourceTypes: ['Directory'],
   entries,
   hooks: [],
   sync: entries.some((each) => each.sync === 'OutOfSync') ? 'OutOfSync' : 'Synced',
@@ -136,7 +137,7 @@ describe('an operation', () => {
     ...beginOperation({ sync: {}, retry: { limit: 1 } }, at(0)),
     ...more,
   })
-  const resolved = { revision: 'abc', source: undefined }
+  const resolved = { sources: [], multiple: false, revisions: ['abc'] }
   const outcome = (phase: OperationState['phase']) => ({ phase, message: 'm', results: [] })
 
   test('ends, or waits for another attempt', () => {
@@ -252,7 +253,12 @@ describe('targets', () => {
     makeTargets({
       app: 'web',
       destinationNamespace,
-      objects: objects.map((object, line) => ({ object: object as AnyObject, file: 'a.yaml', line })),
+      sources: [
+        {
+          path: 'p',
+          objects: objects.map((object, line) => ({ object: object as AnyObject, file: 'a.yaml', line })),
+        },
+      ],
       kindOf: (_version, kind) => ({ group: '', version: 'v1', kind, resource: 'x', namespaced: kind !== 'Namespace' }),
       scopeOf: () => undefined,
     })
@@ -299,12 +305,8 @@ describe('targets', () => {
     expect(made.targets.map((target) => target.key.name)).toEqual(['', 'a'])
     expect(made.incomplete).toBe(true)
     expect(made.problems).toEqual([
-      { file: 'a.yaml', line: 0, message: 'ConfigMap: metadata.name is missing' },
-      {
-        file: 'a.yaml',
-        line: 1,
-        message: 'ConfigMap: metadata.generateName "a-" is only possible for hooks; give it a metadata.name',
-      },
+      'p/a.yaml:0:1: ConfigMap: metadata.name is missing',
+      'p/a.yaml:1:1: ConfigMap: metadata.generateName "a-" is only possible for hooks; give it a metadata.name',
     ])
   })
 

@@ -1,89 +1,142 @@
-// What git wants of an application at a revision: resolves the revision, renders the path, and makes targets.
+// What git wants of an application at certain revisions: resolves them, renders each source, and makes targets of all.
 
-import { problemText, type Rendered, type Renderer, type RenderRequest } from '#gitops/render'
-import type { Repository } from '#gitops/source'
+import { problemText, type Rendered, type Renderer } from '#gitops/render'
+import type { Repository, Snapshot } from '#gitops/source'
 import type { Application, ApplicationSource } from '#kinds'
 import type { Cache } from '#reconcile'
+import { capabilitiesOf } from './capabilities.ts'
 import type { Finding } from './conditions.ts'
 import { findKind, scopeInManifests } from './kind-lookup.ts'
 import { instanceName } from './names.ts'
+import { buildOptionsOf } from './settings.ts'
+import { isReferenceOnly, type ResolvedSet, type SourceSet } from './source-set.ts'
 import { makeTargets, type Targets } from './targets.ts'
 
 /** `findings` says which manifests could not be read, and where. */
 export interface Desired extends Targets {
-  readonly revision: string
-  readonly source: ApplicationSource
+  readonly resolved: ResolvedSet
+  readonly sourceTypes: readonly string[]
 }
 
 export interface DesiredInput {
   readonly app: Application
-  readonly source: ApplicationSource
-  /** Branch, tag, commit or empty: what to resolve. */
-  readonly revision: string
-  readonly repository: Repository
+  readonly set: SourceSet
+  /** For each source a branch, tag, commit or empty: what to resolve. Where it is missing, what the source says. */
+  readonly revisions: readonly (string | undefined)[]
+  /** The repository of each source. */
+  readonly repositories: readonly Repository[]
   readonly renderer: Renderer
   readonly cache: Cache
 }
 
 const maxToldProblems = 10
 
-/** Throws SourceError when the revision or path does not exist or cannot be read. */
+/** Throws SourceError when a revision or path does not exist or cannot be read. */
 export async function loadDesired(input: DesiredInput): Promise<Desired> {
-  const { app, source, repository, renderer } = input
-  const snapshot = await repository.snapshot(input.revision)
-  const path = source.path === undefined || source.path === '' ? '.' : source.path
-  const rendered = await renderer.render({ snapshot, path, ...directoryOf(source) })
-  const made = targetsOf(input, rendered)
-  const problems = [...rendered.problems, ...made.problems]
-  const told = problems.slice(0, maxToldProblems).map(
-    (problem): Finding => ({
-      type: 'ComparisonError',
-      message: `Failed to load target state: ${problemText(problem, path)}`,
-    }),
+  const snapshots = await Promise.all(
+    input.set.sources.map((source, index) =>
+      repositoryOf(input, index).snapshot(input.revisions[index] ?? source.targetRevision ?? ''),
+    ),
   )
-  const rest = problems.length - told.length
-  const more: readonly Finding[] =
-    rest > 0
-      ? [
-          {
-            type: 'ComparisonError',
-            message: `Failed to load target state: ${rest} further faults in the manifests of ${instanceName(app)}`,
-          },
-        ]
-      : []
-  return {
-    revision: rendered.revision,
+  const references = new Map<string, Snapshot>()
+  for (const [index, { ref = '' }] of input.set.sources.entries()) {
+    const snapshot = snapshots[index]
+    if (ref !== '' && snapshot !== undefined) references.set(ref, snapshot)
+  }
+  const rendered: RenderedSource[] = []
+  for (const [index, source] of input.set.sources.entries()) {
+    const snapshot = snapshots[index]
+    if (snapshot !== undefined) rendered.push(await renderSource(input, { source, snapshot, references }))
+  }
+  return fromRendered(input, rendered)
+}
+
+function repositoryOf({ repositories }: DesiredInput, index: number): Repository {
+  const repository = repositories[index]
+  if (repository === undefined) throw new RangeError(`source ${index} has no repository`)
+  return repository
+}
+
+interface RenderedSource {
+  readonly path: string
+  readonly rendered: Rendered
+  /** It brings no manifests itself. */
+  readonly isReference: boolean
+}
+
+interface Rendering {
+  readonly source: ApplicationSource
+  readonly snapshot: Snapshot
+  readonly references: ReadonlyMap<string, Snapshot>
+}
+
+async function renderSource(input: DesiredInput, { source, snapshot, references }: Rendering): Promise<RenderedSource> {
+  const path = source.path === undefined || source.path === '' ? '.' : source.path
+  if (input.set.multiple && isReferenceOnly(source)) {
+    const { revision } = await snapshot.list('.', { recurse: false })
+    return { path, rendered: { revision, sourceType: 'Directory', objects: [], problems: [] }, isReference: true }
+  }
+  const { app, renderer, cache } = input
+  const rendered = await renderer.render({
+    snapshot,
+    path,
     source,
-    incomplete: problems.length > 0 || made.incomplete,
+    references,
+    buildOptions: buildOptionsOf(cache, app),
+    environment: {
+      app: {
+        name: app.metadata.name ?? '',
+        project: app.spec.project,
+        namespace: app.spec.destination.namespace ?? '',
+      },
+      get capabilities() {
+        return capabilitiesOf(cache)
+      },
+    },
+  })
+  return { path, rendered, isReference: false }
+}
+
+function fromRendered(input: DesiredInput, sources: readonly RenderedSource[]): Desired {
+  const made = targetsOf(input, sources)
+  const problems = sources.flatMap(({ path, rendered }) =>
+    rendered.problems.map((problem) => problemText(problem, path)),
+  )
+  const faults = [...problems, ...made.problems]
+  const warnings = sources.flatMap(({ path, rendered }) =>
+    (rendered.warnings ?? []).map(
+      (warning): Finding => ({ type: 'RenderWarning', message: problemText(warning, path) }),
+    ),
+  )
+  return {
+    resolved: { ...input.set, revisions: sources.map(({ rendered }) => rendered.revision) },
+    sourceTypes: sources.filter(({ isReference }) => !isReference).map(({ rendered }) => rendered.sourceType),
+    incomplete: faults.length > 0 || made.incomplete,
     targets: made.targets,
-    problems,
-    findings: [...told, ...more, ...made.findings],
+    problems: faults,
+    findings: [...told(input.app, faults), ...warnings, ...made.findings],
   }
 }
 
-function targetsOf(input: DesiredInput, rendered: Rendered): Targets {
-  const { app, cache } = input
-  const objects = rendered.objects
-  const definitions = objects
-    .filter(({ object }) => object.kind === 'CustomResourceDefinition')
-    .map(({ object }) => object)
+function told(app: Application, faults: readonly string[]): readonly Finding[] {
+  const error = (message: string): Finding => ({
+    type: 'ComparisonError',
+    message: `Failed to load target state: ${message}`,
+  })
+  const rest = faults.length - maxToldProblems
+  const more = rest > 0 ? [error(`${rest} further faults in the manifests of ${instanceName(app)}`)] : []
+  return [...faults.slice(0, maxToldProblems).map(error), ...more]
+}
+
+function targetsOf({ app, cache }: DesiredInput, sources: readonly RenderedSource[]): Targets {
+  const definitions = sources.flatMap(({ rendered }) =>
+    rendered.objects.filter(({ object }) => object.kind === 'CustomResourceDefinition').map(({ object }) => object),
+  )
   return makeTargets({
     app: instanceName(app),
     destinationNamespace: app.spec.destination.namespace ?? '',
-    objects,
+    sources: sources.map(({ path, rendered }) => ({ path, objects: rendered.objects })),
     kindOf: (apiVersion, kind) => findKind(cache, apiVersion, kind),
     scopeOf: (apiVersion, kind) => scopeInManifests(definitions, apiVersion, kind),
   })
-}
-
-function directoryOf(source: ApplicationSource): Pick<RenderRequest, 'directory' | 'explicit'> {
-  const { directory } = source
-  return {
-    directory: {
-      recurse: directory?.recurse === true,
-      include: directory?.include ?? '',
-      exclude: directory?.exclude ?? '',
-    },
-    explicit: directory !== undefined && directory !== null && Object.keys(directory).length > 0,
-  }
 }

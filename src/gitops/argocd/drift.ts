@@ -10,6 +10,7 @@ import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
 import type { Comparison, Entry } from './comparison.ts'
 import { readManagedFields } from './judge.ts'
+import { revisionsIn } from './source-set.ts'
 
 export interface DriftField {
   readonly path: string
@@ -134,7 +135,7 @@ function hasDrifted({ app, before, after, log }: DriftInput, entry: Entry, id: s
     return earlier?.sync === 'Synced' && earlier.target === entry.target
   }
   // The first look since the start: what status said then tells.
-  if (app.status?.sync?.revision !== after.revision) return false
+  if (app.status?.sync === undefined || !isEqual(revisionsIn(app.status.sync), after.resolved.revisions)) return false
   return (
     app.status.resources?.some(
       (each) =>

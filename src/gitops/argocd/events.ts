@@ -2,6 +2,7 @@
 
 import type { Application } from '#kinds'
 import { type Kit, recordEvent } from '#reconcile'
+import { revisionText } from './source-set.ts'
 
 export function tellChanges(kit: Kit, before: Application, after: Application): void {
   const tell = (reason: string, message: string, type: 'Normal' | 'Warning' = 'Normal'): void =>
@@ -26,7 +27,7 @@ function tellOperation(
     was.startedAt !== is.startedAt ||
     (was.finishedAt !== undefined && is.finishedAt === undefined && was.phase !== 'Running')
   if (isNew && is.phase === 'Running' && is.syncResult === undefined) {
-    const revision = sync?.revision ?? ''
+    const revision = revisionText(sync ?? {})
     if (initiatedBy?.automated === true) tell('OperationStarted', `Initiated automated sync to '${revision}'`)
     else
       tell(
@@ -36,7 +37,7 @@ function tellOperation(
     return
   }
   if (is.phase === was?.phase || is.phase === 'Running' || is.phase === 'Terminating') return
-  const what = `${sync?.resources === undefined ? 'Sync' : 'Partial sync'} operation to ${is.syncResult?.revision ?? sync?.revision ?? ''}`
+  const what = `${sync?.resources === undefined ? 'Sync' : 'Partial sync'} operation to ${revisionText(is.syncResult ?? sync ?? {})}`
   if (is.phase === 'Succeeded') tell('OperationCompleted', `${what} succeeded`)
   else tell('OperationCompleted', `${what} failed: ${is.message ?? ''}`, 'Warning')
 }

@@ -39,6 +39,9 @@ function kindsOf(definition: CustomResourceDefinition): ReadonlyMap<string, Kind
   return kinds
 }
 
+/** Kinds that an established definition serves. */
+export const servedKinds = (definition: CustomResourceDefinition): Iterable<Kind> => kindsOf(definition).values()
+
 /** Undefined when the cluster does not serve the kind (yet). */
 export function findKind(cache: Cache, apiVersion: string, kind: string): Kind | undefined {
   const known = builtIn.get(idOf(apiVersion, kind))

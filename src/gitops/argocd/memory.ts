@@ -8,8 +8,8 @@ import type { Answers } from './judge.ts'
 export interface AppMemory {
   readonly answers: Answers
   comparison: Comparison | undefined
-  /** Key of the repository that it follows. */
-  repository: string | undefined
+  /** Keys of the repositories that it follows. */
+  repositories: readonly string[]
   /** Some of its objects are of kinds that the cluster does not serve. */
   hasUnknownKinds: boolean
 }
@@ -23,7 +23,7 @@ export class Memory {
   of(key: string): AppMemory {
     const known = this.#apps.get(key)
     if (known !== undefined) return known
-    const made: AppMemory = { answers: new Map(), comparison: undefined, repository: undefined, hasUnknownKinds: false }
+    const made: AppMemory = { answers: new Map(), comparison: undefined, repositories: [], hasUnknownKinds: false }
     this.#apps.set(key, made)
     return made
   }
@@ -33,20 +33,21 @@ export class Memory {
   }
 
   forget(key: string): void {
-    this.follow(key, undefined)
+    this.follow(key, [])
     this.#apps.delete(key)
   }
 
-  /** Notes that an application follows a repository (or none any more). */
-  follow(key: string, repository: string | undefined): void {
+  /** Notes which repositories an application follows now. */
+  follow(key: string, repositories: readonly string[]): void {
     const app = this.#apps.get(key)
-    if (app === undefined || app.repository === repository) return
-    if (app.repository !== undefined) this.#byRepository.get(app.repository)?.delete(key)
-    app.repository = repository
-    if (repository === undefined) return
-    const followers = this.#byRepository.get(repository) ?? new Set<string>()
-    this.#byRepository.set(repository, followers)
-    followers.add(key)
+    if (app === undefined || isSameList(app.repositories, repositories)) return
+    for (const repository of app.repositories) this.#byRepository.get(repository)?.delete(key)
+    app.repositories = repositories
+    for (const repository of repositories) {
+      const followers = this.#byRepository.get(repository) ?? new Set<string>()
+      this.#byRepository.set(repository, followers)
+      followers.add(key)
+    }
   }
 
   followersOf(repository: string): Iterable<string> {
@@ -57,3 +58,6 @@ export class Memory {
     for (const [key, app] of this.#apps) if (app.hasUnknownKinds) yield key
   }
 }
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((each, index) => each === b[index])

@@ -3,7 +3,7 @@
 
 import { keyOf, keyText, type ResourceKey, shownName, trackedBy, unsupported } from '#gitops/diff'
 import { problemText, type Renderer } from '#gitops/render'
-import { messageOf, type Repository, SourceError, type Sources } from '#gitops/source'
+import { type Repository, SourceError, type Sources } from '#gitops/source'
 import { isHook } from '#gitops/sync'
 import { Application, AppProject, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
@@ -17,6 +17,7 @@ import { LiveObjects } from './live-objects.ts'
 import type { Memory } from './memory.ts'
 import { argocdNamespace, instanceName, keyOfInstance } from './names.ts'
 import { specFaults } from './project.ts'
+import { noSources, type SourceSet, sourceSet } from './source-set.ts'
 import type { Target } from './targets.ts'
 
 export interface Eyes {
@@ -35,7 +36,6 @@ export type Observation =
       readonly comparison: Comparison
       readonly desired: Desired
       readonly project: AppProject
-      readonly repository: Repository
     }
 
 const cacheSoonMs = 10
@@ -47,56 +47,53 @@ export async function observe(
 ): Promise<Observation> {
   const project = kit.cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
   const faults = specFaults(app, project)
-  const { source } = app.spec
-  const repository = findRepository(eyes, source?.repoURL ?? '')
+  const set = sourceSet(app.spec) ?? noSources
+  const found = findRepositories(eyes, set)
+  const repositories = found.filter((each): each is Repository => !(each instanceof SourceError))
   eyes.memory.of(key)
-  eyes.memory.follow(key, repository instanceof SourceError ? undefined : repository.key)
-  if (faults.length > 0 || project === undefined || source === undefined) return { type: 'failed', findings: faults }
-  if (repository instanceof SourceError) return { type: 'failed', findings: [comparisonError(repository)] }
-  const { ready, trouble } = repository.state
-  if (!ready)
-    return trouble === undefined
-      ? { type: 'waiting', againMs: undefined }
-      : {
-          type: 'failed',
-          findings: [{ type: 'ComparisonError', message: `Failed to load target state: ${trouble.message}` }],
-        }
+  eyes.memory.follow(key, [...new Set(repositories.map((each) => each.key))])
+  if (faults.length > 0 || project === undefined) return { type: 'failed', findings: faults }
+  const unknown = found.find((each) => each instanceof SourceError)
+  if (unknown !== undefined) return { type: 'failed', findings: [comparisonError(unknown)] }
+  const unready = repositories.filter((each) => !each.state.ready)
+  const trouble = unready.find((each) => each.state.trouble !== undefined)?.state.trouble
+  if (trouble !== undefined) return { type: 'failed', findings: [comparisonError(trouble)] }
+  if (unready.length > 0) return { type: 'waiting', againMs: undefined }
   let desired: Desired
   try {
-    desired = await loadDesired({
-      app,
-      source,
-      revision: source.targetRevision ?? '',
-      repository,
-      renderer: eyes.renderer,
-      cache: kit.cache,
-    })
+    desired = await loadDesired({ app, set, revisions: [], repositories, renderer: eyes.renderer, cache: kit.cache })
   } catch (error) {
     if (error instanceof SourceError)
-      return { type: 'failed', findings: [comparisonError(error), ...repositoryFindings(repository)] }
+      return { type: 'failed', findings: [comparisonError(error), ...repositories.flatMap(repositoryFindings)] }
     throw error
   }
   eyes.memory.of(key).hasUnknownKinds = desired.targets.some((target) => target.kind === undefined)
   const live = new LiveObjects(kit)
   const kinds = kindsOf(app, desired, kit)
   if (!followAll(live, kinds)) return { type: 'waiting', againMs: cacheSoonMs }
-  const findings = [...desired.findings, ...repositoryFindings(repository)]
+  const findings = [...desired.findings, ...[...new Set(repositories)].flatMap(repositoryFindings)]
   const comparison = await compare({ app, kit, live, kinds, desired, findings, answers: eyes.memory.of(key).answers })
-  return { type: 'compared', comparison, desired, project, repository }
+  return { type: 'compared', comparison, desired, project }
 }
 
-function findRepository(eyes: Eyes, url: string): Repository | SourceError {
-  try {
-    return eyes.sources.repository(url)
-  } catch (error) {
-    if (error instanceof SourceError) return error
-    throw error
-  }
+/** The repository of each source, or why it is none. */
+export function findRepositories(
+  { sources }: Pick<Eyes, 'sources'>,
+  set: SourceSet,
+): readonly (Repository | SourceError)[] {
+  return set.sources.map((source) => {
+    try {
+      return sources.repository(source.repoURL)
+    } catch (error) {
+      if (error instanceof SourceError) return error
+      throw error
+    }
+  })
 }
 
-const comparisonError = (error: unknown): Finding => ({
+const comparisonError = ({ message }: { readonly message: string }): Finding => ({
   type: 'ComparisonError',
-  message: `Failed to load target state: ${messageOf(error)}`,
+  message: `Failed to load target state: ${message}`,
 })
 
 /** A repository in trouble is still compared by what was read last. Its age is that of the condition. */
@@ -150,13 +147,14 @@ async function compare(input: CompareInput): Promise<Comparison> {
     if (other !== undefined) shared.push(sharedWarning(target.key, app, other))
     const verdict = await judge({ kit, answers, ignore, options }, id, { target, live })
     judged.push(verdict)
-    if (verdict.refusal !== undefined) refused.push(refusedWarning(target, desired, verdict.refusal))
+    if (verdict.refusal !== undefined) refused.push(refusedWarning(target, verdict.refusal))
   }
   for (const id of answers.keys()) if (!asked.has(id)) answers.delete(id)
   for (const { kind, object } of extras(input, wanted)) judged.push(judgeExtra(keyOf(object), kind, object))
   const unread: readonly Finding[] = unsupported(ignore).map((message) => ({ type: 'InvalidSpecError', message }))
   return compareApplication({
-    revision: desired.revision,
+    resolved: desired.resolved,
+    sourceTypes: desired.sourceTypes,
     judged,
     hooks: hooks.map((target) => target.object),
     findings: [...input.findings, ...shared, ...refused.slice(0, maxToldRefusals), ...unread],
@@ -206,9 +204,9 @@ export function otherOwner(app: Application, live: AnyObject, kit: Kit): string 
 
 const maxToldRefusals = 10
 
-const refusedWarning = ({ key, file, line }: Target, { source }: Desired, refusal: string): Finding => ({
+const refusedWarning = ({ key, path, file, line }: Target, refusal: string): Finding => ({
   type: 'RefusedResourceWarning',
-  message: problemText({ file, line, message: `the cluster refuses ${shownName(key)}: ${refusal}` }, source.path),
+  message: problemText({ file, line, message: `the cluster refuses ${shownName(key)}: ${refusal}` }, path),
 })
 
 const sharedWarning = (key: ResourceKey, app: Application, other: string): Finding => ({

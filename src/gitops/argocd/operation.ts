@@ -1,16 +1,12 @@
 // The life of an operation as values: begun, stepped, retried, ended. What happens in between is sync/'s. Pure.
 
 import { kitchenTime, mayRetry, retryDelayMs, type SyncOutcome } from '#gitops/sync'
-import type { Application, ApplicationSource, Operation, OperationState, RevisionHistory } from '#kinds'
+import type { Application, Operation, OperationState, RevisionHistory } from '#kinds'
 import { formatTime, parseTime } from '#objects'
+import { type ResolvedSet, revisionFields, sourceFields } from './source-set.ts'
 
 export const isInProgress = (state: OperationState | undefined): state is OperationState =>
   state !== undefined && (state.phase === 'Running' || state.phase === 'Terminating')
-
-export interface Resolved {
-  readonly revision: string
-  readonly source: ApplicationSource | undefined
-}
 
 export function beginOperation(operation: Operation, now: number): OperationState {
   return { operation, phase: 'Running', message: '', startedAt: formatTime(now) }
@@ -31,7 +27,7 @@ export function beginRetry(state: OperationState): OperationState {
 
 export interface StepParts {
   readonly outcome: SyncOutcome
-  readonly resolved: Resolved
+  readonly resolved: ResolvedSet
   readonly now: number
 }
 
@@ -42,8 +38,10 @@ export function afterStep(state: OperationState, { outcome, resolved, now }: Ste
     ...rest,
     message: outcome.message,
     syncResult: {
-      revision: resolved.revision,
-      ...(resolved.source === undefined ? {} : { source: resolved.source }),
+      // Argo CD always writes it: empty where there are several.
+      revision: '',
+      ...revisionFields(resolved),
+      ...sourceFields(resolved),
       ...(outcome.results.length === 0 ? {} : { resources: outcome.results }),
     },
   }
@@ -74,6 +72,11 @@ export const supersede = (state: OperationState, revision: string, now: number):
 
 const defaultHistoryLimit = 10
 
+const pick = <T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(
+    names.flatMap((name) => (from[name] === undefined || from[name] === '' ? [] : [[name, from[name]]])),
+  ) as Pick<T, K>
+
 /** The history with this deployment; the same when the operation was none (a dry run, a partial sync, a failure). */
 export function withHistory(app: Application, state: OperationState): readonly RevisionHistory[] | undefined {
   const before = app.status?.history
@@ -87,8 +90,7 @@ export function withHistory(app: Application, state: OperationState): readonly R
     return before
   const entry: RevisionHistory = {
     id: (before?.at(-1)?.id ?? -1) + 1,
-    revision: syncResult.revision,
-    ...(syncResult.source === undefined ? {} : { source: syncResult.source }),
+    ...pick(syncResult, 'revision', 'revisions', 'source', 'sources'),
     deployStartedAt: startedAt,
     deployedAt: finishedAt ?? startedAt,
     ...(operation.initiatedBy === undefined ? {} : { initiatedBy: operation.initiatedBy }),

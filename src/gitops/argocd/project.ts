@@ -2,9 +2,10 @@
 
 import { compileGlob, GlobFault } from '#gitops/render'
 import { looseKey } from '#gitops/source'
-import type { Application, AppProject, GroupKindRule } from '#kinds'
+import type { Application, ApplicationSource, AppProject, GroupKindRule } from '#kinds'
 import type { Finding } from './conditions.ts'
 import { builtInName, builtInServer } from './names.ts'
+import { sourceSet } from './source-set.ts'
 
 /** What every project starts from: the project `default` allows everything. */
 export const defaultProjectSpec = {
@@ -84,23 +85,12 @@ export function mayManage(project: AppProject, resource: ProjectResource): boole
 /** What is wrong with an application's spec; nothing can be compared until it is mended. */
 export function specFaults(app: Application, project: AppProject | undefined): readonly Finding[] {
   const invalid = (message: string): Finding => ({ type: 'InvalidSpecError', message })
-  const { source, sources, destination } = app.spec
+  const { destination } = app.spec
   const name = app.spec.project
   if (project === undefined) return [invalid(`Application referencing project ${name} which does not exist`)]
-  const faults: Finding[] = []
-  if (sources !== undefined && sources.length > 0)
-    faults.push(invalid('applications with several sources are not supported yet; use spec.source'))
-  else if (source === undefined || source.repoURL === '')
-    faults.push(invalid('spec.source.repoURL and either spec.source.path or spec.source.chart are required'))
-  else {
-    const other = (['chart', 'helm', 'kustomize', 'plugin'] as const).find((field) => isSet(source[field]))
-    if (other !== undefined)
-      faults.push(
-        invalid(`spec.source.${other} is not supported yet: only directories of plain manifests are rendered`),
-      )
-    if (!mayRead(project, source.repoURL))
-      faults.push(invalid(`application repo ${source.repoURL} is not permitted in project '${name}'`))
-  }
+  const faults = (sourceSet(app.spec) ?? noSource).sources.flatMap((source, index, all) =>
+    sourceFaults(project, source, all.length > 1 ? `spec.sources[${index}]` : 'spec.source').map(invalid),
+  )
   const { server, name: cluster } = destination
   const isBuiltIn = server === undefined || server === '' ? cluster === builtInName : server === builtInServer
   if (!isBuiltIn) {
@@ -121,8 +111,15 @@ export function specFaults(app: Application, project: AppProject | undefined): r
   return faults
 }
 
-const isSet = (value: unknown): boolean =>
-  value !== undefined &&
-  value !== null &&
-  value !== '' &&
-  !(typeof value === 'object' && Object.keys(value).length === 0)
+const noSource = { sources: [{ repoURL: '' }] }
+
+function sourceFaults(project: AppProject, source: ApplicationSource, field: string): readonly string[] {
+  const { repoURL, chart = '', targetRevision = '' } = source
+  if (repoURL === '') return [`${field}.repoURL and either ${field}.path or ${field}.chart are required`]
+  const faults: string[] = []
+  if (chart !== '' && targetRevision === '')
+    faults.push(`${field}.targetRevision is required if the manifest source is a helm chart`)
+  if (!mayRead(project, repoURL))
+    faults.push(`application repo ${repoURL} is not permitted in project '${project.metadata.name ?? ''}'`)
+  return faults
+}

@@ -4,10 +4,11 @@
 
 import { SourceError, type Sources } from '#gitops/source'
 import { Application } from '#kinds'
-import type { KubeObject } from '#objects'
+import { isEqual, type KubeObject } from '#objects'
 import { done, type Index, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { controllerManager, controllerUser } from './names.ts'
 import { spread } from './refresh.ts'
+import { repositoryUrls } from './source-set.ts'
 
 export interface RepositoryLoopOptions {
   readonly sources: Sources
@@ -44,12 +45,11 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
   }
 }
 
-const isSameSource = (a: Application, b: Application): boolean => a.spec.source?.repoURL === b.spec.source?.repoURL
+const isSameSource = (a: Application, b: Application): boolean =>
+  a.spec === b.spec || isEqual(repositoryUrls(a), repositoryUrls(b))
 
 function repositoryKeys(sources: Sources): (app: KubeObject) => readonly string[] {
-  return (app) => {
-    const url = (app as Application).spec.source?.repoURL
-    if (url === undefined) return []
+  const keyOf = (url: string): readonly string[] => {
     try {
       return [sources.repository(url).key]
     } catch (error) {
@@ -57,6 +57,7 @@ function repositoryKeys(sources: Sources): (app: KubeObject) => readonly string[
       throw error
     }
   }
+  return (app) => repositoryUrls(app as Application).flatMap(keyOf)
 }
 
 /** Local repositories are followed from when they have been read; not in virtual time. */

@@ -7,6 +7,7 @@ import { type Comparison, type Entry, entryWave } from './comparison.ts'
 import { type Finding, mergeConditions } from './conditions.ts'
 import { imagesOf } from './images.ts'
 import { argocdNamespace } from './names.ts'
+import { noSources, revisionFields, revisionText, sourceFields, sourceSet } from './source-set.ts'
 
 export interface StatusInput {
   readonly app: Application
@@ -23,28 +24,33 @@ export function comparedStatus(
 ): ApplicationStatus {
   const { app, now } = input
   const { conditions: told, ...before } = app.status ?? {}
-  const { source, destination, ignoreDifferences } = app.spec
+  const { destination, ignoreDifferences } = app.spec
+  const { resolved } = comparison
   const sync = {
     status: comparison.sync,
     comparedTo: {
-      ...(source === undefined ? {} : { source }),
+      ...sourceFields(resolved),
       destination,
       ...(ignoreDifferences === undefined ? {} : { ignoreDifferences }),
     },
-    revision: comparison.revision,
+    ...revisionFields(resolved),
   }
   const images = imagesOf(
     comparison.entries.flatMap((entry): readonly AnyObject[] => (entry.live === undefined ? [] : [entry.live])),
   )
-  const isNew = before.sync?.revision !== sync.revision || !isEqual(before.sync?.comparedTo, sync.comparedTo)
+  const isNew =
+    revisionText(before.sync ?? {}) !== revisionText(sync) || !isEqual(before.sync?.comparedTo, sync.comparedTo)
+  const { sourceType: _type, sourceTypes: _types, ...rest } = before
   return {
-    ...before,
+    ...rest,
     sync,
     health: healthStatus(before.health, comparison.health, now),
     resources: comparison.entries.map(toResource),
     ...conditionsOf(told, findings, now),
     reconciledAt: before.reconciledAt === undefined || input.refreshed || isNew ? formatTime(now) : before.reconciledAt,
-    sourceType: 'Directory',
+    ...(resolved.multiple
+      ? { sourceTypes: comparison.sourceTypes }
+      : { sourceType: comparison.sourceTypes[0] ?? 'Directory' }),
     summary: images.length === 0 ? {} : { images },
     controllerNamespace: argocdNamespace,
   }
@@ -54,13 +60,14 @@ export function comparedStatus(
 export function failedStatus(input: StatusInput, findings: readonly Finding[]): ApplicationStatus {
   const { app, now } = input
   const { conditions: told, ...before } = app.status ?? {}
-  const { source, destination } = app.spec
+  const { destination } = app.spec
   return {
     ...before,
     sync: {
       status: 'Unknown',
-      comparedTo: { ...(source === undefined ? {} : { source }), destination },
+      comparedTo: { ...sourceFields(sourceSet(app.spec) ?? noSources), destination },
       ...(before.sync?.revision === undefined ? {} : { revision: before.sync.revision }),
+      ...(before.sync?.revisions === undefined ? {} : { revisions: before.sync.revisions }),
     },
     health: healthStatus(before.health, { status: 'Unknown' }, now),
     ...(before.resources === undefined

@@ -3,7 +3,7 @@
 // Reads: the repository, live objects.  Writes: objects of the application, by sync/.
 
 import { keyOf, keyText, shownName } from '#gitops/diff'
-import { messageOf, type Repository, SourceError } from '#gitops/source'
+import { messageOf, SourceError } from '#gitops/source'
 import { hasOption, runSyncStep, type SyncInput, type SyncOutcome, type SyncResource } from '#gitops/sync'
 import { type Application, type AppProject, Namespace, type OperationState, type SyncOperation } from '#kinds'
 import { type AnyObject, isEqual, parseTime } from '#objects'
@@ -16,15 +16,14 @@ import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { deletionApprovedAnnotation } from './names.ts'
 import { type Eyes, extras, otherOwner } from './observe.ts'
-import type { Resolved } from './operation.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
+import { isSameSet, noSources, type ResolvedSet, revisionsIn, sourceSet } from './source-set.ts'
 
 export interface StepInput {
   readonly eyes: Eyes
   readonly kit: Kit
   readonly app: Application
   readonly project: AppProject
-  readonly repository: Repository
   readonly state: OperationState
   readonly comparison: Comparison
   readonly desired: Desired
@@ -32,7 +31,7 @@ export interface StepInput {
 
 export interface StepResult {
   readonly outcome: SyncOutcome
-  readonly resolved: Resolved
+  readonly resolved: ResolvedSet
 }
 
 /** Undefined: kinds of the revision that is synced are not followed yet; come back soon. */
@@ -44,13 +43,13 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
     desired = await desiredOf(input, sync)
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    const source = sync.source ?? app.spec.source
+    const wanted = sourceSet(sync) ?? sourceSet(app.spec) ?? noSources
     return {
-      resolved: { revision: sync.revision ?? '', source },
+      resolved: { ...wanted, revisions: revisionsIn(sync) },
       outcome: refused('Error', `ComparisonError: Failed to load target state: ${messageOf(error)}`, state),
     }
   }
-  const resolved: Resolved = { revision: desired.revision, source: desired.source }
+  const { resolved } = desired
   if (desired.incomplete) return { resolved, outcome: refused('Error', errorText(desired.findings), state) }
   const live = new LiveObjects(input.kit)
   const kinds = desired.targets.flatMap((target) => target.kind ?? [])
@@ -70,17 +69,16 @@ const refused = (phase: 'Failed' | 'Error', message: string, state: OperationSta
   results: state.syncResult?.resources ?? [],
 })
 
-/** What is being synced: as compared just now, unless the operation names another revision or source. */
-async function desiredOf(
-  { eyes, kit, app, repository, state, desired }: StepInput,
-  sync: SyncOperation,
-): Promise<Desired> {
-  const source = sync.source ?? app.spec.source
-  const revision = state.syncResult?.revision ?? sync.revision ?? ''
-  const isCurrent = (revision === '' || revision === desired.revision) && isEqual(source, app.spec.source)
-  if (isCurrent || source === undefined) return desired
-  const other = source.repoURL === app.spec.source?.repoURL ? repository : eyes.sources.repository(source.repoURL)
-  return loadDesired({ app, source, revision, repository: other, renderer: eyes.renderer, cache: kit.cache })
+/** What is being synced: as compared just now, unless the operation names other revisions or sources. */
+async function desiredOf({ eyes, kit, app, state, desired }: StepInput, sync: SyncOperation): Promise<Desired> {
+  const set = sourceSet(sync) ?? sourceSet(app.spec)
+  const synced = revisionsIn(state.syncResult ?? {})
+  const revisions = synced.length > 0 ? synced : revisionsIn(sync)
+  const isCurrent = set !== undefined && isSameSet(set, desired.resolved)
+  if (set === undefined || (isCurrent && (revisions.length === 0 || isEqual(revisions, desired.resolved.revisions))))
+    return desired
+  const repositories = set.sources.map((source) => eyes.sources.repository(source.repoURL))
+  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache: kit.cache })
 }
 
 /** Two applications that claim one object would take turns in undoing each other: refused unless it is asked for. */
@@ -109,7 +107,7 @@ function syncInput(input: StepInput, found: Found): SyncInput {
   return {
     resources: resourcesOf(input, found),
     results: state.syncResult?.resources ?? [],
-    revision: desired.revision,
+    revision: desired.resolved.revisions.join(', '),
     startedAtMs: parseTime(state.startedAt) ?? 0,
     options,
     ...(sync.resources === undefined ? {} : { selected: sync.resources }),

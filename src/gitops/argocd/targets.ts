@@ -3,7 +3,7 @@
 // that an unchanged manifest is the same object at every comparison.
 
 import { keyOf, keyText, type ResourceKey, shownName, withTracking } from '#gitops/diff'
-import type { RenderedObject, RenderProblem } from '#gitops/render'
+import { problemText, type RenderedObject } from '#gitops/render'
 import { isHook } from '#gitops/sync'
 import type { Kind } from '#kinds'
 import { type AnyObject, groupOf, type ObjectMeta } from '#objects'
@@ -14,6 +14,8 @@ export interface Target {
   readonly object: AnyObject
   /** Undefined: the cluster does not serve this kind. */
   readonly kind: Kind | undefined
+  /** The application's path that it came from; the file is relative to it. */
+  readonly path: string
   readonly file: string
   readonly line: number
 }
@@ -21,7 +23,8 @@ export interface Target {
 export interface TargetInput {
   readonly app: string
   readonly destinationNamespace: string
-  readonly objects: readonly RenderedObject[]
+  /** What each source gave, with its path. An object of a later source replaces the same one of an earlier source. */
+  readonly sources: readonly { readonly path: string; readonly objects: readonly RenderedObject[] }[]
   readonly kindOf: (apiVersion: string, kind: string) => Kind | undefined
   /** For kinds that the cluster does not serve: whether a definition among the manifests says that they have a namespace. */
   readonly scopeOf: (apiVersion: string, kind: string) => boolean | undefined
@@ -29,8 +32,8 @@ export interface TargetInput {
 
 export interface Targets {
   readonly targets: readonly Target[]
-  /** Manifests that cannot become an object. */
-  readonly problems: readonly RenderProblem[]
+  /** Why manifests cannot become an object, with their place. */
+  readonly problems: readonly string[]
   readonly findings: readonly Finding[]
   /** Something that git has could not be made a target. */
   readonly incomplete: boolean
@@ -52,52 +55,67 @@ const serverMetadata: ReadonlySet<string> = new Set([
 const prepared = new WeakMap<AnyObject, Map<string, AnyObject>>()
 
 export function makeTargets(input: TargetInput): Targets {
-  const findings: Finding[] = []
-  const problems: RenderProblem[] = []
-  const byKey = new Map<string, Target>()
-  const counts = new Map<string, number>()
-  let incomplete = false
-  for (const rendered of input.objects) {
-    const { object, file, line } = rendered
+  const gathered = new Gathered(input)
+  for (const { path, objects } of input.sources) for (const rendered of objects) gathered.take(rendered, path)
+  return gathered.targets()
+}
+
+class Gathered {
+  readonly #input: TargetInput
+  readonly #findings: Finding[] = []
+  readonly #problems: string[] = []
+  readonly #byKey = new Map<string, Target>()
+  readonly #counts = new Map<string, number>()
+  #incomplete = false
+
+  constructor(input: TargetInput) {
+    this.#input = input
+  }
+
+  take({ object, file, line }: RenderedObject, path: string): void {
     const unnamed = nameFault(object)
-    if (unnamed !== undefined) {
-      problems.push({ file, line, message: unnamed })
-      continue
-    }
-    if (object.kind === 'CustomResourceDefinition' && ownDefinitions.test(object.metadata.name ?? '')) {
-      findings.push({
+    if (unnamed !== undefined) this.#problems.push(problemText({ file, line, message: unnamed }, path))
+    else if (object.kind === 'CustomResourceDefinition' && ownDefinitions.test(object.metadata.name ?? ''))
+      this.#findings.push({
         type: 'ExcludedResourceWarning',
         message: `Resource ${groupOf(object.apiVersion)}/CustomResourceDefinition ${object.metadata.name} is kept out: the built-in definition stays`,
       })
-      continue
-    }
-    const kind = input.kindOf(object.apiVersion, object.kind)
-    const namespaced = kind?.namespaced ?? input.scopeOf(object.apiVersion, object.kind) ?? true
-    const target = prepare(input, object, namespaced)
+    else this.#add({ object, file, line }, path)
+  }
+
+  #add({ object, file, line }: RenderedObject, path: string): void {
+    const kind = this.#input.kindOf(object.apiVersion, object.kind)
+    const namespaced = kind?.namespaced ?? this.#input.scopeOf(object.apiVersion, object.kind) ?? true
+    const target = prepare(this.#input, object, namespaced)
     const key = keyOf(target)
     if (namespaced && key.namespace === '') {
-      incomplete = true
-      findings.push({
+      this.#incomplete = true
+      this.#findings.push({
         type: 'InvalidSpecError',
         message: `Namespace for ${key.name} ${object.apiVersion}, Kind=${key.kind} is missing.`,
       })
-      continue
+      return
     }
     // Hooks with a generateName have no name yet, so none of them repeats another.
-    const id = key.name === '' ? `${keyText(key)}#${byKey.size}` : keyText(key)
-    counts.set(id, (counts.get(id) ?? 0) + 1)
-    byKey.delete(id)
-    byKey.set(id, { key, object: target, kind, file, line })
+    const id = key.name === '' ? `${keyText(key)}#${this.#byKey.size}` : keyText(key)
+    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
+    this.#byKey.delete(id)
+    this.#byKey.set(id, { key, object: target, kind, path, file, line })
   }
-  for (const [id, count] of counts) {
-    const key = byKey.get(id)?.key
-    if (count > 1 && key !== undefined)
-      findings.push({
-        type: 'RepeatedResourceWarning',
-        message: `Resource ${key.group}/${shownName(key)} appeared ${count} times among application resources.`,
-      })
+
+  targets(): Targets {
+    const findings = [...this.#findings]
+    for (const [id, count] of this.#counts) {
+      const key = this.#byKey.get(id)?.key
+      if (count > 1 && key !== undefined)
+        findings.push({
+          type: 'RepeatedResourceWarning',
+          message: `Resource ${key.group}/${shownName(key)} appeared ${count} times among application resources.`,
+        })
+    }
+    const incomplete = this.#incomplete || this.#problems.length > 0
+    return { targets: [...this.#byKey.values()], problems: this.#problems, findings, incomplete }
   }
-  return { targets: [...byKey.values()], problems, findings, incomplete: incomplete || problems.length > 0 }
 }
 
 /** What has no name of its own cannot be found again: it would be created anew at every sync. */

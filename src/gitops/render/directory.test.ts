@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { otherSourceType, problemText, selectFiles } from './directory.ts'
+import { problemText, selectFiles } from './directory.ts'
 import { compileGlob } from './glob.ts'
 
 const file = (path: string) => ({ path, id: path })
@@ -48,16 +48,6 @@ describe('selection', () => {
   test('a pattern that is none is one problem', () => {
     expect(selectFiles([file('a.yaml')], { recurse: false, include: '{', exclude: '' }).problems).toHaveLength(1)
   })
-})
-
-test('charts and kustomizations are told', () => {
-  expect(otherSourceType([file('Chart.yaml'), file('kustomization.yaml')])?.message).toMatch(
-    /Helm comes in a later version/,
-  )
-  expect(otherSourceType([file('a.yaml'), file('Kustomization')])?.message).toMatch(
-    /Kustomize comes in a later version/,
-  )
-  expect(otherSourceType([file('a.yaml'), file('sub/Chart.yaml')])).toBeUndefined()
 })
 
 test('problems are told by file, line and column', () => {

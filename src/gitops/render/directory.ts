@@ -1,4 +1,4 @@
-// Which files of a directory are manifests, and which kind of source the directory is. Pure.
+// Which files of a directory are manifests. Pure.
 
 import type { SourceFile } from '#gitops/source'
 import { compileGlob, GlobFault } from './glob.ts'
@@ -27,7 +27,6 @@ export function problemText(problem: RenderProblem, directory = ''): string {
 }
 
 const manifestName = /\.(yaml|yml|json|jsonnet)$/
-const kustomizationNames: ReadonlySet<string> = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])
 
 /** Files that are rendered, in order. Exclude is tried before include; both see the path relative to the directory. */
 export function selectFiles(
@@ -50,19 +49,3 @@ export function selectFiles(
     return { files: [], problems: [{ message: `invalid directory include or exclude pattern: ${error.message}` }] }
   }
 }
-
-/** What the directory is when it is not plain manifests: Argo CD's discovery by file name. */
-export function otherSourceType(files: readonly SourceFile[]): RenderProblem | undefined {
-  for (const { path } of files) {
-    if (path === 'Chart.yaml') return notYet(path, 'a Helm chart', 'Helm')
-  }
-  for (const { path } of files) {
-    if (kustomizationNames.has(path)) return notYet(path, 'a kustomization', 'Kustomize')
-  }
-  return undefined
-}
-
-const notYet = (file: string, what: string, tool: string): RenderProblem => ({
-  file,
-  message: `the directory is ${what}; rendering with ${tool} comes in a later version (set spec.source.directory to read its files as plain manifests)`,
-})

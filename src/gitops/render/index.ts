@@ -1,5 +1,8 @@
-// Files to objects: plain YAML and JSON as Kubernetes reads them. Knows no cluster.
+// Files to objects: plain YAML and JSON as Kubernetes reads them, kustomizations and charts by the tools themselves. Knows no
+// cluster.
+export type { Capabilities, Environment, RenderedApplication } from './build-environment.ts'
 export { type DirectoryOptions, problemText, type RenderProblem } from './directory.ts'
 export { compileGlob, GlobFault } from './glob.ts'
 export { readManifestFile } from './manifest-file.ts'
 export { createRenderer, type Rendered, type RenderedObject, type Renderer, type RenderRequest } from './renderer.ts'
+export type { SourceType } from './source-type.ts'

@@ -1,19 +1,31 @@
-// From a path of a snapshot to the objects that it describes. Depends on nothing but the contents of the files read, so
-// results are kept by their ids: a commit that leaves a directory alone, or a second application of the same directory,
-// costs one look-up and gets the same object references.
+// From a path of a snapshot to the objects that it describes. Depends on nothing but the contents of the files read and what
+// the application says, so results are kept by these: a commit that leaves a directory alone, or a second application of the
+// same directory, costs one look-up and gets the same object references.
 
-import { type Listing, messageOf, RecentMap, type Snapshot, SourceError, type SourceFile } from '#gitops/source'
+import { type Listing, messageOf, RecentMap, type Snapshot, SourceError } from '#gitops/source'
+import { ToolFault, type Tools } from '#gitops/tools'
+import type { ApplicationSource } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { World } from '#world'
-import { type DirectoryOptions, otherSourceType, type RenderProblem, selectFiles } from './directory.ts'
-import { type FileContent, readManifestFile } from './manifest-file.ts'
+import type { Environment } from './build-environment.ts'
+import { planHelm } from './helm/plan.ts'
+import { planKustomize } from './kustomize/plan.ts'
+import { newKeptFiles, planDirectory } from './manifests.ts'
+import { withParameterOverrides } from './parameter-overrides.ts'
+import { type Content, faulty, type Plan } from './plan.ts'
+import { discoverType, explicitType, type SourceType } from './source-type.ts'
+import { resolveReference, Tree } from './tree.ts'
 
 export interface RenderRequest {
   readonly snapshot: Snapshot
   readonly path: string
-  readonly directory: DirectoryOptions
-  /** The application says that it is a directory: Chart.yaml and kustomizations are not looked for. */
-  readonly explicit: boolean
+  readonly source: ApplicationSource
+  /** The application and the cluster that it is rendered for. */
+  readonly environment: Environment
+  /** Sources that values files may be in, by their `ref`. */
+  readonly references?: ReadonlyMap<string, Snapshot>
+  /** Argo CD's `kustomize.buildOptions`. */
+  readonly buildOptions?: string
 }
 
 export interface RenderedObject {
@@ -22,134 +34,135 @@ export interface RenderedObject {
   readonly line: number
 }
 
-export interface Rendered {
+export interface Rendered extends Content {
   /** The commit, or what stands for one. */
   readonly revision: string
-  readonly objects: readonly RenderedObject[]
-  /** Faults; the objects are what could be read in spite of them. */
-  readonly problems: readonly RenderProblem[]
+  readonly sourceType: SourceType
 }
-
-type Content = Omit<Rendered, 'revision'>
 
 export interface Renderer {
   /** Throws SourceError when the path cannot be listed at all. */
   render(request: RenderRequest): Promise<Rendered>
 }
 
-/** All manifest files of one application together; Argo CD's limit. */
-const maxManifestBytes = 10 * 1024 * 1024
-const keptFileBytes = 64 * 1024 * 1024
 const keptResults = 200_000
-/** After so much parsed text the loop lets others run. */
-const bytesPerTurn = 64 * 1024
 
-export function createRenderer(world: World): Renderer {
-  const files = new RecentMap<KeptFile>(keptFileBytes)
+export interface RendererOptions {
+  readonly world: World
+  /** Without it charts and kustomizations are told to be what they are, and not rendered. */
+  readonly tools?: Tools
+}
+
+export function createRenderer({ world, tools }: RendererOptions): Renderer {
+  const files = newKeptFiles(world)
   const results = new RecentMap<Content>(keptResults)
-  const byListing = new WeakMap<readonly SourceFile[], Map<string, Content>>()
+  const running = new Map<string, Promise<Content>>()
+  const quick = new QuickResults()
+
+  const planOf = async (request: RenderRequest, listing: Listing): Promise<Typed> => {
+    const overrides = { ...request, listing, app: request.environment.app.name }
+    const source = await withParameterOverrides(request.source, overrides)
+    if (!('repoURL' in source)) return { sourceType: discoverType(listing.files), plan: faulty(source) }
+    const explicit = explicitType(source)
+    if (typeof explicit === 'object') return { sourceType: 'Directory', plan: faulty(explicit) }
+    const sourceType = explicit ?? discoverType(listing.files)
+    if (sourceType !== 'Directory')
+      return { sourceType, plan: await toolPlan(tools, { ...request, source }, sourceType) }
+    const options = directoryOptions(source)
+    const whole = options.recurse ? await request.snapshot.list(request.path, { recurse: true }) : listing
+    return { sourceType, plan: planDirectory(files, { ...request, listing: whole, options }) }
+  }
+
+  const runOnce = (plan: Extract<Plan, { readonly type: 'ready' }>): Promise<Content> => {
+    const current = running.get(plan.key)
+    if (current !== undefined) return current
+    const work = runPlan(plan, results).finally(() => running.delete(plan.key))
+    running.set(plan.key, work)
+    return work
+  }
 
   return {
     async render(request) {
-      const listing = await request.snapshot.list(request.path, { recurse: request.directory.recurse })
-      const { directory, explicit } = request
-      const options = `${explicit}\0${directory.recurse}\0${directory.include}\0${directory.exclude}`
-      const known = byListing.get(listing.files) ?? new Map<string, Content>()
-      byListing.set(listing.files, known)
-      const content = known.get(options) ?? (await renderListing({ world, files, results }, { request, listing }))
-      known.set(options, content)
-      return { revision: listing.revision, ...content }
+      const recurse = request.source.directory?.recurse === true
+      const listing = await request.snapshot.list(request.path, { recurse })
+      const known = quick.get(listing, request.source)
+      if (known !== undefined) return { revision: listing.revision, sourceType: 'Directory', ...known }
+      const { sourceType, plan } = await planOf(request, listing)
+      if (plan.type === 'faulty')
+        return { revision: listing.revision, sourceType, objects: [], problems: plan.problems }
+      const content = results.get(plan.key) ?? (await runOnce(plan))
+      if (sourceType === 'Directory') quick.set(listing, request.source, content)
+      return { revision: listing.revision, sourceType, ...content }
     },
   }
 }
 
-interface KeptFile {
-  readonly content: FileContent
-  readonly bytes: number
-}
+/** Results of plain directories by the very listing: what most applications are, most of the time. */
+class QuickResults {
+  readonly #byFiles = new WeakMap<Listing['files'], Map<string, Content>>()
 
-interface Kept {
-  readonly world: World
-  readonly files: RecentMap<KeptFile>
-  readonly results: RecentMap<Content>
-}
-
-async function renderListing(
-  kept: Kept,
-  work: { readonly request: RenderRequest; readonly listing: Listing },
-): Promise<Content> {
-  const { request, listing } = work
-  const other = request.explicit ? undefined : otherSourceType(listing.files)
-  if (other !== undefined) return { objects: [], problems: [other] }
-  const selected = selectFiles(listing.files, request.directory)
-  if (selected.problems.length > 0) return { objects: [], problems: selected.problems }
-  const key = selected.files.map((file) => `${file.id} ${file.path}`).join('\n')
-  const known = kept.results.get(key)
-  if (known !== undefined) return known
-  const content = await renderFiles(kept, { request, files: selected.files })
-  kept.results.set(key, content, content.objects.length + 1)
-  return content
-}
-
-async function renderFiles(
-  kept: Kept,
-  work: { readonly request: RenderRequest; readonly files: readonly SourceFile[] },
-): Promise<Content> {
-  const objects: RenderedObject[] = []
-  const problems: RenderProblem[] = []
-  const budget: Budget = { totalBytes: 0, sinceTurn: 0 }
-  for (const file of work.files) {
-    const content = await readFile(kept, { snapshot: work.request.snapshot, path: work.request.path, file, budget })
-    if ('message' in content) {
-      problems.push(content)
-      continue
-    }
-    for (const each of content.objects) objects.push({ ...each, file: file.path })
-    for (const each of content.problems) problems.push({ ...each, file: file.path })
-    if (budget.totalBytes > maxManifestBytes) {
-      return {
-        objects: [],
-        problems: [{ message: `exceeded max combined manifest file size: more than ${maxManifestBytes} bytes` }],
-      }
-    }
+  get({ files }: Listing, source: ApplicationSource): Content | undefined {
+    const key = quickKey(source)
+    return key === undefined ? undefined : this.#byFiles.get(files)?.get(key)
   }
-  return { objects, problems }
+
+  set({ files }: Listing, source: ApplicationSource, content: Content): void {
+    const key = quickKey(source)
+    if (key === undefined || files.some((file) => file.path.startsWith('.argocd-source'))) return
+    const known = this.#byFiles.get(files) ?? new Map<string, Content>()
+    this.#byFiles.set(files, known.set(key, content))
+  }
 }
 
-interface Budget {
-  totalBytes: number
-  sinceTurn: number
+function quickKey({ directory, helm, kustomize, plugin, chart }: ApplicationSource): string | undefined {
+  if (helm !== undefined || kustomize !== undefined || plugin !== undefined || chart !== undefined) return undefined
+  return `${directory?.recurse === true}\0${directory?.include ?? ''}\0${directory?.exclude ?? ''}`
 }
 
-interface FileWork {
-  readonly snapshot: Snapshot
-  readonly path: string
-  readonly file: SourceFile
-  readonly budget: Budget
+interface Typed {
+  readonly sourceType: SourceType
+  readonly plan: Plan
 }
 
-async function readFile(kept: Kept, work: FileWork): Promise<FileContent | RenderProblem> {
-  const { file, budget } = work
-  if (file.problem !== undefined) return { file: file.path, message: file.problem }
-  if (file.path.endsWith('.jsonnet')) return { file: file.path, message: 'Jsonnet is not supported' }
-  const name = file.path.slice(file.path.lastIndexOf('/') + 1)
-  const key = name.endsWith('.json') ? `${file.id} ${name}` : file.id
-  const known = kept.files.get(key)
-  budget.totalBytes += known?.bytes ?? 0
-  if (known !== undefined) return known.content
+async function runPlan(plan: Extract<Plan, { readonly type: 'ready' }>, results: RecentMap<Content>): Promise<Content> {
   try {
-    const bytes = await work.snapshot.read(work.path, file)
-    budget.totalBytes += bytes.length
-    budget.sinceTurn += bytes.length
-    if (budget.sinceTurn > bytesPerTurn) {
-      budget.sinceTurn = 0
-      await kept.world.clock.turn('render')
-    }
-    const content = readManifestFile(name, bytes)
-    kept.files.set(key, { content, bytes: bytes.length }, bytes.length + 100)
+    const content = await plan.run()
+    results.set(plan.key, content, content.objects.length + 1)
     return content
   } catch (error) {
-    if (error instanceof SourceError) return { file: file.path, message: messageOf(error) }
+    if (error instanceof ToolFault) {
+      const content = { objects: [], problems: [{ message: error.message }] }
+      // What was refused is refused again; what was stopped may go well the next time.
+      if (error.reason === 'refused') results.set(plan.key, content)
+      return content
+    }
+    if (error instanceof SourceError || error instanceof RangeError)
+      return { objects: [], problems: [{ message: messageOf(error) }] }
     throw error
   }
+}
+
+const directoryOptions = ({ directory }: ApplicationSource) => ({
+  recurse: directory?.recurse === true,
+  include: directory?.include ?? '',
+  exclude: directory?.exclude ?? '',
+})
+
+async function toolPlan(
+  tools: Tools | undefined,
+  request: RenderRequest,
+  type: Exclude<SourceType, 'Directory'>,
+): Promise<Plan> {
+  if (tools === undefined)
+    return faulty({
+      message: `the path is a ${type} source, and there is no tool to render it here (set spec.source.directory to read its files as plain manifests)`,
+    })
+  const { source, environment } = request
+  const tree = new Tree(request.snapshot)
+  const path = resolveReference('', request.path) ?? ''
+  await tree.folder(path)
+  if (type === 'Kustomize')
+    return planKustomize({ tools, tree, path, source, environment, buildOptions: request.buildOptions ?? '' })
+  const references = new Map([...(request.references ?? [])].map(([name, snapshot]) => [name, new Tree(snapshot)]))
+  return planHelm({ tools, tree, path, source, environment, references })
 }

@@ -5,6 +5,7 @@ import type { Kind } from '../kind.ts'
 import { applicationSchema } from './schema.ts'
 import type { Application as ApplicationObject } from './types.ts'
 
+export type { HelmParameter, HelmSource, KustomizePatch, KustomizeSource } from './source.ts'
 export type * from './types.ts'
 
 export type Application = ApplicationObject

@@ -1,29 +1,9 @@
-// The structural schema of an Application. Blocks that Homeostat only hands on (helm, kustomize, plugin …) keep whatever
-// they hold, so that Applications written for Argo CD lose nothing.
+// The structural schema of an Application. Blocks that Homeostat only hands on (plugin …) keep whatever they
+// hold, so that Applications written for Argo CD lose nothing.
 
-import type { JsonObject } from '#objects'
 import type { JSONSchemaProps } from '../generated/types.ts'
-
-type Properties = { readonly [name: string]: JsonObject }
-
-const text = (description?: string): JsonObject => ({
-  type: 'string',
-  ...(description === undefined ? {} : { description }),
-})
-const flag: JsonObject = { type: 'boolean' }
-const whole: JsonObject = { type: 'integer', format: 'int64' }
-const time: JsonObject = { type: 'string', format: 'date-time' }
-const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-const list = (items: JsonObject): JsonObject => ({ type: 'array', items })
-const texts = list(text())
-const textMap: JsonObject = { type: 'object', additionalProperties: text() }
-
-const object = (properties: Properties, required: readonly string[] = [], description?: string): JsonObject => ({
-  type: 'object',
-  properties,
-  ...(required.length === 0 ? {} : { required }),
-  ...(description === undefined ? {} : { description }),
-})
+import { anything, flag, list, object, text, textMap, texts, time, whole } from './shapes.ts'
+import { helmSchema, kustomizeSchema } from './source.ts'
 
 const source = object(
   {
@@ -43,8 +23,8 @@ const source = object(
       [],
       'Options of plain manifests.',
     ),
-    helm: anything,
-    kustomize: anything,
+    helm: helmSchema,
+    kustomize: kustomizeSchema,
     plugin: anything,
   },
   ['repoURL'],

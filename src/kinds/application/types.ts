@@ -2,6 +2,7 @@
 // Field names, words and meanings are Argo CD's; what Homeostat does not read yet is still accepted and kept.
 
 import type { Json, KubeObject } from '#objects'
+import type { HelmSource, KustomizeSource } from './source.ts'
 
 export interface ApplicationDestination {
   readonly server?: string
@@ -25,8 +26,8 @@ export interface ApplicationSource {
   readonly ref?: string
   readonly name?: string
   readonly directory?: DirectorySource
-  readonly helm?: Json
-  readonly kustomize?: Json
+  readonly helm?: HelmSource
+  readonly kustomize?: KustomizeSource
   readonly plugin?: Json
 }
 
@@ -95,10 +96,12 @@ export interface SyncOperationResource {
 
 export interface SyncOperation {
   readonly revision?: string
+  readonly revisions?: readonly string[]
   readonly prune?: boolean
   readonly dryRun?: boolean
   readonly resources?: readonly SyncOperationResource[]
   readonly source?: ApplicationSource
+  readonly sources?: readonly ApplicationSource[]
   readonly syncOptions?: readonly string[]
   readonly syncStrategy?: {
     readonly apply?: { readonly force?: boolean }
@@ -154,8 +157,10 @@ export interface ResourceResult {
 }
 
 export interface SyncOperationResult {
-  readonly revision: string
+  readonly revision?: string
+  readonly revisions?: readonly string[]
   readonly source?: ApplicationSource
+  readonly sources?: readonly ApplicationSource[]
   readonly resources?: readonly ResourceResult[]
 }
 
@@ -172,7 +177,9 @@ export interface OperationState {
 export interface RevisionHistory {
   readonly id: number
   readonly revision?: string
+  readonly revisions?: readonly string[]
   readonly source?: ApplicationSource
+  readonly sources?: readonly ApplicationSource[]
   readonly deployStartedAt?: string
   readonly deployedAt: string
   readonly initiatedBy?: OperationInitiator
@@ -188,8 +195,10 @@ export interface ApplicationStatus {
   readonly sync?: {
     readonly status: SyncStatusCode
     readonly revision?: string
+    readonly revisions?: readonly string[]
     readonly comparedTo?: {
       readonly source?: ApplicationSource
+      readonly sources?: readonly ApplicationSource[]
       readonly destination: ApplicationDestination
       readonly ignoreDifferences?: readonly IgnoreDifference[]
     }
@@ -201,6 +210,7 @@ export interface ApplicationStatus {
   readonly history?: readonly RevisionHistory[]
   readonly reconciledAt?: string
   readonly sourceType?: string
+  readonly sourceTypes?: readonly string[]
   readonly summary?: { readonly images?: readonly string[]; readonly externalURLs?: readonly string[] }
   readonly controllerNamespace?: string
   readonly resourceHealthSource?: string

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { lineDiff } from '#insight'
 import type { CommandDefinition } from '../../command.ts'
+import { toolsDirectory } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 
 interface RunFlags {
@@ -22,11 +23,14 @@ export const addLabRun: CommandDefinition = (program, { terminal, action }) => {
         const path = resolve(terminal.cwd, file)
         const text = readScenario(path, file)
         const { runScenario, ScenarioError } = await import('#lab')
-        const run = await runScenario(path, text, seed === undefined ? {} : { seed }).catch((cause: unknown) => {
-          if (!(cause instanceof ScenarioError)) throw cause
-          if (cause.transcript !== '') terminal.out(cause.transcript.trimEnd())
-          throw new CommandError(cause.message, exitCode.failed, { cause })
-        })
+        const tools = { directory: toolsDirectory(terminal), environment: terminal.env, say: terminal.err }
+        const run = await runScenario(path, text, { tools, ...(seed === undefined ? {} : { seed }) }).catch(
+          (cause: unknown) => {
+            if (!(cause instanceof ScenarioError)) throw cause
+            if (cause.transcript !== '') terminal.out(cause.transcript.trimEnd())
+            throw new CommandError(cause.message, exitCode.failed, { cause })
+          },
+        )
         terminal.out(run.text.trimEnd())
         if (run.same) return exitCode.ok
         if (rewrite === true) {

@@ -1,0 +1,48 @@
+// What a tool is going to be asked: made without running it, so that a result is kept by all that it depends on and an
+// unchanged application runs nothing.
+
+import type { WorkspaceFile } from '#gitops/tools'
+import type { RenderProblem } from './directory.ts'
+import type { RenderedObject } from './renderer.ts'
+import type { TreeFile } from './tree.ts'
+
+export interface Content {
+  readonly objects: readonly RenderedObject[]
+  /** Faults; the objects are what could be read in spite of them. */
+  readonly problems: readonly RenderProblem[]
+  /** What was rendered may not be what was meant. */
+  readonly warnings?: readonly RenderProblem[]
+}
+
+export type Plan =
+  | { readonly type: 'faulty'; readonly problems: readonly RenderProblem[] }
+  | {
+      readonly type: 'ready'
+      /** Equal keys give equal results. */
+      readonly key: string
+      /** Throws ToolFault. */
+      run(): Promise<Content>
+    }
+
+export const faulty = (...problems: readonly RenderProblem[]): Plan => ({ type: 'faulty', problems })
+
+/** Ids of files and whatever else decides, as one text. */
+export const planKey = (files: Iterable<TreeFile>, ...rest: readonly unknown[]): string =>
+  `${[...files].map(({ path, id }) => `${id} ${path}`).join('\n')}\n${JSON.stringify(rest)}`
+
+/** Together never more than this: what a tool needs is a few files. */
+const maxCopiedBytes = 256 * 1024 * 1024
+
+/** Files as a workspace takes them, below `prefix`. */
+export async function readAll(files: Iterable<TreeFile>, prefix = ''): Promise<WorkspaceFile[]> {
+  const copies: WorkspaceFile[] = []
+  let total = 0
+  for (const file of files) {
+    const bytes = await file.read()
+    total += bytes.length
+    if (total > maxCopiedBytes)
+      throw new RangeError(`more than ${maxCopiedBytes / 1024 / 1024} MiB of files would have to be read`)
+    copies.push({ path: prefix === '' ? file.path : `${prefix}/${file.path}`, bytes })
+  }
+  return copies
+}

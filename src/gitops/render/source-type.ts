@@ -1,0 +1,30 @@
+// Which kind of source a folder is: what the Application says, else what the folder holds. Argo CD's discovery.
+
+import type { SourceFile } from '#gitops/source'
+import type { ApplicationSource } from '#kinds'
+import type { RenderProblem } from './directory.ts'
+import { kustomizationNames } from './kustomize/references.ts'
+
+export type SourceType = 'Directory' | 'Helm' | 'Kustomize'
+
+/** A block whose fields all say nothing is none. */
+const isSet = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.values(value).some((field) => Boolean(field))
+
+/** What the Application says; undefined when it says nothing. */
+export function explicitType(source: ApplicationSource): SourceType | RenderProblem | undefined {
+  if (isSet(source.plugin)) return { message: 'spec.source.plugin: config management plugins are not supported' }
+  const types: SourceType[] = []
+  if (isSet(source.kustomize)) types.push('Kustomize')
+  if (isSet(source.helm) || (source.chart ?? '') !== '') types.push('Helm')
+  if (isSet(source.directory)) types.push('Directory')
+  if (types.length > 1) return { message: `multiple application sources defined: ${types.join(',')}` }
+  return types[0]
+}
+
+/** What a folder holds, by the files in it. */
+export function discoverType(files: readonly SourceFile[]): SourceType {
+  const names = new Set(files.map((file) => file.path))
+  if (names.has('Chart.yaml')) return 'Helm'
+  return kustomizationNames.some((name) => names.has(name)) ? 'Kustomize' : 'Directory'
+}

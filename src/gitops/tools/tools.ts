@@ -1,0 +1,193 @@
+// Runs kustomize and helm over files that are handed in: in a private folder with an empty home, without a network unless
+// it is allowed, with bounds of time, output and memory, and a few at a time. Answers what the tool wrote to stdout.
+
+import { dirname, join } from 'node:path'
+import type { World } from '#world'
+import { type Limits, runChild } from './child.ts'
+import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
+import { ToolFault } from './tool-fault.ts'
+import { addScript, inWorkspace, type Workspace, type WorkspaceFile } from './workspace.ts'
+
+export interface ToolsOptions extends LocateOptions {
+  readonly world: World
+  /** Tools may load remote bases and charts. */
+  readonly network?: boolean
+  readonly limits?: Partial<Limits>
+  /** Runs at the same time; default 2. */
+  readonly parallel?: number
+}
+
+export interface ToolRun {
+  readonly files: readonly WorkspaceFile[]
+  /** Where to run, relative to the files; empty for their root. */
+  readonly directory: string
+  /** Run one after another; the last one's output counts. A word that begins with `files:` becomes the path of that file. */
+  readonly commands: readonly (readonly string[])[]
+}
+
+export interface Tools {
+  readonly network: boolean
+  /** `kustomize build` (kubectl's), with helm at hand for charts when `withHelm`. Throws ToolFault. */
+  kustomize(run: ToolRun, options: { readonly withHelm: boolean }): Promise<string>
+  /** Throws ToolFault. */
+  helm(run: ToolRun): Promise<string>
+  /** Names and versions of the tools that have been used so far. */
+  used(): readonly Located[]
+}
+
+const defaultLimits: Limits = { timeoutMs: 90_000, outputBytes: 100 * 1024 * 1024, memoryBytes: 4 * 1024 ** 3 }
+
+/** What kustomize 5 asks helm before it uses it: it refuses version 4, whose `template` it could use as it is. */
+const helmForKustomize = (helm: string): string => `#!/bin/sh
+if [ "$1" = version ]; then echo v3.19.0; exit 0; fi
+exec '${helm.replaceAll("'", "'\\''")}' "$@"
+`
+
+export function createTools(options: ToolsOptions): Tools {
+  const { world, network = false } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const located = new Map<ToolName, Promise<Located>>()
+  const used = new Map<ToolName, Located>()
+  const gate = new Gate(options.parallel ?? 2)
+
+  const locate = async (name: ToolName): Promise<Located> => {
+    const looking = located.get(name) ?? locateTool(name, options)
+    located.set(name, looking)
+    try {
+      const found = await looking
+      used.set(name, found)
+      return found
+    } catch (error) {
+      // What is missing now may be installed later.
+      located.delete(name)
+      throw error
+    }
+  }
+
+  const execute = (run: ToolRun, tool: Located, prepare: (workspace: Workspace) => Promise<readonly string[]>) =>
+    gate.pass(() =>
+      inWorkspace(run.files, async (workspace) => {
+        const first = await prepare(workspace)
+        let output = ''
+        for (const words of run.commands) {
+          const request = {
+            command: tool.path,
+            arguments: [...first, ...words.map((word) => absolute(workspace, word))],
+            directory: join(workspace.files, run.directory),
+            environment: environmentOf(workspace, options),
+            limits,
+          }
+          output = await runChild(request).catch((error: unknown) => {
+            throw relativeFault(error, workspace)
+          })
+        }
+        return output
+      }),
+    )
+
+  return {
+    network,
+    kustomize: (run, { withHelm }) =>
+      world.clock.outside('kustomize', async () => {
+        const tool = await locate('kubectl')
+        const helm = withHelm ? await locate('helm') : undefined
+        return execute(run, tool, async (workspace) =>
+          helm === undefined
+            ? ['kustomize']
+            : [
+                'kustomize',
+                '--enable-helm',
+                '--helm-command',
+                await addScript(workspace, 'helm', helmForKustomize(helm.path)),
+              ],
+        )
+      }),
+    helm: (run) => world.clock.outside('helm', async () => execute(run, await locate('helm'), async () => [])),
+    used: () => [...used.values()],
+  }
+}
+
+const filePrefix = 'files:'
+
+const absolute = ({ files }: Workspace, word: string): string => {
+  const at = word.indexOf(filePrefix)
+  return at < 0 || (at > 0 && word[at - 1] !== '=')
+    ? word
+    : `${word.slice(0, at)}${join(files, word.slice(at + filePrefix.length))}`
+}
+
+/** Nobody listens there: what wants the network fails at once, and says so. */
+const nowhere = 'http://127.0.0.1:9'
+
+function environmentOf(
+  { home, bin }: Workspace,
+  { network, environment }: ToolsOptions,
+): Readonly<Record<string, string>> {
+  const own = {
+    HOME: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    KUBECONFIG: join(home, 'none'),
+  }
+  if (network !== true)
+    return {
+      ...own,
+      PATH: bin,
+      HTTP_PROXY: nowhere,
+      HTTPS_PROXY: nowhere,
+      NO_PROXY: '',
+      http_proxy: nowhere,
+      https_proxy: nowhere,
+    }
+  const passed: Record<string, string> = {}
+  for (const name of [
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'SSL_CERT_FILE',
+  ]) {
+    const value = environment[name]
+    if (value !== undefined) passed[name] = value
+  }
+  // git, for remote bases, is found on the user's PATH.
+  return {
+    ...own,
+    ...passed,
+    PATH: [bin, environment['PATH'] ?? ''].join(process.platform === 'win32' ? ';' : ':'),
+    GIT_TERMINAL_PROMPT: '0',
+  }
+}
+
+/** The same words wherever the workspace was. */
+function relativeFault(error: unknown, { files }: Workspace): unknown {
+  if (!(error instanceof ToolFault)) return error
+  const root = dirname(files)
+  const message = error.message.replaceAll(`${files}/`, '').replaceAll(files, '.').replaceAll(`${root}/`, '')
+  return new ToolFault(error.reason, message)
+}
+
+/** Lets a few through at a time, in the order in which they came. */
+class Gate {
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+}
