@@ -25,6 +25,7 @@ export { dnsLabel, dnsLabel1035, dnsSubdomain, pathSegment, qualifiedName } from
 export { checkAnnotations, checkLabels, checkQualifiedFinalizer } from './metadata/validate.ts'
 export { parseAddress, parseRange, rangeContains } from './network/addresses.ts'
 export * from './nodeprofile/index.ts'
+export * from './persistentvolume/attachment.ts'
 export * from './placement/index.ts'
 export * from './probe/index.ts'
 export * from './registry.ts'

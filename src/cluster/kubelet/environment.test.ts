@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConfigMap, Container, Pod, Secret, Volume } from '#kinds'
-import { environmentFault, type Objects, volumeFaults } from './environment.ts'
+import type { ConfigMap, Container, Pod, Secret } from '#kinds'
+import { environmentFault, type Objects } from './environment.ts'
 
 const objects: Objects = {
   configMap: (key) =>
@@ -9,12 +9,12 @@ const objects: Objects = {
     key === 'demo/spresent' ? ({ kind: 'Secret', data: { a: 'MQ==' } } as unknown as Secret) : undefined,
 }
 
-const pod = (volumes: readonly Volume[] = []): Pod => ({
+const pod: Pod = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'demo' },
-  spec: { containers: [], volumes },
-})
+  spec: { containers: [] },
+}
 
 describe('environmentFault', () => {
   it.each<[string, Partial<Container>, string | undefined]>([
@@ -41,28 +41,6 @@ describe('environmentFault', () => {
     ],
     ['envFrom', { envFrom: [{ secretRef: { name: 'absent' } }] }, 'secret "absent" not found'],
   ])('%s', (_name, more, expected) => {
-    expect(environmentFault({ name: 'app', image: 'i', ...more }, pod(), objects)).toBe(expected)
-  })
-})
-
-describe('volumeFaults', () => {
-  it.each<[string, Volume, string | undefined]>([
-    ['a ConfigMap', { name: 'v', configMap: { name: 'present' } }, undefined],
-    ['an optional ConfigMap', { name: 'v', configMap: { name: 'absent', optional: true } }, undefined],
-    ['a missing Secret', { name: 'v', secret: { secretName: 'absent' } }, 'secret "absent" not found'],
-    [
-      'a missing key',
-      { name: 'v', configMap: { name: 'present', items: [{ key: 'zzz', path: 'z' }] } },
-      'configmap references non-existent config key: zzz',
-    ],
-    [
-      'two missing sources',
-      { name: 'v', projected: { sources: [{ configMap: { name: 'absent' } }, { secret: { name: 'absent2' } }] } },
-      '[configmap "absent" not found, secret "absent2" not found]',
-    ],
-  ])('%s', (_name, volume, expected) => {
-    const message =
-      expected === undefined ? [] : [{ volume: 'v', message: `MountVolume.SetUp failed for volume "v" : ${expected}` }]
-    expect(volumeFaults(pod([volume]), objects)).toEqual(message)
+    expect(environmentFault({ name: 'app', image: 'i', ...more }, pod, objects)).toBe(expected)
   })
 })

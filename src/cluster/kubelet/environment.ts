@@ -1,17 +1,7 @@
-// What a pod needs from other objects: ConfigMaps and Secrets in variables and volumes. Pure but for the lookups that are
-// handed in; texts are the kubelet's.
+// What containers need from other objects: ConfigMaps and Secrets in variables. Pure but for the lookups that are handed
+// in; texts are the kubelet's.
 
-import type {
-  ConfigMap,
-  Container,
-  EnvVar,
-  EphemeralContainer,
-  KeyToPath,
-  Pod,
-  Secret,
-  Volume,
-  VolumeProjection,
-} from '#kinds'
+import type { ConfigMap, Container, EnvVar, EphemeralContainer, Pod, Secret } from '#kinds'
 import { goQuote } from './go-text.ts'
 
 export interface Objects {
@@ -19,16 +9,16 @@ export interface Objects {
   secret(key: string): Secret | undefined
 }
 
-interface Source {
+export interface Source {
   readonly kind: 'ConfigMap' | 'Secret'
   readonly name: string
   readonly optional: boolean
 }
 
-const absent = ({ kind, name }: Source): string => `${kind.toLowerCase()} ${goQuote(name)} not found`
+export const absent = ({ kind, name }: Source): string => `${kind.toLowerCase()} ${goQuote(name)} not found`
 
 /** The keys of the object, or undefined when it is not there. */
-function keysOf({ kind, name }: Source, namespace: string, objects: Objects): ReadonlySet<string> | undefined {
+export function keysOf({ kind, name }: Source, namespace: string, objects: Objects): ReadonlySet<string> | undefined {
   const key = `${namespace}/${name}`
   const object = kind === 'ConfigMap' ? objects.configMap(key) : objects.secret(key)
   if (object === undefined) return undefined
@@ -73,60 +63,4 @@ export function environmentFault(
     if (fault !== undefined) return fault
   }
   return undefined
-}
-
-const missingKey: Readonly<Record<Source['kind'], string>> = {
-  ConfigMap: 'configmap references non-existent config key: ',
-  Secret: 'references non-existent secret key: ',
-}
-
-function filesFault(source: Source, items: readonly KeyToPath[] | undefined, at: Lookup): string | undefined {
-  const keys = keysOf(source, at.namespace, at.objects)
-  if (keys === undefined) return source.optional ? undefined : absent(source)
-  const missing = source.optional ? undefined : items?.find(({ key }) => !keys.has(key))
-  return missing === undefined ? undefined : `${missingKey[source.kind]}${missing.key}`
-}
-
-interface Lookup {
-  readonly namespace: string
-  readonly objects: Objects
-}
-
-function projectionFault({ configMap, secret }: VolumeProjection, at: Lookup): string | undefined {
-  const part = configMap ?? secret
-  if (part === undefined) return undefined
-  const kind = configMap === undefined ? 'Secret' : 'ConfigMap'
-  return filesFault({ kind, name: part.name ?? '', optional: part.optional === true }, part.items, at)
-}
-
-function volumeFault({ configMap, secret, projected }: Volume, at: Lookup): string | undefined {
-  if (configMap !== undefined) {
-    const { name = '', optional, items } = configMap
-    return filesFault({ kind: 'ConfigMap', name, optional: optional === true }, items, at)
-  }
-  if (secret !== undefined) {
-    const { secretName = '', optional, items } = secret
-    return filesFault({ kind: 'Secret', name: secretName, optional: optional === true }, items, at)
-  }
-  const faults = (projected?.sources ?? []).flatMap((source) => projectionFault(source, at) ?? [])
-  if (faults.length < 2) return faults[0]
-  return `[${faults.join(', ')}]`
-}
-
-export interface VolumeFault {
-  readonly volume: string
-  readonly message: string
-}
-
-/** The volumes that cannot be set up now, with the text of their FailedMount event. */
-export function volumeFaults({ metadata, spec }: Pod, objects: Objects): readonly VolumeFault[] {
-  const at = { namespace: metadata.namespace ?? '', objects }
-  const faults: VolumeFault[] = []
-  for (const volume of spec.volumes ?? []) {
-    const fault = volumeFault(volume, at)
-    if (fault === undefined) continue
-    const message = `MountVolume.SetUp failed for volume ${goQuote(volume.name)} : ${fault}`
-    faults.push({ volume: volume.name, message })
-  }
-  return faults
 }

@@ -1,13 +1,21 @@
 // All nodes of the cluster and the pods that run on them, as one run of the kubelet loops has them in memory. Made anew
 // from the API when the loops start: what containers are doing is read back from the pods' statuses.
 
-import { ConfigMap, Node, Pod, Secret } from '#kinds'
+import {
+  ConfigMap,
+  CSIDriver,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  ServiceAccount,
+} from '#kinds'
 import { objectKey } from '#objects'
 import type { Cache } from '#reconcile'
 import type { Random } from '#world'
 import { IpPool } from './addresses.ts'
 import { rank } from './agenda.ts'
-import type { Objects } from './environment.ts'
 import { addressOf, type NodeSpec, nodeLabels, rangeOf } from './node-object.ts'
 import { NodeRuntime } from './node-runtime.ts'
 import { PodRun, type Surroundings } from './pod-run.ts'
@@ -15,6 +23,7 @@ import type { NodeFacts, NodeProfiles } from './profiles/node-profiles.ts'
 import { restore, wasBegun } from './restore.ts'
 import { isStatic, mirroredHash, staticPodsOf } from './static-pods.ts'
 import type { Timings } from './timings.ts'
+import type { VolumeLookups } from './volumes/decide.ts'
 import type { Workloads } from './workload.ts'
 
 export interface FloorOptions {
@@ -22,6 +31,7 @@ export interface FloorOptions {
   readonly timings: Timings
   readonly workloads: Workloads
   readonly profiles: NodeProfiles
+  readonly storageTrouble: Surroundings['storageTrouble']
   readonly random: Random
   readonly onTraffic: (run: PodRun) => void
   readonly wake: (podKey: string) => void
@@ -47,7 +57,7 @@ export class Floor {
   readonly #nodes = new Map<string, NodePlace>()
   readonly #runs = new Map<string, PodRun>()
   readonly #byKey = new Map<string, Set<PodRun>>()
-  readonly #objects: Objects
+  readonly #objects: VolumeLookups
   readonly #stopped: ReadonlySet<string>
   readonly #cache: Cache
   readonly #profiles: NodeProfiles
@@ -60,6 +70,10 @@ export class Floor {
     this.#objects = {
       configMap: (key) => cache.get(ConfigMap, key),
       secret: (key) => cache.get(Secret, key),
+      claim: (key) => cache.get(PersistentVolumeClaim, key),
+      volume: (name) => cache.get(PersistentVolume, name),
+      driver: (name) => cache.get(CSIDriver, name),
+      hasServiceAccount: (key) => cache.get(ServiceAccount, key) !== undefined,
     }
     options.nodes.forEach((spec, index) => {
       const runtime = new NodeRuntime({
@@ -69,9 +83,11 @@ export class Floor {
         workloads: options.workloads,
         timings: options.timings,
         object: () => cache.get(Node, spec.name),
+        facts: () => this.#factsOf(spec),
       })
-      const { timings, workloads, onTraffic, wake } = options
-      const around = { node: runtime, timings, workloads, objects: this.#objects, random, onTraffic, wake }
+      const { timings, workloads, onTraffic, storageTrouble, wake } = options
+      const objects = this.#objects
+      const around = { node: runtime, timings, workloads, objects, storageTrouble, random, onTraffic, wake }
       this.#nodes.set(spec.name, { spec, index, runtime, around })
     })
     // Addresses and resources that are taken already must be known before a new pod comes.
@@ -95,16 +111,12 @@ export class Floor {
     return this.#runs.get(mirroredHash(pod) ?? pod.metadata.uid ?? '')
   }
 
-  factsOf({ spec, runtime }: NodePlace): NodeFacts {
-    return this.#profiles.of(spec.name, runtime.object()?.metadata.labels ?? nodeLabels(spec))
-  }
-
   /** Reads the manifests of all nodes again; answers the keys of their pods, those that were there before too. */
   readManifests(): Iterable<string> {
     const before = this.#statics
     const statics = new Map<string, StaticPlace>()
     for (const place of this.#nodes.values())
-      for (const [key, pod] of staticPodsOf(this.factsOf(place), place.spec.name)) statics.set(key, { pod, place })
+      for (const [key, pod] of staticPodsOf(place.runtime.facts(), place.spec.name)) statics.set(key, { pod, place })
     this.#statics = statics
     return before.size === 0 ? statics.keys() : new Set([...before.keys(), ...statics.keys()])
   }
@@ -186,6 +198,10 @@ export class Floor {
     const runs = this.#byKey.get(key)
     runs?.delete(run)
     if (runs?.size === 0) this.#byKey.delete(key)
+  }
+
+  #factsOf(spec: NodeSpec): NodeFacts {
+    return this.#profiles.of(spec.name, this.#cache.get(Node, spec.name)?.metadata.labels ?? nodeLabels(spec))
   }
 
   #keepAddress({ spec, status }: Pod): void {

@@ -2,7 +2,19 @@
 // is to be told and when it wants to be woken; here it meets the API.
 // Reads: Pods, Nodes, ConfigMaps, Secrets.  Writes: Pod.status, the deletion of pods that have ended, Events.
 
-import { ConfigMap, Node, NodeProfile, Pod, type ProfileWebhook, Secret, WorkloadProfile } from '#kinds'
+import {
+  ConfigMap,
+  CSIDriver,
+  Node,
+  NodeProfile,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  type ProfileWebhook,
+  Secret,
+  ServiceAccount,
+  WorkloadProfile,
+} from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { type Cache, done, type Kit, type LoopDefinition, type Outcome, watching } from '#reconcile'
 import type { World } from '#world'
@@ -19,6 +31,7 @@ import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/pr
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { keepStatic } from './static-keeping.ts'
 import { type Timings, usualTimings } from './timings.ts'
+import { type StorageOutage, Troubles } from './troubles.ts'
 import type { Workloads } from './workload.ts'
 
 export interface KubeletOptions {
@@ -48,6 +61,8 @@ export interface Kubelet {
   kill(pod: Pod, container: string, signal: number): boolean
   /** Registries that refuse pulls from now on; the list replaces the one before. */
   setOutages(outages: readonly Outage[]): void
+  /** Storage that does not answer from now on; the list replaces the one before. */
+  setStorageOutages(outages: readonly StorageOutage[]): void
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
   stopNode(name: string): void
   startNode(name: string): void
@@ -59,6 +74,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     specs.flatMap(({ name }) => [...(latest?.floor.podsOn(name) ?? [])]),
   )
   const profiles = new NodeProfiles()
+  const troubles = new Troubles()
   let profilesChanged = false
   const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes
   const stopped = new Set<string>()
@@ -77,7 +93,16 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     if (known !== undefined) return known
     const floor = new Floor(
       cache,
-      { nodes: specs, timings, workloads, profiles, random: world.random, onTraffic, wake: (key) => wakePod(key) },
+      {
+        nodes: specs,
+        timings,
+        workloads,
+        profiles,
+        storageTrouble: troubles.ofStorage,
+        random: world.random,
+        onTraffic,
+        wake: (key) => wakePod(key),
+      },
       stopped,
     )
     floors.set(cache, floor)
@@ -110,7 +135,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         profiles.version === 0 || isEqual(metadata.labels, old?.metadata.labels) ? none : [manifestsKey],
       ),
     ],
-    reads: [ConfigMap, Secret],
+    reads: [ConfigMap, Secret, ServiceAccount, PersistentVolumeClaim, PersistentVolume, CSIDriver],
     wakes: (wake) => {
       wakePod = wake
       return () => {}
@@ -173,6 +198,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       return hit
     },
     setOutages: (outages) => workloads.setOutages(outages),
+    setStorageOutages: (outages) => troubles.setStorage(outages),
     stopNode(name) {
       stopped.add(name)
       latest?.floor.stop(name)

@@ -6,7 +6,10 @@ import { amountsOf, type HostPort, hostPortsOf, type Node, type Pod, podRequests
 import { componentCaller } from '#reconcile'
 import type { IpPool } from './addresses.ts'
 import { NodeImages } from './images.ts'
+import type { NodeFacts } from './profiles/node-profiles.ts'
 import type { Timings } from './timings.ts'
+import { HostFiles } from './volumes/host-files.ts'
+import { hasClaims } from './volumes/mount.ts'
 import type { Workloads } from './workload.ts'
 
 export interface NodeRuntimeOptions {
@@ -17,6 +20,8 @@ export interface NodeRuntimeOptions {
   readonly timings: Timings
   /** The Node object as the cache has it. */
   readonly object: () => Node | undefined
+  /** What its NodeProfiles say. */
+  readonly facts: () => NodeFacts
 }
 
 function phaseOf(name: string, period: number): number {
@@ -35,18 +40,25 @@ export class NodeRuntime {
   readonly object: () => Node | undefined
   /** In whose name this kubelet writes. */
   readonly caller: Caller
+  readonly facts: () => NodeFacts
+  readonly files: HostFiles
   readonly #admitted = new Map<string, Pod>()
   #whenReleased: (() => void)[] = []
+  #claimants: readonly Pod[] = []
+  /** Claims whose volumes are mounted, by the uid of the pod. */
+  readonly holders = new Map<string, readonly string[]>()
   milliCpu = 0
   memory = 0
   ephemeralStorage = 0
 
-  constructor({ name, hostIP, ips, workloads, timings, object }: NodeRuntimeOptions) {
+  constructor({ name, hostIP, ips, workloads, timings, object, facts }: NodeRuntimeOptions) {
     this.name = name
     this.caller = componentCaller(`system:node:${name}`, 'kubelet')
     this.hostIP = hostIP
     this.ips = ips
     this.object = object
+    this.facts = facts
+    this.files = new HostFiles(() => facts().files)
     this.images = new NodeImages(workloads, timings)
     this.listPhase = phaseOf(name, timings.relistMs)
     // Due pods are taken up shortly before the runtime is listed, so that a transition takes one listing.
@@ -61,6 +73,11 @@ export class NodeRuntime {
     return this.#admitted.values()
   }
 
+  /** Pods whose claims the node sees to, until they have ended. */
+  get claimants(): readonly Pod[] {
+    return this.#claimants
+  }
+
   get allocatable(): ReadonlyMap<string, number> {
     return amountsOf(this.object()?.status?.allocatable)
   }
@@ -73,9 +90,11 @@ export class NodeRuntime {
     if (this.#admitted.has(uid)) return
     this.#admitted.set(uid, pod)
     this.#count(pod, 1)
+    if (hasClaims(pod)) this.#claimants = [...this.#claimants, pod]
   }
 
   release(uid: string): void {
+    this.holders.delete(uid)
     if (this.#remove(uid)) this.#tellReleased()
   }
 
@@ -96,6 +115,7 @@ export class NodeRuntime {
     if (pod === undefined) return false
     this.#admitted.delete(uid)
     this.#count(pod, -1)
+    if (hasClaims(pod)) this.#claimants = this.#claimants.filter((other) => other !== pod)
     return true
   }
 

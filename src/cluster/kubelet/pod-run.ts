@@ -18,7 +18,6 @@ import {
   type Sandbox,
 } from './containers.ts'
 import { terminatedPod, terminatePod } from './ending.ts'
-import type { Objects } from './environment.ts'
 import { FewMap } from './few-map.ts'
 import { Limits } from './limits.ts'
 import type { NodeRuntime } from './node-runtime.ts'
@@ -28,13 +27,17 @@ import { Probing } from './probing.ts'
 import { Resizing } from './resizing.ts'
 import { syncPod } from './sync.ts'
 import { lastBeat, nextBeat, type Timings } from './timings.ts'
+import type { VolumeLookups } from './volumes/decide.ts'
+import type { TroubleOf } from './volumes/storage.ts'
 import type { Workloads } from './workload.ts'
 
 export interface Surroundings {
   readonly node: NodeRuntime
   readonly timings: Timings
   readonly workloads: Workloads
-  readonly objects: Objects
+  readonly objects: VolumeLookups
+  /** Why storage with one of these names does not answer. */
+  readonly storageTrouble: TroubleOf
   readonly random: Random
   /** Has the pod with this key looked at. */
   readonly wake: (podKey: string) => void

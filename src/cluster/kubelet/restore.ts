@@ -6,6 +6,7 @@ import { type ContainerRecord, containersOf } from './containers.ts'
 import { planEnd } from './lifetime.ts'
 import { isTerminalPhase } from './phase.ts'
 import type { PodRun } from './pod-run.ts'
+import { settle } from './volumes/mount.ts'
 
 function recordsOf(status: ContainerStatus, run: PodRun): readonly ContainerRecord[] {
   const spec = containersOf(run.pod.spec).find(({ spec: { name } }) => name === status.name)
@@ -66,6 +67,7 @@ export function restore(run: PodRun): void {
   run.records = all.flatMap((one) => recordsOf(one, run))
   run.seen = { records: run.records, sandbox: run.sandbox }
   run.mounted = run.sandbox !== undefined
+  if (run.mounted) settle(run)
   for (const one of all) {
     if (one.containerID === undefined || one.state?.running === undefined) continue
     run.probing.know('startup', one.containerID, one.started === true ? 'success' : 'unknown')

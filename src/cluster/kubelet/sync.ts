@@ -3,11 +3,11 @@
 import { decideActions } from './actions.ts'
 import type { Process } from './agenda.ts'
 import { killContainer, killPod } from './ending.ts'
-import { volumeFaults } from './environment.ts'
 import { isTerminalPhase } from './phase.ts'
 import type { PodRun } from './pod-run.ts'
 import { missingSecretsText } from './pull-secrets.ts'
 import { startContainer } from './starting.ts'
+import { mountVolumes } from './volumes/mount.ts'
 
 export function* syncPod(run: PodRun): Process {
   const listing = run.seen
@@ -17,30 +17,17 @@ export function* syncPod(run: PodRun): Process {
     run.proceed('terminating')
     return
   }
-  if (!run.mounted) yield* mountVolumes(run)
+  const mounted = run.mounted || (yield* mountVolumes(run))
   if (run.ending.isOpen) return
+  if (!mounted) {
+    run.retry()
+    return
+  }
   const missing = missingSecretsText(run.pod, run.around.objects)
   if (missing !== undefined) run.event('Warning', 'FailedToRetrieveImagePullSecret', missing)
   run.probing.begin()
   const succeeded = yield* syncContainers(run, listing)
   if (!succeeded && !run.ending.isOpen) run.retry()
-}
-
-/** Tries each volume again and again, at first after half a second, then with doubled delays. */
-function* mountVolumes(run: PodRun): Process {
-  const { timings, objects } = run.around
-  let delayMs = timings.firstMountRetryMs
-  yield { ms: timings.mountMs, gates: [run.ending] }
-  while (!run.ending.isOpen) {
-    const faults = volumeFaults(run.pod, objects)
-    if (faults.length === 0) {
-      run.mounted = true
-      return
-    }
-    for (const { message } of faults) run.event('Warning', 'FailedMount', message)
-    yield { ms: delayMs, gates: [run.ending] }
-    delayMs = Math.min(delayMs * 2, 122_000)
-  }
 }
 
 /** False when something failed, and the sync is to be repeated. */

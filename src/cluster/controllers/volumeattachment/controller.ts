@@ -4,14 +4,23 @@
 // Writes: VolumeAttachments (create, delete), Node.status.volumesAttached.
 
 import { isAlreadyExists, isNotFound } from '#api'
-import { CSIDriver, Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '#kinds'
+import {
+  type AttachableVolume,
+  attachable,
+  CSIDriver,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  VolumeAttachment,
+} from '#kinds'
 import { type Cache, done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 import { podsByNode } from '../pods-by-node.ts'
-import { type AttachableVolume, attachable, decideAttachments, newAttachment } from './decide.ts'
+import { decideAttachments, newAttachment } from './decide.ts'
 
 const component = 'attachdetach-controller'
 /** A volume that another node holds is looked at this often. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CSIDriver, PersistentVolume, VolumeAttachment } from '#kinds'
-import { type AttachableVolume, attachable, attachmentName, decideAttachments, newAttachment } from './decide.ts'
+import { type AttachableVolume, attachable, type CSIDriver, type PersistentVolume, type VolumeAttachment } from '#kinds'
+import { attachmentName, decideAttachments, newAttachment } from './decide.ts'
 
 const one: AttachableVolume = { volume: 'pv', driver: 'd', handle: 'h' }
 const attachment = (attached: boolean): VolumeAttachment => ({

@@ -2,24 +2,8 @@
 // Kubernetes' attach/detach controller.
 
 import { createHash } from 'node:crypto'
-import type { CSIDriver, NodeStatus, PersistentVolume, VolumeAttachment } from '#kinds'
+import { type AttachableVolume, type NodeStatus, uniqueVolumeName, type VolumeAttachment } from '#kinds'
 import { isTerminating } from '#reconcile'
-
-export interface AttachableVolume {
-  readonly volume: string
-  readonly driver: string
-  readonly handle: string
-}
-
-/** Undefined for volumes that need no attaching: they are not of a CSI driver, or their driver says so. */
-export function attachable(
-  { metadata, spec }: PersistentVolume,
-  driverOf: (name: string) => CSIDriver | undefined,
-): AttachableVolume | undefined {
-  const csi = spec?.csi
-  if (csi === undefined || driverOf(csi.driver)?.spec.attachRequired === false) return undefined
-  return { volume: metadata.name ?? '', driver: csi.driver, handle: csi.volumeHandle }
-}
 
 /** The name under which the real controller and its drivers agree on an attachment. */
 export const attachmentName = ({ driver, handle }: AttachableVolume, node: string): string =>
@@ -31,9 +15,6 @@ export const newAttachment = (one: AttachableVolume, node: string): VolumeAttach
   metadata: { name: attachmentName(one, node) },
   spec: { attacher: one.driver, nodeName: node, source: { persistentVolumeName: one.volume } },
 })
-
-/** How a node's status calls a volume. */
-export const uniqueName = ({ driver, handle }: AttachableVolume): string => `kubernetes.io/csi/${driver}^${handle}`
 
 export interface Observed {
   readonly node: string
@@ -62,7 +43,7 @@ export function decideAttachments({ node, wanted, attachments, isElsewhere, told
   const wantedNames = new Set(wanted.map((one) => attachmentName(one, node)))
   const missing = wanted.filter((one) => !byName.has(attachmentName(one, node)))
   const attached = wanted.filter((one) => byName.get(attachmentName(one, node))?.status?.attached === true)
-  const names = attached.map(uniqueName).sort()
+  const names = attached.map(uniqueVolumeName).sort()
   const known = new Set(told.map(({ name }) => name))
   const isTold = names.length === known.size && names.every((name) => known.has(name))
   return {
@@ -70,6 +51,6 @@ export function decideAttachments({ node, wanted, attachments, isElsewhere, told
     blocked: missing.filter(({ volume }) => isElsewhere(volume)),
     detach: attachments.filter((one) => !wantedNames.has(one.metadata.name ?? '') && !isTerminating(one)),
     ...(isTold ? {} : { volumesAttached: names.map((name) => ({ name, devicePath: '' })) }),
-    arrived: attached.filter((one) => !known.has(uniqueName(one))),
+    arrived: attached.filter((one) => !known.has(uniqueVolumeName(one))),
   }
 }

@@ -1,0 +1,44 @@
+// What is broken around the nodes at the moment, as whoever breaks it has said last: storage that does not answer, and
+// nodes on which something else takes the room.
+
+import { isEqual, matchesGlobs } from '#objects'
+import type { StorageTrouble } from './volumes/storage.ts'
+
+export interface StorageOutage {
+  /** Globs of kinds of storage, servers, drivers, volumes; default: all. */
+  readonly storage?: readonly string[]
+  readonly message?: string
+}
+
+export interface NodeShortage {
+  readonly node: string
+  /** Of which signal there is only so much left, as a quantity or a share. */
+  readonly available: Readonly<Record<string, string>>
+}
+
+export class Troubles {
+  /** Rises with every change. */
+  version = 0
+  #storage: readonly StorageOutage[] = []
+  #shortages: readonly NodeShortage[] = []
+
+  setStorage(outages: readonly StorageOutage[]): void {
+    this.#storage = outages
+    this.version += 1
+  }
+
+  /** Whether it is something else than before. */
+  setShortages(shortages: readonly NodeShortage[]): boolean {
+    if (isEqual(shortages, this.#shortages)) return false
+    this.#shortages = shortages
+    this.version += 1
+    return true
+  }
+
+  readonly ofStorage = (names: readonly string[]): StorageTrouble | undefined =>
+    this.#storage.find(({ storage }) => names.some((name) => matchesGlobs(storage, name)))
+
+  shortagesOn(node: string): readonly NodeShortage[] {
+    return this.#shortages.length === 0 ? this.#shortages : this.#shortages.filter((one) => one.node === node)
+  }
+}

@@ -1,0 +1,61 @@
+// Volumes that are made of other objects: ConfigMaps, Secrets and projections of them and of tokens. Pure but for the
+// lookups that are handed in; texts are the kubelet's.
+
+import type { KeyToPath, Volume, VolumeProjection } from '#kinds'
+import { absent, keysOf, type Objects, type Source } from '../environment.ts'
+import { goQuote } from '../go-text.ts'
+
+export interface SourceLookup {
+  readonly namespace: string
+  readonly serviceAccount: string
+  readonly objects: Objects
+  readonly hasServiceAccount: (key: string) => boolean
+}
+
+const missingKey: Readonly<Record<Source['kind'], string>> = {
+  ConfigMap: 'configmap references non-existent config key: ',
+  Secret: 'references non-existent secret key: ',
+}
+
+function filesFault(source: Source, items: readonly KeyToPath[] | undefined, at: SourceLookup): string | undefined {
+  const keys = keysOf(source, at.namespace, at.objects)
+  if (keys === undefined) return source.optional ? undefined : absent(source)
+  const missing = source.optional ? undefined : items?.find(({ key }) => !keys.has(key))
+  return missing === undefined ? undefined : `${missingKey[source.kind]}${missing.key}`
+}
+
+function projectionFault(source: VolumeProjection, at: SourceLookup): string | undefined {
+  const { configMap, secret, serviceAccountToken, clusterTrustBundle } = source
+  if (serviceAccountToken !== undefined)
+    return at.hasServiceAccount(`${at.namespace}/${at.serviceAccount}`)
+      ? undefined
+      : `failed to fetch token: serviceaccounts ${goQuote(at.serviceAccount)} not found`
+  // Kubelets of 1.34 have this switched off.
+  if (clusterTrustBundle !== undefined) return 'ClusterTrustBundle projection is not supported in static kubelet mode'
+  const part = configMap ?? secret
+  if (part === undefined) return undefined
+  const kind = configMap === undefined ? 'Secret' : 'ConfigMap'
+  return filesFault({ kind, name: part.name ?? '', optional: part.optional === true }, part.items, at)
+}
+
+/** Why the content of a volume cannot be put together; undefined also for volumes of another kind. */
+export function sourceFault({ configMap, secret, projected }: Volume, at: SourceLookup): string | undefined {
+  if (configMap !== undefined) {
+    const { name = '', optional, items } = configMap
+    return filesFault({ kind: 'ConfigMap', name, optional: optional === true }, items, at)
+  }
+  if (secret !== undefined) {
+    const { secretName = '', optional, items } = secret
+    return filesFault({ kind: 'Secret', name: secretName, optional: optional === true }, items, at)
+  }
+  if (projected === undefined) return undefined
+  let faults: string[] | undefined
+  for (const source of projected.sources ?? []) {
+    const fault = projectionFault(source, at)
+    if (fault !== undefined) faults = [...(faults ?? []), fault]
+  }
+  if (faults === undefined) return undefined
+  // As Go prints an aggregate: each text once.
+  const texts = [...new Set(faults)]
+  return texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+}
