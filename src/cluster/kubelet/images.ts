@@ -59,6 +59,9 @@ export class NodeImages {
   readonly #present = new Set<string>()
   readonly #pulls = new Map<string, number>()
   readonly #downloads = new Map<string, Download>()
+  /** Rises when other images are there than before. */
+  version = 0
+  #remembered = false
 
   constructor(workloads: Workloads, timings: Timings) {
     this.#workloads = workloads
@@ -74,17 +77,36 @@ export class NodeImages {
     return this.#present
   }
 
-  get count(): number {
-    return this.#present.size
-  }
-
   sizeOf(name: string): number {
     const image = this.#workloads.image(name)
     return image.sizeBytes ?? image.pulls?.find(({ result }) => result === 'ok')?.sizeBytes ?? 0
   }
 
   add(name: string): void {
-    this.#present.add(fullName(name))
+    const full = fullName(name)
+    if (this.#present.has(full)) return
+    this.#present.add(full)
+    this.version += 1
+  }
+
+  /** Images that were there before this kubelet began. */
+  remember(names: readonly string[]): void {
+    if (this.#remembered) return
+    this.#remembered = true
+    for (const name of names) this.add(name)
+  }
+
+  /** Unused images that have been there since before a moment, those first that came first. */
+  removable(isUsed: (fullName: string) => boolean, before: number): readonly string[] {
+    return [...this.#present]
+      .map((name) => ({ name, since: this.#downloads.get(name)?.endsAt ?? 0 }))
+      .filter(({ name, since }) => since <= before && !isUsed(name))
+      .sort((a, b) => a.since - b.since)
+      .map(({ name }) => name)
+  }
+
+  remove(fullName: string): void {
+    if (this.#present.delete(fullName)) this.version += 1
   }
 
   pull(name: string, now: number): PullPlan {
@@ -103,7 +125,7 @@ export class NodeImages {
 const names = new Map<string, string>()
 const limit = 5000
 
-function fullName(name: string): string {
+export function fullName(name: string): string {
   const known = names.get(name)
   if (known !== undefined) return known
   const full = parseImage(name)?.full ?? name

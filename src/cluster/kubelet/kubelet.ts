@@ -159,6 +159,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       isStopped: (name) => stopped.has(name),
       takeRestarted: (name) => restarted.delete(name),
       runtimeOf: (name) => latest?.floor.nodeNamed(name)?.runtime,
+      profiles,
     }),
     wakes: (wake) => {
       wakeNode = wake

@@ -1,9 +1,19 @@
 // Registers the nodes and keeps them alive: a lease every 10 s, the node's status when it has changed and every 5 min.
-// Reads: Nodes, Leases.  Writes: Node, Node.status, Lease.
+// Reads: Nodes, Leases, CSINodes, CSIDrivers, claims and volumes.  Writes: Node, Node.status, CSINode, Lease.
 
 import { isAlreadyExists } from '#api'
-import { type ContainerImage, Lease, Node, type NodeStatus } from '#kinds'
-import { isEqual, objectKey, parseTime } from '#objects'
+import type { Client } from '#client'
+import {
+  CSIDriver,
+  CSINode,
+  Lease,
+  Node,
+  NodeProfile,
+  type NodeStatus,
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from '#kinds'
+import { objectKey, parseTime } from '#objects'
 import {
   type Cache,
   componentCaller,
@@ -15,12 +25,14 @@ import {
   requeueAfter,
   watching,
 } from '#reconcile'
-import { isReady, leaseNamespace, type NodeSpec, newNode, nodeStatus, renewedLease } from './node-object.ts'
+import { csiNodeOf, driversOf } from './csi-node.ts'
+import { leaseNamespace, type NodeSpec, newNode, noPressures, renewedLease } from './node-object.ts'
 import type { NodeRuntime } from './node-runtime.ts'
+import { dueStatus, type NodeFindings } from './node-status.ts'
+import type { NodeProfiles } from './profiles/node-profiles.ts'
+import { attachedNames, type ClaimLookups } from './volumes/claims.ts'
 
 const renewMs = 10_000
-const statusMs = 300_000
-const mostImages = 50
 
 export interface NodesOptions {
   readonly nodes: readonly NodeSpec[]
@@ -29,6 +41,7 @@ export interface NodesOptions {
   readonly takeRestarted: (name: string) => boolean
   /** The node as the pods' loop runs it; undefined before that has begun. */
   readonly runtimeOf: (name: string) => NodeRuntime | undefined
+  readonly profiles: NodeProfiles
 }
 
 interface Place extends NodesOptions {
@@ -47,11 +60,16 @@ export function nodeLoop(options: NodesOptions): LoopDefinition {
     user: 'system:node:homeostat',
     manager: 'kubelet',
     reconciles: Node,
-    watches: [watching(Node, (node) => (names.has(node.metadata.name ?? '') ? [objectKey(node)] : []))],
-    reads: [Lease],
+    watches: [
+      watching(Node, (node) => (names.has(node.metadata.name ?? '') ? [objectKey(node)] : [])),
+      watching(NodeProfile, () => names),
+      watching(CSIDriver, () => names),
+    ],
+    reads: [Lease, CSINode, PersistentVolumeClaim, PersistentVolume],
     startKeys: [...names],
     workers: 16,
     reconcile(key, kit) {
+      options.profiles.use(kit.cache.list(NodeProfile))
       const known = announced.get(kit.cache) ?? new Set()
       announced.set(kit.cache, known)
       return keepNode(key, kit, { ...options, index, announced: known })
@@ -79,7 +97,8 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
       node = await client.get(Node, { name })
     }
   }
-  const status = dueStatus(node, { spec, index, runtime, now })
+  await keepDrivers(node, { kit, client, place })
+  const status = dueStatus(node, findingsOn(node, { spec, index, runtime }, { kit, place }))
   if (status !== undefined) {
     const wasReady = readyOf(node.status)
     node = await client.updateStatus(Node, { ...node, status })
@@ -99,44 +118,53 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
   return requeueAfter(renewMs)
 }
 
+interface Keeping {
+  readonly kit: Kit
+  readonly place: Place
+}
+
+function findingsOn(
+  node: Node,
+  at: Pick<NodeFindings, 'spec' | 'index' | 'runtime'>,
+  { kit, place }: Keeping,
+): NodeFindings {
+  const { cache, world } = kit
+  const lookups: ClaimLookups = {
+    claim: (key) => cache.get(PersistentVolumeClaim, key),
+    volume: (name) => cache.get(PersistentVolume, name),
+    driver: (name) => cache.get(CSIDriver, name),
+  }
+  const { resources } = place.profiles.of(at.spec.name, node.metadata.labels)
+  return {
+    ...at,
+    pressures: noPressures,
+    resources: at.runtime?.offered(resources) ?? resources,
+    volumesInUse:
+      at.runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(at.runtime.claimants, lookups),
+    now: world.clock.now(),
+  }
+}
+
+/** Registers the drivers of the node. */
+async function keepDrivers(node: Node, { kit, place, client }: Keeping & { readonly client: Client }): Promise<void> {
+  const { name = '', labels } = node.metadata
+  const before = kit.cache.get(CSINode, name)
+  const drivers = driversOf(name, place.profiles.of(name, labels).csiDrivers, kit.cache.list(CSIDriver))
+  const wanted = csiNodeOf(node, before, drivers)
+  if (wanted === before) return
+  if (before !== undefined) {
+    await client.update(CSINode, wanted)
+    return
+  }
+  try {
+    await client.create(CSINode, wanted)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
 const readyOf = (status: NodeStatus | undefined): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
-
-interface At {
-  readonly spec: NodeSpec
-  readonly index: number
-  readonly runtime: NodeRuntime | undefined
-  readonly now: number
-}
-
-/** Versions of nodes that say all there is to say, until when, and with how many images. */
-const upToDate = new WeakMap<Node, { readonly imageCount: number; readonly until: number }>()
-
-/** The status to be written now; undefined while it says the same and is fresh. */
-function dueStatus(node: Node, { spec, index, runtime, now }: At): NodeStatus | undefined {
-  const before = node.status
-  const imageCount = runtime?.images.count ?? -1
-  const checked = upToDate.get(node)
-  if (checked !== undefined && checked.imageCount === imageCount && now < checked.until) return undefined
-  const images = runtime === undefined ? (before?.images ?? []) : imagesOf(runtime, before?.images ?? [])
-  const status = nodeStatus({ spec, index, before, readiness: isReady, images, now })
-  const beatAt = parseTime(before?.conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime) ?? 0
-  if (now - beatAt >= statusMs || !isEqual(timeless(status), timeless(before))) return status
-  upToDate.set(node, { imageCount, until: beatAt + statusMs })
-  return undefined
-}
-
-const timeless = (status: NodeStatus | undefined): object | undefined =>
-  status && { ...status, conditions: status.conditions?.map(({ lastHeartbeatTime: _beat, ...rest }) => rest) }
-
-/** The largest images of the node; those that were there before a restart stay. */
-function imagesOf({ images }: NodeRuntime, before: readonly ContainerImage[]): readonly ContainerImage[] {
-  for (const { names = [] } of before) for (const name of names) images.add(name)
-  return [...images.pulled]
-    .map((name) => ({ names: [name], sizeBytes: images.sizeOf(name) }))
-    .sort((a, b) => b.sizeBytes - a.sizeBytes)
-    .slice(0, mostImages)
-}
 
 function nodeEvent(name: string, kit: Kit, reason: string, message: string): void {
   // Kubelets write Events about their node under its name in place of its uid.

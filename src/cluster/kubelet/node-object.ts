@@ -41,16 +41,39 @@ export const numberedNodes = (count: number): readonly NodeSpec[] =>
 export const addressOf = (spec: NodeSpec, index: number): string => spec.address ?? nodeAddress(index)
 export const rangeOf = (spec: NodeSpec, index: number): string => spec.podCIDR ?? podRange(index)
 
-const uuidOf = (text: string): string =>
+export const uuidOf = (text: string): string =>
   digestOf(text)
     .slice(7, 39)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-const pressures: readonly (readonly [type: string, reason: string, message: string])[] = [
-  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
-  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
-  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+export type PressureType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure'
+
+interface Words {
+  readonly type: PressureType
+  /** Reason and message with and without pressure; the Events are called after the node. */
+  readonly under: readonly [reason: string, message: string, event: string]
+  readonly free: readonly [reason: string, message: string, event: string]
+}
+
+export const pressureWords: readonly Words[] = [
+  {
+    type: 'MemoryPressure',
+    under: ['KubeletHasInsufficientMemory', 'kubelet has insufficient memory available', 'NodeHasInsufficientMemory'],
+    free: ['KubeletHasSufficientMemory', 'kubelet has sufficient memory available', 'NodeHasSufficientMemory'],
+  },
+  {
+    type: 'DiskPressure',
+    under: ['KubeletHasDiskPressure', 'kubelet has disk pressure', 'NodeHasDiskPressure'],
+    free: ['KubeletHasNoDiskPressure', 'kubelet has no disk pressure', 'NodeHasNoDiskPressure'],
+  },
+  {
+    type: 'PIDPressure',
+    under: ['KubeletHasInsufficientPID', 'kubelet has insufficient PID available', 'NodeHasInsufficientPID'],
+    free: ['KubeletHasSufficientPID', 'kubelet has sufficient PID available', 'NodeHasSufficientPID'],
+  },
 ]
+
+export const noPressures: ReadonlySet<PressureType> = new Set()
 
 export interface Readiness {
   readonly ready: boolean
@@ -60,7 +83,16 @@ export interface Readiness {
 export const isReady: Readiness = { ready: true, message: 'kubelet is posting ready status' }
 export const notYet: Readiness = { ready: false, message: 'CSINode is not yet initialized' }
 
-function conditionsAt(before: readonly NodeCondition[], readiness: Readiness, now: number): readonly NodeCondition[] {
+interface Found {
+  readonly readiness: Readiness
+  readonly pressures: ReadonlySet<PressureType>
+  readonly now: number
+}
+
+function conditionsAt(
+  before: readonly NodeCondition[],
+  { readiness, pressures, now }: Found,
+): readonly NodeCondition[] {
   const time = formatTime(now)
   const make = (type: string, status: string, reason: string, message: string): NodeCondition => {
     const old = before.find((condition) => condition.type === type)
@@ -69,7 +101,11 @@ function conditionsAt(before: readonly NodeCondition[], readiness: Readiness, no
   }
   const { ready, message } = readiness
   const mine = [
-    ...pressures.map(([type, reason, text]) => make(type, 'False', reason, text)),
+    ...pressureWords.map(({ type, under, free }) => {
+      const has = pressures.has(type)
+      const [reason, text] = has ? under : free
+      return make(type, has ? 'True' : 'False', reason, text)
+    }),
     make('Ready', ready ? 'True' : 'False', ready ? 'KubeletReady' : 'KubeletNotReady', message),
   ]
   const others = before.filter(({ type }) => !mine.some((condition) => condition.type === type))
@@ -96,22 +132,44 @@ export interface StatusParts {
   readonly readiness: Readiness
   readonly images: readonly ContainerImage[]
   readonly now: number
+  readonly pressures?: ReadonlySet<PressureType>
+  /** Extended resources that its devices offer. */
+  readonly resources?: Resources
+  /** Volumes that its pods need attached. */
+  readonly volumesInUse?: readonly string[]
+  /** It has been started anew since. */
+  readonly bootID?: string
 }
 
-export function nodeStatus({ spec, index, before, readiness, images, now }: StatusParts): NodeStatus {
+type Resources = Readonly<Record<string, string>>
+
+/** What is offered, and extended resources that somebody else has written into the capacity. */
+function extendedOf(before: NodeStatus | undefined, base: Resources, offered: Resources): Resources {
+  const kept = Object.entries(before?.capacity ?? {}).flatMap(([name, amount]) =>
+    name in base || !name.includes('/') ? [] : [[name, String(amount)] as const],
+  )
+  return kept.length === 0 ? offered : { ...Object.fromEntries(kept), ...offered }
+}
+
+export function nodeStatus(parts: StatusParts): NodeStatus {
+  const { spec, index, before, readiness, images, now, pressures = noPressures, resources = {}, volumesInUse } = parts
   const { name, capacity = usualCapacity, allocatable = spec.capacity ?? usualAllocatable } = spec
+  const extended = extendedOf(before, capacity, resources)
+  const nodeInfo = before?.nodeInfo ?? nodeInfoOf(name)
+  const { volumesInUse: _before, ...rest } = before ?? {}
   return {
-    ...before,
+    ...rest,
     addresses: [
       { type: 'InternalIP', address: addressOf(spec, index) },
       { type: 'Hostname', address: name },
     ],
-    capacity,
-    allocatable,
-    conditions: conditionsAt(before?.conditions ?? [], readiness, now),
+    capacity: { ...capacity, ...extended },
+    allocatable: { ...allocatable, ...extended },
+    conditions: conditionsAt(before?.conditions ?? [], { readiness, pressures, now }),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: before?.nodeInfo ?? nodeInfoOf(name),
+    nodeInfo: parts.bootID === undefined ? nodeInfo : { ...nodeInfo, bootID: parts.bootID },
     ...(images.length === 0 ? {} : { images }),
+    ...(volumesInUse === undefined || volumesInUse.length === 0 ? {} : { volumesInUse }),
   }
 }
 

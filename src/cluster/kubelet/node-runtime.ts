@@ -45,11 +45,14 @@ export class NodeRuntime {
   readonly #admitted = new Map<string, Pod>()
   #whenReleased: (() => void)[] = []
   #claimants: readonly Pod[] = []
+  readonly #offered = new Set<string>()
   /** Claims whose volumes are mounted, by the uid of the pod. */
   readonly holders = new Map<string, readonly string[]>()
   milliCpu = 0
   memory = 0
   ephemeralStorage = 0
+  /** Of the last start, once that was seen. */
+  bootID: string | undefined
 
   constructor({ name, hostIP, ips, workloads, timings, object, facts }: NodeRuntimeOptions) {
     this.name = name
@@ -76,6 +79,13 @@ export class NodeRuntime {
   /** Pods whose claims the node sees to, until they have ended. */
   get claimants(): readonly Pod[] {
     return this.#claimants
+  }
+
+  /** What devices offer, and nothing of what they have offered before. */
+  offered(resources: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const gone = [...this.#offered].filter((name) => !(name in resources))
+    for (const name of Object.keys(resources)) this.#offered.add(name)
+    return gone.length === 0 ? resources : { ...Object.fromEntries(gone.map((name) => [name, '0'])), ...resources }
   }
 
   get allocatable(): ReadonlyMap<string, number> {
