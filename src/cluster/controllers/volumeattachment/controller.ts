@@ -14,17 +14,21 @@ import {
   Pod,
   VolumeAttachment,
 } from '#kinds'
+import { isEqual } from '#objects'
 import { type Cache, done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 import { podsByNode } from '../pods-by-node.ts'
-import { decideAttachments, newAttachment } from './decide.ts'
+import { decideAttachments, forceDetachMs, newAttachment } from './decide.ts'
 
 const component = 'attachdetach-controller'
 /** A volume that another node holds is looked at this often. */
 const retryMs = 5000
+const outOfService = 'node.kubernetes.io/out-of-service'
+/** Attachments that are to go once their node has unmounted them. */
+const unmounting = new Notes()
 /** Pods that were told that another node holds their volume. */
 const warned = new Notes()
 
@@ -44,13 +48,16 @@ export const attachDetachController = defineController({
   account: 'attachdetach-controller',
   reconciles: Node,
   watches: [
+    watching(Node, (node, old) =>
+      isEqual(node.status?.volumesInUse, old?.status?.volumesInUse) ? [] : [node.metadata.name ?? ''],
+    ),
     watching(Pod, (pod) => (claimsOf(pod).length > 0 ? nodeOf(pod) : [])),
     watching(PersistentVolumeClaim, ({ metadata }, _old, cache) =>
       cache.by(podsByClaim, `${metadata.namespace}/${metadata.name}`).flatMap(nodeOf),
     ),
     watching(VolumeAttachment, ({ spec }) => [spec.nodeName]),
   ],
-  reads: [Node, PersistentVolume, CSIDriver],
+  reads: [PersistentVolume, CSIDriver],
   reconcile,
 })
 
@@ -92,6 +99,8 @@ async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
     wanted,
     attachments,
     isElsewhere,
+    inUse: node?.status?.volumesInUse ?? [],
+    force: (one) => node === undefined || isForced(kit, node, one),
     ...(told === undefined ? {} : { told }),
   })
   for (const one of decision.attach) await attach(kit, one, nodeName)
@@ -104,7 +113,15 @@ async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
     for (const pod of volumes.get(volume)?.pods ?? []) arrived(kit, pod, volume)
   for (const { volume } of decision.blocked)
     for (const pod of volumes.get(volume)?.pods ?? []) warn(kit, pod, volume, nodeName)
-  return decision.blocked.length > 0 ? requeueAfter(retryMs) : done()
+  for (const { metadata } of decision.detach) unmounting.forget(kit.world, metadata.uid ?? '')
+  return decision.blocked.length + decision.held.length > 0 ? requeueAfter(retryMs) : done()
+}
+
+/** Whether a volume may be taken from a node that has not let it go. */
+function isForced({ world }: Kit, { status, spec }: Node, { metadata }: VolumeAttachment): boolean {
+  if (spec.taints?.some(({ key }) => key === outOfService) === true) return true
+  const ready = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
+  return world.clock.now() - unmounting.since(world, metadata.uid ?? '') >= forceDetachMs && !ready
 }
 
 async function attach(kit: Kit, one: AttachableVolume, nodeName: string): Promise<void> {

@@ -22,6 +22,7 @@ describe('attachments of a node', () => {
       attach: [],
       blocked: [],
       detach: [],
+      held: [],
       arrived: [],
     })
     expect(decideAttachments({ ...base, attachments: [attachment(true)] })).toMatchObject({
@@ -35,6 +36,14 @@ describe('attachments of a node', () => {
     const gone = decideAttachments({ ...base, wanted: [], attachments: [attachment(true)], told })
     expect(gone.detach).toHaveLength(1)
     expect(gone.volumesAttached).toEqual([])
+  })
+
+  it('stay while their volume is mounted, unless nobody can say so', () => {
+    const name = 'kubernetes.io/csi/d^h'
+    const ended = { ...base, wanted: [], attachments: [attachment(true)], told, inUse: [name] }
+    expect(decideAttachments(ended)).toMatchObject({ detach: [], held: [{}] })
+    expect(decideAttachments(ended).volumesAttached).toBeUndefined()
+    expect(decideAttachments({ ...ended, force: () => true })).toMatchObject({ detach: [{}], held: [] })
   })
 
   it('are for drivers that attach', () => {
