@@ -52,6 +52,37 @@ describe('what containers do by default', () => {
       })
   })
 
+  it.each<[string, readonly string[], object | undefined]>([
+    ['true', ['true'], undefined],
+    ['unknown', ['/app/check'], undefined],
+    ['false', ['false'], { result: 'failure', cause: { kind: 'exec', exitCode: 1 } }],
+    ['a script', ['sh', '-c', 'echo bad; exit 2'], { result: 'failure', output: 'bad\n' }],
+    ['too slow', ['sleep', '5'], { result: 'timeout', cause: { takesSeconds: 5 } }],
+    ['a file that is never made', ['cat', '/tmp/ready'], { result: 'failure' }],
+    ['a file of the image', ['cat', '/etc/hostname'], undefined],
+  ])('an exec probe: %s', (_name, probe, segment) => {
+    const given = pod('Always', {
+      command: ['sh', '-c', 'sleep 600'],
+      readinessProbe: { exec: { command: probe } },
+    })
+    const found = defaultWorkloads.container(given, 'app').probes?.readiness?.[0]
+    if (segment === undefined) expect(found).toBeUndefined()
+    else expect(found).toMatchObject(segment)
+  })
+
+  it.each<[string, readonly string[], object | undefined]>([
+    ['sleeps', ['/bin/sh', '-c', 'sleep 15; nginx -s quit'], { result: 'ok', seconds: 15 }],
+    ['fails', ['sh', '-c', 'exit 4'], { result: 'error', exitCode: 4 }],
+    ['unknown', ['/app/drain'], undefined],
+  ])('a hook that %s', (_name, command, outcome) => {
+    const hooks = defaultWorkloads.container(
+      pod('Always', { lifecycle: { preStop: { exec: { command } } } }),
+      'app',
+    ).hooks
+    if (outcome === undefined) expect(hooks).toBeUndefined()
+    else expect(hooks?.preStop).toMatchObject(outcome)
+  })
+
   it('a file that a probe looks for, and memory that is asked for', () => {
     const { probes } = defaultWorkloads.container(
       pod('Always', {

@@ -9,6 +9,7 @@ import { digestOf } from './images.ts'
 import { readScript, type Script } from './script.ts'
 import type {
   ContainerWorkload,
+  HookOutcome,
   ImageWorkload,
   OnSigterm,
   PodWorkload,
@@ -28,12 +29,13 @@ const nothing: PodWorkload = {}
 
 type AnyContainer = Container | EphemeralContainer
 
+const shell = /(^|\/)(sh|bash|ash|dash)$/
+
 /** The words of the command, with the script of a shell taken apart. */
-function scriptOf({ command = [], args = [] }: AnyContainer): string {
+function scriptOf({ command = [], args = [] }: Pick<AnyContainer, 'command' | 'args'>): string {
   const words = [...command, ...args]
   const flag = words.findIndex((word) => /^-[a-z]*c$/.test(word))
-  const isShell = /(^|\/)(sh|bash|ash|dash)$/.test(words[0] ?? '')
-  return isShell && flag >= 0 ? (words[flag + 1] ?? '') : words.join(' ')
+  return shell.test(words[0] ?? '') && flag >= 0 ? (words[flag + 1] ?? '') : words.join(' ')
 }
 
 function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
@@ -56,12 +58,17 @@ function onSigtermOf(container: AnyContainer): OnSigterm {
   return trap === null ? 'ignored' : { exitCode: Number(trap[2]), afterSeconds: 0.5 + Number(trap[1] ?? 0) }
 }
 
-/** An exec probe that looks for a file which the script makes and removes. */
-function segmentsFor(probe: Probe | undefined, { files }: Script): readonly ProbeSegment[] | undefined {
-  const [tool = '', ...rest] = probe?.exec?.command ?? []
+const lookers = /^(.*\/)?(cat|ls|test|stat)$/
+
+/** An exec probe: one that looks for a file which the container's script makes and removes, or a script of its own. */
+function segmentsFor(probe: Probe | undefined, { files }: Script, isShell: boolean): Segments | undefined {
+  const command = probe?.exec?.command
+  if (command === undefined) return undefined
+  const [tool = '', ...rest] = command
   const path = rest.at(-1) ?? ''
-  const times = files.get(path)
-  if (times === undefined || !/^(.*\/)?(cat|ls|test|stat)$/.test(tool)) return undefined
+  // What a shell's script does not make under /tmp is not there.
+  const times = files.get(path) ?? (isShell && path.startsWith('/tmp/') ? [] : undefined)
+  if (times === undefined || !lookers.test(tool)) return ownScript(command, probe?.timeoutSeconds ?? 1)
   const output = tool.endsWith('cat') ? `cat: can't open '${path}': No such file or directory\n` : ''
   const missing = { result: 'failure' as const, output, cause: { kind: 'exec', exitCode: 1 } }
   return [
@@ -72,15 +79,48 @@ function segmentsFor(probe: Probe | undefined, { files }: Script): readonly Prob
   ]
 }
 
+type Segments = readonly ProbeSegment[]
+
+/** A probe whose command says itself how it ends. */
+function ownScript(command: readonly string[], timeoutSeconds: number): Segments | undefined {
+  const { seconds, exitCode = 0, output } = readScript(scriptOf({ command }))
+  if (seconds >= timeoutSeconds)
+    return [{ fromSeconds: 0, result: 'timeout', cause: { kind: 'exec', exitCode, takesSeconds: seconds } }]
+  if (exitCode === 0) return undefined
+  return [{ fromSeconds: 0, result: 'failure', output, cause: { kind: 'exec', exitCode } }]
+}
+
 function probesOf(container: AnyContainer, script: Script): ContainerWorkload['probes'] {
-  if (script.files.size === 0) return undefined
   const { startupProbe, readinessProbe, livenessProbe } = container as Container
-  const found: [ProbeKind, readonly ProbeSegment[] | undefined][] = [
-    ['startup', segmentsFor(startupProbe, script)],
-    ['readiness', segmentsFor(readinessProbe, script)],
-    ['liveness', segmentsFor(livenessProbe, script)],
+  if ((startupProbe ?? readinessProbe ?? livenessProbe) === undefined) return undefined
+  const isShell = shell.test(container.command?.[0] ?? container.args?.[0] ?? '')
+  const found: [ProbeKind, Segments | undefined][] = [
+    ['startup', segmentsFor(startupProbe, script, isShell)],
+    ['readiness', segmentsFor(readinessProbe, script, isShell)],
+    ['liveness', segmentsFor(livenessProbe, script, isShell)],
   ]
-  return Object.fromEntries(found.filter(([, segments]) => segments !== undefined))
+  const known = found.filter(([, segments]) => segments !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** Hooks whose commands say how long they take and how they end. */
+function hooksOf({ lifecycle }: AnyContainer): ContainerWorkload['hooks'] {
+  const { postStart, preStop } = lifecycle ?? {}
+  const known = [
+    ['postStart', hookOf(postStart?.exec?.command)],
+    ['preStop', hookOf(preStop?.exec?.command)],
+  ].filter(([, hook]) => hook !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+const aYear = 365 * 86_400
+
+function hookOf(command: readonly string[] | undefined): HookOutcome | undefined {
+  if (command === undefined) return undefined
+  const { seconds, exitCode = 0, endless, output } = readScript(scriptOf({ command }))
+  if (exitCode > 0) return { result: 'error', seconds, exitCode, output }
+  if (endless) return { result: 'ok', seconds: aYear }
+  return seconds > 0 ? { result: 'ok', seconds } : undefined
 }
 
 /** `stress --vm-bytes 250M` and the like take what they say. */
@@ -106,12 +146,14 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const isInit = container.kind === 'init' && !container.sidecar
   const script = readScript(scriptOf(container.spec))
   const probes = probesOf(container.spec, script)
+  const hooks = hooksOf(container.spec)
   const memory = memoryOf(container.spec)
   const workload: ContainerWorkload = {
     runs: [runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec),
     ...(probes === undefined ? {} : { probes }),
+    ...(hooks === undefined ? {} : { hooks }),
     ...(memory === undefined ? {} : { memory }),
   }
   known.set(policy, workload)
