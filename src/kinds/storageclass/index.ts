@@ -73,12 +73,20 @@ function validateUpdate(object: StorageClass, old: StorageClass): readonly Field
   return errors
 }
 
-function nameCell({ metadata }: StorageClass): string {
-  const isDefault =
-    metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true' ||
-    metadata.annotations?.['storageclass.beta.kubernetes.io/is-default-class'] === 'true'
-  return `${metadata.name ?? ''}${isDefault ? ' (default)' : ''}`
+const isDefault = ({ metadata }: StorageClass): boolean =>
+  metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true' ||
+  metadata.annotations?.['storageclass.beta.kubernetes.io/is-default-class'] === 'true'
+
+/** What claims without a class get: of several defaults the newest, then the first by name. */
+export function defaultStorageClass(classes: readonly StorageClass[]): StorageClass | undefined {
+  return classes.filter(isDefault).sort(({ metadata: a }, { metadata: b }) => {
+    const [x = '', y = ''] = [a.creationTimestamp, b.creationTimestamp]
+    return x === y ? ((a.name ?? '') < (b.name ?? '') ? -1 : 1) : x > y ? -1 : 1
+  })[0]
 }
+
+const nameCell = (object: StorageClass): string =>
+  `${object.metadata.name ?? ''}${isDefault(object) ? ' (default)' : ''}`
 
 const columns: readonly Column<StorageClass>[] = [
   { ...nameColumn, cell: nameCell },

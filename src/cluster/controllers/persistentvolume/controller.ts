@@ -1,7 +1,8 @@
-// Binds claims to volumes.
-// Reads: PersistentVolumeClaims, PersistentVolumes, StorageClasses.  Writes: both sides of a binding and their status.
+// Binds claims to volumes, and says what becomes of volumes whose claims are gone.
+// Reads: PersistentVolumeClaims, PersistentVolumes, StorageClasses, Pods.  Writes: both sides of a binding and their status.
 
-import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
+import { isNotFound } from '#api'
+import { defaultStorageClass, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
   type Cache,
@@ -15,22 +16,15 @@ import {
   watching,
 } from '#reconcile'
 import { defineController } from '../define.ts'
-import {
-  boundClaim,
-  boundStatus,
-  boundVolume,
-  classOf,
-  findVolume,
-  isBound,
-  isDelayed,
-  isFor,
-  phaseOf,
-  whyWaiting,
-} from './decide.ts'
+import { podsByClaim } from '../pods-by-claim.ts'
+import { boundClaim, boundStatus, boundVolume, isBound, unboundVolume } from './bind.ts'
+import { type ClaimStep, decideClaim, type Happening } from './decide.ts'
+import { classOf } from './match.ts'
+import { decideVolume, type Phase, type VolumeStep } from './volume.ts'
 
 const component = 'persistentvolume-controller'
 const account = 'persistent-volume-binder'
-/** A claim without a volume is looked at, and reported, this often. */
+/** A claim without a volume is looked at, and reported, this often; so is a volume that could not be reclaimed. */
 const periodMs = 15_000
 const provisionerAnnotations = [
   'volume.beta.kubernetes.io/storage-provisioner',
@@ -62,8 +56,9 @@ export const claimBinder = defineController({
   watches: [
     watching(PersistentVolumeClaim, (claim) => [objectKey(claim)]),
     watching(PersistentVolume, claimsForVolume),
-    watching(StorageClass, ({ metadata }, _old, cache) => cache.by(waitingClaims, metadata.name ?? '').map(objectKey)),
+    watching(StorageClass, claimsForClass),
   ],
+  reads: [Pod],
   workers: 1,
   reconcile: reconcileClaim,
 })
@@ -99,51 +94,58 @@ function* claimsForVolume(
   else for (const claim of cache.by(waitingClaims, classOf(volume))) yield objectKey(claim)
 }
 
+/** Claims without a class may get one that has become the default. */
+function claimsForClass({ metadata }: StorageClass, _old: StorageClass | undefined, cache: Cache): Iterable<string> {
+  return ['', metadata.name ?? ''].flatMap((name) => cache.by(waitingClaims, name).map(objectKey))
+}
+
 async function reconcileClaim(key: string, kit: Kit): Promise<Outcome> {
   const claim = kit.cache.get(PersistentVolumeClaim, key)
-  if (claim === undefined || isTerminating(claim)) return done()
-  if (isBound(claim)) return checkBound(kit, claim)
-  const storageClass = kit.cache.get(StorageClass, classOf(claim))
-  const volume = findVolume(claim, candidates(kit.cache, claim))
-  if (volume === undefined || (isDelayed(claim, storageClass) && !isFor(volume, claim)))
-    return wait(kit, claim, storageClass)
-  const bound = await bindVolume(kit, volume, claim)
-  const named = await kit.client.update(PersistentVolumeClaim, boundClaim(claim, bound))
-  await writeClaimStatus(kit, named, boundStatus(bound))
+  if (claim === undefined || (isTerminating(claim) && !isBound(claim))) return done()
+  const step = decideClaim({
+    claim,
+    volumes: candidates(kit.cache, claim),
+    storageClass: kit.cache.get(StorageClass, classOf(claim)),
+    defaultClass: defaultStorageClass(kit.cache.list(StorageClass)),
+    pods: kit.cache.by(podsByClaim, key),
+  })
+  if (step.type === 'wait') return wait(kit, claim, step)
+  if (step.type === 'bind') await bind(kit, claim, step.volume)
+  else if (step.type === 'lose') await lose(kit, claim, step.happening)
+  else
+    await kit.client.update(PersistentVolumeClaim, { ...claim, spec: { ...claim.spec, storageClassName: step.name } })
   return done()
 }
 
 /** Volumes of the claim's class; one that is named by the claim, or made for it, may be of any. */
 function candidates(cache: Cache, claim: PersistentVolumeClaim): readonly PersistentVolume[] {
   const named = claim.spec?.volumeName ? cache.get(PersistentVolume, claim.spec.volumeName) : undefined
-  return [...(named === undefined ? [] : [named]), ...cache.by(volumesByClass, classOf(claim))]
+  if (isBound(claim)) return named === undefined ? [] : [named]
+  const meant = cache.by(volumesByClaim, objectKey(claim))
+  return [...(named === undefined ? [] : [named]), ...meant, ...cache.by(volumesByClass, classOf(claim))]
 }
 
-async function bindVolume(kit: Kit, volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<PersistentVolume> {
-  const bound =
-    volume.spec?.claimRef?.uid === claim.metadata.uid
-      ? volume
-      : await kit.client.update(PersistentVolume, boundVolume(volume, claim))
-  return writePhase(kit, bound, 'Bound')
+async function bind(kit: Kit, claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
+  const marked = boundVolume(volume, claim)
+  const bound = marked === volume ? volume : await kit.client.update(PersistentVolume, marked)
+  await writePhase(kit, bound, 'Bound')
+  const wanted = boundClaim(claim, bound)
+  const named = wanted === claim ? claim : await kit.client.update(PersistentVolumeClaim, wanted)
+  await writeClaimStatus(kit, named, boundStatus(named, bound))
 }
 
-async function checkBound(kit: Kit, claim: PersistentVolumeClaim): Promise<Outcome> {
-  const volume = kit.cache.get(PersistentVolume, claim.spec?.volumeName ?? '')
-  if (volume === undefined || !isFor(volume, claim)) {
-    if (claim.status?.phase === 'Lost') return done()
-    const message =
-      'Bound claim has lost reference to PersistentVolume. Data on the volume is lost! Cluster intervention needed to fix.'
-    await kit.client.updateStatus(PersistentVolumeClaim, { ...claim, status: { phase: 'Lost' } })
-    recordEvent(kit, { object: claim, component, type: 'Warning', reason: 'ClaimLost', message })
-    return done()
-  }
-  if (claim.status?.phase !== 'Bound') await writeClaimStatus(kit, claim, boundStatus(volume))
-  return done()
+async function lose(kit: Kit, claim: PersistentVolumeClaim, happening: Happening): Promise<void> {
+  if (claim.status?.phase === 'Lost') return
+  await kit.client.updateStatus(PersistentVolumeClaim, { ...claim, status: { phase: 'Lost' } })
+  recordEvent(kit, { object: claim, component, ...happening })
 }
 
-async function wait(kit: Kit, claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): Promise<Outcome> {
-  const { provisioner, ...event } = whyWaiting(claim, storageClass)
-  recordEvent(kit, { object: claim, component, ...event })
+async function wait(
+  kit: Kit,
+  claim: PersistentVolumeClaim,
+  { happening, provisioner }: Extract<ClaimStep, { type: 'wait' }>,
+): Promise<Outcome> {
+  if (happening !== undefined) recordEvent(kit, { object: claim, component, ...happening })
   const marks =
     provisioner === undefined ? {} : Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]))
   const annotations = { ...claim.metadata.annotations, ...marks }
@@ -156,23 +158,50 @@ async function wait(kit: Kit, claim: PersistentVolumeClaim, storageClass: Storag
 
 async function reconcileVolume(name: string, kit: Kit): Promise<Outcome> {
   const volume = kit.cache.get(PersistentVolume, name)
-  if (volume === undefined || isTerminating(volume)) return done()
-  const reference = volume.spec?.claimRef
-  const claim =
-    reference === undefined
-      ? undefined
-      : kit.cache.get(PersistentVolumeClaim, `${reference.namespace}/${reference.name}`)
-  await writePhase(kit, volume, phaseOf(volume, claim))
+  if (volume === undefined) return done()
+  const { namespace, name: claimName } = volume.spec?.claimRef ?? {}
+  const claim = kit.cache.get(PersistentVolumeClaim, `${namespace}/${claimName}`)
+  const step = decideVolume(volume, claim)
+  if (step.type === 'phase') await writePhase(kit, volume, step.phase)
+  if (step.type === 'unbind')
+    await writePhase(kit, await kit.client.update(PersistentVolume, unboundVolume(volume)), 'Available')
+  if (step.type === 'mismatch' && claim !== undefined) {
+    recordEvent(kit, { object: volume, component, ...step.ofVolume })
+    recordEvent(kit, { object: claim, component, ...step.ofClaim })
+    return requeueAfter(periodMs)
+  }
+  return step.type === 'released' ? release(kit, volume, step) : done()
+}
+
+async function release(
+  kit: Kit,
+  volume: PersistentVolume,
+  step: Extract<VolumeStep, { type: 'released' }>,
+): Promise<Outcome> {
+  // That something went wrong stays to be seen.
+  const released = volume.status?.phase === 'Failed' ? volume : await writePhase(kit, volume, 'Released')
+  if (step.failure !== undefined) {
+    if (released.status?.phase === 'Failed') return requeueAfter(periodMs)
+    const failed = await writePhase(kit, released, 'Failed', step.failure.message)
+    recordEvent(kit, { object: failed, component, ...step.failure })
+    return requeueAfter(periodMs)
+  }
+  if (!step.delete || isTerminating(volume)) return done()
+  try {
+    await kit.client.delete(PersistentVolume, { name: volume.metadata.name ?? '' })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
   return done()
 }
 
-async function writePhase(
-  kit: Kit,
-  volume: PersistentVolume,
-  phase: 'Available' | 'Bound' | 'Released',
-): Promise<PersistentVolume> {
+async function writePhase(kit: Kit, volume: PersistentVolume, phase: Phase, message = ''): Promise<PersistentVolume> {
   if (volume.status?.phase === phase) return volume
-  return kit.client.updateStatus(PersistentVolume, { ...volume, status: { ...volume.status, phase } })
+  const { message: _old, ...status } = volume.status ?? {}
+  return kit.client.updateStatus(PersistentVolume, {
+    ...volume,
+    status: { ...status, phase, ...(message === '' ? {} : { message }) },
+  })
 }
 
 async function writeClaimStatus(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
-import { boundClaim, boundVolume, findVolume, phaseOf, whyWaiting } from './decide.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
+import { boundClaim, boundStatus, boundVolume, unboundVolume } from './bind.ts'
+import { decideClaim, type Observed } from './decide.ts'
+import { decideVolume, type VolumeStep } from './volume.ts'
 
 type VolumeSpec = Partial<PersistentVolume['spec'] & object>
 type ClaimSpec = Partial<PersistentVolumeClaim['spec'] & object>
@@ -30,53 +32,199 @@ const claim = (spec: ClaimSpec = {}): PersistentVolumeClaim => ({
   },
 })
 
+const storageClass = (change: Partial<StorageClass> = {}): StorageClass => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'slow' },
+  provisioner: 'example.com/disk',
+  ...change,
+})
+
+const delayed = storageClass({ volumeBindingMode: 'WaitForFirstConsumer' })
+const pod = (name: string): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [] } })
+
 const ofClaim = (uid?: string) => ({
   claimRef: { namespace: 'default', name: 'c', ...(uid === undefined ? {} : { uid }) },
 })
 
+const decide = (of: PersistentVolumeClaim, volumes: readonly PersistentVolume[], change: Partial<Observed> = {}) =>
+  decideClaim({ claim: of, volumes, storageClass: undefined, defaultClass: undefined, pods: [], ...change })
+
+/** The step in one line. */
+function told(step: ReturnType<typeof decideClaim>): string {
+  if (step.type === 'bind') return `bind ${step.volume.metadata.name}`
+  if (step.type === 'setClass') return `class ${step.name}`
+  const { reason, message } = step.happening ?? {}
+  return reason === undefined ? step.type : `${step.type} ${reason}: ${message}`
+}
+
 describe('the volume of a claim', () => {
   it.each<readonly [string, ClaimSpec, readonly PersistentVolume[], string | undefined]>([
     ['is the smallest that is large enough', {}, [volume('l', '9Gi'), volume('m', '3Gi'), volume('s', '1Gi')], 'm'],
-    ['is one that was made for it', {}, [volume('m', '3Gi'), volume('mine', '9Gi', ofClaim())], 'mine'],
+    [
+      'has no more access modes than it must',
+      {},
+      [volume('m', '3Gi'), volume('l', '9Gi', { accessModes: ['ReadWriteOnce'] })],
+      'l',
+    ],
+    [
+      'is one that was made for it',
+      {},
+      [volume('m', '3Gi'), volume('mine', '9Gi', { ...ofClaim(), storageClassName: 'x' })],
+      'mine',
+    ],
     ['is not one of another claim', {}, [volume('m', '3Gi', ofClaim('other'))], undefined],
+    ['is available', {}, [{ ...volume('m', '3Gi'), status: { phase: 'Pending' } }], undefined],
     ['has its class', { storageClassName: 'fast' }, [volume('m', '3Gi')], undefined],
     ['has its access modes', { accessModes: ['ReadWriteMany'] }, [volume('m', '3Gi')], undefined],
-    ['has its mode', { volumeMode: 'Block' }, [volume('m', '3Gi')], undefined],
+    ['has its mode', { volumeMode: 'Block' }, [volume('m', '3Gi'), volume('mine', '3Gi', ofClaim())], undefined],
     ['fits its selector', { selector: { matchLabels: { name: 'l' } } }, [volume('m', '3Gi'), volume('l', '9Gi')], 'l'],
-    ['is the one that it names', { volumeName: 's' }, [volume('m', '3Gi'), volume('s', '1Gi')], 's'],
+    ['is the one that it names', { volumeName: 's' }, [volume('m', '3Gi'), volume('s', '2Gi')], 's'],
   ])('%s', (_, spec, volumes, name) => {
-    expect(findVolume(claim(spec), volumes)?.metadata.name).toBe(name)
+    const step = decide(claim(spec), volumes)
+    expect(step.type === 'bind' ? step.volume.metadata.name : undefined).toBe(name)
   })
 
   it('and claim name each other', () => {
     const bound = boundVolume(volume('m', '3Gi'), claim())
-    expect(bound.spec?.claimRef).toMatchObject({
-      kind: 'PersistentVolumeClaim',
-      namespace: 'default',
-      name: 'c',
-      uid: 'u',
-    })
+    expect(bound.spec?.claimRef).toMatchObject({ kind: 'PersistentVolumeClaim', name: 'c', uid: 'u' })
     expect(bound.metadata.annotations).toEqual({ 'pv.kubernetes.io/bound-by-controller': 'yes' })
-    expect(boundClaim(claim(), bound).spec?.volumeName).toBe('m')
-    expect(phaseOf(bound, claim())).toBe('Bound')
-    expect(phaseOf(bound, undefined)).toBe('Released')
-    expect(phaseOf(volume('m', '3Gi'), undefined)).toBe('Available')
+    const named = boundClaim(claim(), bound)
+    expect(named.spec?.volumeName).toBe('m')
+    expect([boundVolume(bound, named), boundClaim(named, bound)]).toEqual([bound, named])
+    expect(decideVolume(bound, named)).toEqual({ type: 'phase', phase: 'Bound' })
+    const grown = { ...bound, spec: { ...bound.spec, capacity: { storage: '9Gi' } } }
+    expect(boundStatus({ ...named, status: boundStatus(named, bound) }, grown).capacity).toEqual({ storage: '3Gi' })
   })
 })
 
 describe('why a claim waits', () => {
-  const storageClass: StorageClass = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'slow' },
-    provisioner: 'example.com/disk',
+  it.each<readonly [string, ClaimSpec, Partial<Observed>, string]>([
+    [
+      'for any volume',
+      { storageClassName: '' },
+      {},
+      'wait FailedBinding: no persistent volumes available for this claim and no storage class is set',
+    ],
+    ['for a class', {}, {}, 'wait ProvisioningFailed: storageclass.storage.k8s.io "slow" not found'],
+    [
+      'for nobody',
+      {},
+      { storageClass: storageClass({ provisioner: 'kubernetes.io/no-provisioner' }) },
+      'wait ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner',
+    ],
+    [
+      'for a pod',
+      {},
+      { storageClass: delayed },
+      'wait WaitForFirstConsumer: waiting for first consumer to be created before binding',
+    ],
+    [
+      'for a place of its pod',
+      {},
+      { storageClass: delayed, pods: [pod('p')] },
+      'wait WaitForPodScheduled: waiting for pod p to be scheduled',
+    ],
+    [
+      'for a place of its pods',
+      {},
+      { storageClass: delayed, pods: [pod('p'), pod('q')] },
+      'wait WaitForPodScheduled: waiting for pods p,q to be scheduled',
+    ],
+    ['for the volume that it names', { volumeName: 'none' }, {}, 'wait'],
+    [
+      'for a volume of somebody else',
+      { volumeName: 'm' },
+      { volumes: [volume('m', '3Gi', ofClaim('other'))] },
+      'wait FailedBinding: volume "m" already bound to a different claim.',
+    ],
+    [
+      'for a volume that is too small',
+      { volumeName: 's' },
+      { volumes: [volume('s', '1Gi')] },
+      'wait VolumeMismatch: Cannot bind to requested volume "s": requested PV is too small',
+    ],
+    [
+      'for a volume of another class',
+      { volumeName: 's', storageClassName: 'x' },
+      { volumes: [volume('s', '3Gi')] },
+      'wait VolumeMismatch: Cannot bind to requested volume "s": storageClassName does not match',
+    ],
+  ])('%s', (_, spec, change, expected) => {
+    expect(told(decide(claim(spec), [], change))).toBe(expected)
+  })
+
+  it('for whom the storage class names, which is noted in the claim', () => {
+    expect(decide(claim(), [], { storageClass: storageClass() })).toMatchObject({
+      provisioner: 'example.com/disk',
+      happening: { reason: 'ExternalProvisioning' },
+    })
+    const old = storageClass({ provisioner: 'kubernetes.io/gce-pd' })
+    expect(decide(claim(), [], { storageClass: old })).toMatchObject({ provisioner: 'pd.csi.storage.gke.io' })
+  })
+
+  it('not for a class: it gets the default one', () => {
+    const { storageClassName: _, ...spec } = claim().spec ?? {}
+    const without = { ...claim(), spec }
+    expect(told(decide(without, [], { defaultClass: storageClass() }))).toBe('class slow')
+    expect(told(decide(claim({ storageClassName: '' }), [], { defaultClass: storageClass() }))).toMatch('FailedBinding')
+  })
+})
+
+describe('a bound claim', () => {
+  const bound = boundVolume(volume('m', '3Gi'), claim())
+  const named = boundClaim(claim(), bound)
+  it.each<readonly [readonly PersistentVolume[], string]>([
+    [[bound], 'bind m'],
+    [[volume('m', '3Gi')], 'bind m'],
+    [[], 'lose ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!'],
+    [
+      [volume('m', '3Gi', ofClaim('other'))],
+      'lose ClaimMisbound: Two claims are bound to the same volume, this one is bound incorrectly',
+    ],
+  ])('with %j', (volumes, expected) => {
+    expect(told(decide(named, volumes))).toBe(expected)
+  })
+})
+
+describe('a volume', () => {
+  const of = (spec: VolumeSpec, annotations?: Record<string, string>): PersistentVolume => {
+    const made = volume('m', '3Gi', { ...ofClaim('u'), ...spec })
+    return annotations === undefined ? made : { ...made, metadata: { ...made.metadata, annotations } }
   }
-  it.each<readonly [ClaimSpec, StorageClass | undefined, string]>([
-    [{ storageClassName: '' }, undefined, 'FailedBinding'],
-    [{}, undefined, 'ProvisioningFailed'],
-    [{}, storageClass, 'ExternalProvisioning'],
-    [{}, { ...storageClass, volumeBindingMode: 'WaitForFirstConsumer' }, 'WaitForFirstConsumer'],
-  ])('%j', (spec, of, reason) => {
-    expect(whyWaiting(claim(spec), of).reason).toBe(reason)
+  const deleted = { persistentVolumeReclaimPolicy: 'Delete' } as const
+  const why = (step: VolumeStep) => (step.type === 'released' ? (step.failure?.message ?? step.delete) : step)
+  it.each<readonly [string, PersistentVolume, unknown]>([
+    ['is free', volume('m', '3Gi'), { type: 'phase', phase: 'Available' }],
+    ['is meant for a claim', volume('m', '3Gi', ofClaim()), { type: 'phase', phase: 'Available' }],
+    ['is kept', of({}), false],
+    ['goes with its claim', of({ ...deleted, hostPath: { path: '/tmp/x' } }), true],
+    [
+      'cannot be deleted',
+      of({ ...deleted, hostPath: { path: '/x' } }),
+      'host_path deleter only supports /tmp/.+ but received provided /x',
+    ],
+    [
+      'nobody can delete',
+      of({ ...deleted, local: { path: '/x' } }),
+      'error getting deleter volume plugin for volume "m": no deletable volume plugin matched',
+    ],
+    ['is deleted by its driver', of(deleted, { 'pv.kubernetes.io/provisioned-by': 'example.com/disk' }), false],
+    [
+      'cannot be recycled',
+      of({ persistentVolumeReclaimPolicy: 'Recycle' }),
+      'No recycler plugin found for the volume!',
+    ],
+  ])('%s', (_, one, expected) => {
+    expect(why(decideVolume(one, undefined))).toEqual(expected)
+  })
+
+  it('is given back when its claim has another one', () => {
+    const elsewhere = claim({ volumeName: 'other' })
+    const taken = boundVolume(volume('m', '3Gi'), claim())
+    expect(decideVolume(taken, elsewhere)).toEqual({ type: 'unbind' })
+    expect(unboundVolume(taken).spec?.claimRef).toBeUndefined()
+    expect(unboundVolume(of({})).spec?.claimRef).toEqual({ namespace: 'default', name: 'c' })
+    expect(decideVolume(of({}), claim({ volumeMode: 'Block' }))).toMatchObject({ type: 'mismatch' })
   })
 })

@@ -1,142 +1,118 @@
-// Which volume a claim gets, and what volumes and claims say of it. Pure. Follows Kubernetes' persistent volume binder.
+// What a claim does next: take a volume, wait and say why, or find that its volume is lost. Pure. Follows syncClaim of
+// Kubernetes' persistent volume controller.
 
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
-import { compareQuantity, matchesLabels } from '#objects'
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
+import { isPodFinished } from '../pods.ts'
+import { isBound } from './bind.ts'
+import { classOf, findVolume, isFor, misfit, namesClass } from './match.ts'
 
-export const boundByController = 'pv.kubernetes.io/bound-by-controller'
-export const bindCompleted = 'pv.kubernetes.io/bind-completed'
-const oldClassAnnotation = 'volume.beta.kubernetes.io/storage-class'
-
-type Spec<T extends { readonly spec?: unknown }> = NonNullable<T['spec']>
-
-export const classOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
-  metadata.annotations?.[oldClassAnnotation] ?? spec?.storageClassName ?? ''
-
-/** The volume was made for this claim, by name and, once it is bound, by uid. */
-export function isFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  const reference = volume.spec?.claimRef
-  if (reference === undefined) return false
-  const sameName = reference.namespace === claim.metadata.namespace && reference.name === claim.metadata.name
-  return sameName && (reference.uid === undefined || reference.uid === '' || reference.uid === claim.metadata.uid)
+export interface Observed {
+  readonly claim: PersistentVolumeClaim
+  /** Those that may be meant. */
+  readonly volumes: readonly PersistentVolume[]
+  readonly storageClass: StorageClass | undefined
+  /** What claims without a class get. */
+  readonly defaultClass: StorageClass | undefined
+  /** Pods that use the claim. */
+  readonly pods: readonly Pod[]
 }
 
-/** The smallest free volume that suits the claim; one that was made for it comes first. */
-export function findVolume(
-  claim: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[],
-): PersistentVolume | undefined {
-  const wanted = claim.spec?.volumeName ?? ''
-  if (wanted !== '') {
-    const named = volumes.find(({ metadata }) => metadata.name === wanted)
-    return named !== undefined && (named.spec?.claimRef === undefined || isFor(named, claim)) ? named : undefined
-  }
-  const prepared = volumes.find((volume) => isFor(volume, claim) && isLargeEnough(volume, claim))
-  if (prepared !== undefined) return prepared
-  return volumes.filter((volume) => isFree(volume) && suits(volume, claim)).sort(bySize)[0]
-}
-
-const isFree = ({ metadata, spec, status }: PersistentVolume): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  spec?.claimRef === undefined &&
-  (status?.phase === undefined || status.phase === 'Available' || status.phase === 'Pending')
-
-function suits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  const modes = volume.spec?.accessModes ?? []
-  const { accessModes = [], volumeMode = 'Filesystem', selector } = claim.spec ?? {}
-  return (
-    classOf(volume) === classOf(claim) &&
-    (volume.spec?.volumeMode ?? 'Filesystem') === volumeMode &&
-    accessModes.every((mode) => modes.includes(mode)) &&
-    (selector === undefined || matchesLabels(selector, volume.metadata.labels ?? {})) &&
-    isLargeEnough(volume, claim)
-  )
-}
-
-const isLargeEnough = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
-  compareQuantity(volume.spec?.capacity?.['storage'] ?? 0, claim.spec?.resources?.requests?.['storage'] ?? 0) >= 0
-
-const bySize = (a: PersistentVolume, b: PersistentVolume): number =>
-  compareQuantity(a.spec?.capacity?.['storage'] ?? 0, b.spec?.capacity?.['storage'] ?? 0) ||
-  ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
-
-/** The volume with a reference to its claim. */
-export function boundVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata
-  const prepared = volume.spec?.claimRef !== undefined
-  const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion }
-  const annotations = prepared
-    ? volume.metadata.annotations
-    : { ...volume.metadata.annotations, [boundByController]: 'yes' }
-  return {
-    ...volume,
-    metadata: { ...volume.metadata, ...(annotations === undefined ? {} : { annotations }) },
-    spec: { ...(volume.spec as Spec<PersistentVolume>), claimRef },
-  }
-}
-
-/** The claim with the name of its volume. */
-export function boundClaim(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim {
-  const prepared = (claim.spec?.volumeName ?? '') !== ''
-  const marks = { [bindCompleted]: 'yes', ...(prepared ? {} : { [boundByController]: 'yes' }) }
-  return {
-    ...claim,
-    metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...marks } },
-    spec: { ...claim.spec, volumeName: volume.metadata.name ?? '' },
-  }
-}
-
-export const isBound = (claim: PersistentVolumeClaim): boolean =>
-  claim.metadata.annotations?.[bindCompleted] !== undefined
-
-export function boundStatus(volume: PersistentVolume): NonNullable<PersistentVolumeClaim['status']> {
-  const { accessModes, capacity } = volume.spec ?? {}
-  return {
-    phase: 'Bound',
-    ...(accessModes === undefined ? {} : { accessModes }),
-    ...(capacity === undefined ? {} : { capacity }),
-  }
-}
-
-/** Why a claim has no volume yet. */
-export interface Waiting {
+export interface Happening {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
-  /** Who is asked to provision a volume: the claim says so for them. */
-  readonly provisioner?: string
 }
 
-export function whyWaiting(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): Waiting {
-  const name = classOf(claim)
-  if (name === '')
-    return {
-      type: 'Normal',
-      reason: 'FailedBinding',
-      message: 'no persistent volumes available for this claim and no storage class is set',
-    }
-  if (storageClass === undefined)
-    return { type: 'Warning', reason: 'ProvisioningFailed', message: `storageclass.storage.k8s.io "${name}" not found` }
-  if (isDelayed(claim, storageClass)) {
-    const message = 'waiting for first consumer to be created before binding'
-    return { type: 'Normal', reason: 'WaitForFirstConsumer', message }
-  }
-  const { provisioner } = storageClass
+export type ClaimStep =
+  | { readonly type: 'bind'; readonly volume: PersistentVolume }
+  /** Whoever is asked to provision a volume is named in the claim. */
+  | { readonly type: 'wait'; readonly happening?: Happening; readonly provisioner?: string }
+  | { readonly type: 'lose'; readonly happening: Happening }
+  | { readonly type: 'setClass'; readonly name: string }
+
+const wait = (type: Happening['type'], reason: string, message: string): ClaimStep => ({
+  type: 'wait',
+  happening: { type, reason, message },
+})
+
+export function decideClaim(observed: Observed): ClaimStep {
+  const { claim } = observed
+  if (isBound(claim)) return decideBound(observed)
+  if ((claim.spec?.volumeName ?? '') !== '') return decideNamed(observed)
+  const { volumes, storageClass, defaultClass } = observed
+  const isDelayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
+  const volume = findVolume(claim, volumes, isDelayed)
+  if (volume !== undefined) return { type: 'bind', volume }
+  if (!namesClass(claim) && defaultClass !== undefined)
+    return { type: 'setClass', name: defaultClass.metadata.name ?? '' }
+  if (isDelayed && !hasNode(claim)) return decideDelayed(observed)
+  if (classOf(claim) !== '') return decideProvision(claim, storageClass)
+  return wait('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set')
+}
+
+/** The scheduler has chosen a node for the pod that uses the claim. */
+const hasNode = ({ metadata }: PersistentVolumeClaim): boolean =>
+  metadata.annotations?.['volume.kubernetes.io/selected-node'] !== undefined
+
+function decideNamed({ claim, volumes }: Observed): ClaimStep {
+  const { volumeName } = claim.spec ?? {}
+  const volume = volumes.find(({ metadata }) => metadata.name === volumeName)
+  if (volume === undefined) return { type: 'wait' }
+  if (isFor(volume, claim)) return { type: 'bind', volume }
+  if (volume.spec?.claimRef !== undefined)
+    return wait('Warning', 'FailedBinding', `volume "${volumeName}" already bound to a different claim.`)
+  const why = misfit(volume, claim)
+  return why === undefined
+    ? { type: 'bind', volume }
+    : wait('Warning', 'VolumeMismatch', `Cannot bind to requested volume "${volumeName}": ${why}`)
+}
+
+function decideDelayed({ pods }: Observed): ClaimStep {
+  const names = pods
+    .filter((pod) => !isPodFinished(pod) && (pod.spec.nodeName ?? '') === '')
+    .map(({ metadata }) => metadata.name ?? '')
+  if (names.length === 0)
+    return wait('Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding')
+  const who = `${names.length === 1 ? 'pod' : 'pods'} ${names.join(',')}`
+  return wait('Normal', 'WaitForPodScheduled', `waiting for ${who} to be scheduled`)
+}
+
+/** Drivers that took over what used to be built in. */
+const migrated: Readonly<Record<string, string>> = {
+  'kubernetes.io/aws-ebs': 'ebs.csi.aws.com',
+  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
+  'kubernetes.io/azure-file': 'file.csi.azure.com',
+  'kubernetes.io/cinder': 'cinder.csi.openstack.org',
+  'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
+  'kubernetes.io/portworx-volume': 'pxd.portworx.com',
+  'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
+}
+
+function decideProvision(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimStep {
+  const failed = (why: string): ClaimStep => wait('Warning', 'ProvisioningFailed', why)
+  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`)
+  const provisioner = migrated[storageClass.provisioner] ?? storageClass.provisioner
+  if (provisioner.startsWith('kubernetes.io/')) return failed(`no volume plugin matched name: ${provisioner}`)
   const message =
     `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +
     'If volume creation is delayed, please verify that the provisioner is running and correctly registered.'
-  return { type: 'Normal', reason: 'ExternalProvisioning', message, provisioner }
+  return { type: 'wait', happening: { type: 'Normal', reason: 'ExternalProvisioning', message }, provisioner }
 }
 
-/** The volume is chosen only when the scheduler has a node for the pod that uses the claim. */
-export const isDelayed = (claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): boolean =>
-  storageClass?.volumeBindingMode === 'WaitForFirstConsumer' &&
-  claim.metadata.annotations?.['volume.kubernetes.io/selected-node'] === undefined
+const lost = (reason: string, message: string): ClaimStep => ({
+  type: 'lose',
+  happening: { type: 'Warning', reason, message },
+})
 
-export type Phase = 'Available' | 'Bound' | 'Released'
-
-/** `claim` is the one that the volume refers to, if it still exists. */
-export function phaseOf(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): Phase {
+function decideBound({ claim, volumes }: Observed): ClaimStep {
+  const { volumeName = '' } = claim.spec ?? {}
+  if (volumeName === '')
+    return lost('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
+  const volume = volumes.find(({ metadata }) => metadata.name === volumeName)
+  if (volume === undefined)
+    return lost('ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!')
   const reference = volume.spec?.claimRef
-  if (reference === undefined || (reference.uid ?? '') === '') return 'Available'
-  return claim !== undefined && claim.metadata.uid === reference.uid ? 'Bound' : 'Released'
+  return reference === undefined || reference.uid === claim.metadata.uid
+    ? { type: 'bind', volume }
+    : lost('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly')
 }

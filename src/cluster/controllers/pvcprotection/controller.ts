@@ -15,7 +15,6 @@ import {
   withFinalizer,
 } from '#reconcile'
 import { defineController } from '../define.ts'
-import { isPodFinished } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 
 const claimFinalizer = 'kubernetes.io/pvc-protection'
@@ -27,8 +26,7 @@ export const pvcProtectionController = defineController({
   reconciles: PersistentVolumeClaim,
   watches: [watching(PersistentVolumeClaim, (claim) => [objectKey(claim)]), watching(Pod, (pod) => claimsOf(pod))],
   reconcile: (key, kit) => {
-    const inUse = (): boolean =>
-      kit.cache.by(podsByClaim, key).some((pod) => !isPodFinished(pod) || pod.spec.nodeName === undefined)
+    const inUse = (): boolean => kit.cache.by(podsByClaim, key).some((pod) => isUsedBy(pod, key))
     return protect(kit, {
       kind: PersistentVolumeClaim,
       object: kit.cache.get(PersistentVolumeClaim, key),
@@ -53,6 +51,14 @@ export const pvProtectionController = defineController({
     })
   },
 })
+
+/** By any pod that has a node, even when it has ended; a claim of the pod's own only until its kubelet is done with it. */
+function isUsedBy({ metadata, spec }: Pod, key: string): boolean {
+  if ((spec.nodeName ?? '') === '') return false
+  const isDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+  const name = key.slice(key.indexOf('/') + 1)
+  return !isDown || spec.volumes?.some(({ persistentVolumeClaim: claim }) => claim?.claimName === name) === true
+}
 
 interface Protection<T extends KubeObject> {
   readonly kind: Kind<T>

@@ -1,0 +1,69 @@
+// How a claim and its volume say that they belong together, and how a volume is given back. Pure.
+
+import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
+
+const boundByController = 'pv.kubernetes.io/bound-by-controller'
+const bindCompleted = 'pv.kubernetes.io/bind-completed'
+
+type Spec<T extends { readonly spec?: unknown }> = NonNullable<T['spec']>
+
+export const isBound = (claim: PersistentVolumeClaim): boolean =>
+  claim.metadata.annotations?.[bindCompleted] !== undefined
+
+/** The volume with a reference to its claim; the same volume when it has one. */
+export function boundVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata
+  const prepared = volume.spec?.claimRef
+  if (prepared?.uid === uid) return volume
+  const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion }
+  const annotations =
+    prepared === undefined
+      ? { ...volume.metadata.annotations, [boundByController]: 'yes' }
+      : volume.metadata.annotations
+  return {
+    ...volume,
+    metadata: { ...volume.metadata, ...(annotations === undefined ? {} : { annotations }) },
+    spec: { ...(volume.spec as Spec<PersistentVolume>), claimRef },
+  }
+}
+
+/** The claim with the name of its volume; the same claim when it has it. */
+export function boundClaim(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim {
+  const { name = '' } = volume.metadata
+  if (isBound(claim) && claim.spec?.volumeName === name) return claim
+  const prepared = (claim.spec?.volumeName ?? '') !== ''
+  const marks = { [bindCompleted]: 'yes', ...(prepared ? {} : { [boundByController]: 'yes' }) }
+  return {
+    ...claim,
+    metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, ...marks } },
+    spec: { ...claim.spec, volumeName: name },
+  }
+}
+
+/** What a claim says once it is bound. How much it has is only set then: a volume that grew is not larger for its claim yet. */
+export function boundStatus(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+): NonNullable<PersistentVolumeClaim['status']> {
+  const { accessModes, capacity } = volume.spec ?? {}
+  const kept = claim.status?.phase === 'Bound' ? claim.status.capacity : capacity
+  return {
+    ...claim.status,
+    phase: 'Bound',
+    ...(accessModes === undefined ? {} : { accessModes }),
+    ...(kept === undefined ? {} : { capacity: kept }),
+  }
+}
+
+/** The volume without its claim; one that somebody made for a claim keeps to that claim's name. */
+export function unboundVolume(volume: PersistentVolume): PersistentVolume {
+  const { claimRef, ...spec } = volume.spec as Spec<PersistentVolume>
+  const { annotations = {}, ...metadata } = volume.metadata
+  const { [boundByController]: byController, ...others } = annotations
+  if (byController === undefined) {
+    const { uid: _uid, ...reference } = claimRef ?? {}
+    return { ...volume, spec: { ...spec, claimRef: reference } }
+  }
+  const left = Object.keys(others).length === 0 ? {} : { annotations: others }
+  return { ...volume, metadata: { ...metadata, ...left }, spec }
+}

@@ -1,0 +1,74 @@
+// Which volume suits a claim: the one that was made for it, or the smallest free one of its class with the fewest access
+// modes. Pure. Follows FindMatchingVolume of Kubernetes.
+
+import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
+import { compareQuantity, matchesLabels } from '#objects'
+
+const oldClassAnnotation = 'volume.beta.kubernetes.io/storage-class'
+
+export const classOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
+  metadata.annotations?.[oldClassAnnotation] ?? spec?.storageClassName ?? ''
+
+/** Whether a class was named, if only the empty one. */
+export const namesClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  (metadata.annotations?.[oldClassAnnotation] ?? spec?.storageClassName) !== undefined
+
+/** The volume was made for this claim, by name and, once it is bound, by uid. */
+export function isFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const reference = volume.spec?.claimRef
+  if (reference === undefined) return false
+  const sameName = reference.namespace === claim.metadata.namespace && reference.name === claim.metadata.name
+  return sameName && (reference.uid === undefined || reference.uid === '' || reference.uid === claim.metadata.uid)
+}
+
+/** A claim that waits for its first consumer takes no volume but one that was made for it. */
+export function findVolume(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  isDelayed: boolean,
+): PersistentVolume | undefined {
+  const suiting = volumes.filter((volume) => suits(volume, claim))
+  const prepared = suiting.find((volume) => isFor(volume, claim))
+  if (prepared !== undefined || isDelayed) return prepared
+  return suiting.filter((volume) => isFree(volume, claim)).sort(leastFirst)[0]
+}
+
+const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  volume.metadata.deletionTimestamp === undefined &&
+  hasModes(volume, claim) &&
+  isLargeEnough(volume, claim) &&
+  isOfMode(volume, claim)
+
+function isFree(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const selector = claim.spec?.selector
+  return (
+    volume.spec?.claimRef === undefined &&
+    volume.status?.phase === 'Available' &&
+    classOf(volume) === classOf(claim) &&
+    (selector === undefined || matchesLabels(selector, volume.metadata.labels ?? {}))
+  )
+}
+
+/** Why a volume cannot be bound that a claim asks for by name. */
+export function misfit(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  if (volume.metadata.deletionTimestamp !== undefined)
+    return `the volume is marked for deletion "${volume.metadata.name}"`
+  if (!isLargeEnough(volume, claim)) return 'requested PV is too small'
+  if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match'
+  if (!isOfMode(volume, claim)) return 'incompatible volumeMode'
+  return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
+}
+
+export const isOfMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (volume.spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem')
+
+const hasModes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  claim.spec?.accessModes?.every((mode) => volume.spec?.accessModes?.includes(mode) === true) !== false
+
+const isLargeEnough = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  compareQuantity(volume.spec?.capacity?.['storage'] ?? 0, claim.spec?.resources?.requests?.['storage'] ?? 0) >= 0
+
+const leastFirst = (a: PersistentVolume, b: PersistentVolume): number =>
+  (a.spec?.accessModes ?? []).length - (b.spec?.accessModes ?? []).length ||
+  compareQuantity(a.spec?.capacity?.['storage'] ?? 0, b.spec?.capacity?.['storage'] ?? 0) ||
+  ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)

@@ -1,0 +1,80 @@
+// What a volume does next: its phase, and what becomes of it when its claim is gone. Pure. Follows syncVolume of Kubernetes'
+// persistent volume controller.
+
+import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
+import type { Happening } from './decide.ts'
+import { isOfMode } from './match.ts'
+
+const provisionedBy = 'pv.kubernetes.io/provisioned-by'
+
+export type Phase = 'Available' | 'Bound' | 'Released' | 'Failed'
+
+export type VolumeStep =
+  | { readonly type: 'none' }
+  | { readonly type: 'phase'; readonly phase: Phase }
+  /** Its claim is gone: `delete` it, or say why that cannot be done. */
+  | { readonly type: 'released'; readonly delete: boolean; readonly failure?: Happening }
+  /** Its claim has another one. */
+  | { readonly type: 'unbind' }
+  | { readonly type: 'mismatch'; readonly ofVolume: Happening; readonly ofClaim: Happening }
+
+/** `named` is the claim that has the name that the volume refers to, if there is one. */
+export function decideVolume(volume: PersistentVolume, named: PersistentVolumeClaim | undefined): VolumeStep {
+  const reference = volume.spec?.claimRef
+  if (reference === undefined || (reference.uid ?? '') === '') return { type: 'phase', phase: 'Available' }
+  const claim = named?.metadata.uid === reference.uid ? named : undefined
+  if (claim === undefined) return { type: 'released', ...reclaim(volume) }
+  const { name = '' } = volume.metadata
+  const { volumeName = '' } = claim.spec ?? {}
+  if (volumeName === name) return { type: 'phase', phase: 'Bound' }
+  if (volumeName === '') return isOfMode(volume, claim) ? { type: 'none' } : mismatch(volume, claim)
+  const isOwn = volume.metadata.annotations?.[provisionedBy] !== undefined
+  return isOwn && volume.spec?.persistentVolumeReclaimPolicy === 'Delete'
+    ? { type: 'released', ...reclaim(volume) }
+    : { type: 'unbind' }
+}
+
+function mismatch({ metadata }: PersistentVolume, claim: PersistentVolumeClaim): VolumeStep {
+  const happening = (message: string): Happening => ({ type: 'Warning', reason: 'VolumeMismatch', message })
+  return {
+    type: 'mismatch',
+    ofVolume: happening(
+      `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${claim.metadata.name}" due to incompatible volumeMode.`,
+    ),
+    ofClaim: happening(
+      `Cannot bind PersistentVolume "${metadata.name}" to requested PersistentVolumeClaim due to incompatible volumeMode.`,
+    ),
+  }
+}
+
+interface Reclaim {
+  readonly delete: boolean
+  readonly failure?: Happening
+}
+
+const kept: Reclaim = { delete: false }
+
+function reclaim({ metadata, spec }: PersistentVolume): Reclaim {
+  const { name } = metadata
+  const failed = (reason: string, message: string): Reclaim => ({
+    delete: false,
+    failure: { type: 'Warning', reason, message },
+  })
+  const policy = spec?.persistentVolumeReclaimPolicy ?? 'Retain'
+  const path = spec?.hostPath?.path
+  if (policy === 'Recycle')
+    return path === undefined && spec?.nfs === undefined
+      ? failed('VolumeFailedRecycle', 'No recycler plugin found for the volume!')
+      : kept
+  if (policy !== 'Delete') return kept
+  const provisioner = metadata.annotations?.[provisionedBy]
+  // Whoever made the volume deletes it.
+  if (provisioner !== undefined && !provisioner.startsWith('kubernetes.io/')) return kept
+  if (path !== undefined)
+    return /\/tmp\/.+/.test(path)
+      ? { delete: true }
+      : failed('VolumeFailedDelete', `host_path deleter only supports /tmp/.+ but received provided ${path}`)
+  const isKnown = spec?.nfs !== undefined || spec?.local !== undefined
+  const why = isKnown ? 'no deletable volume plugin matched' : 'no volume plugin matched'
+  return failed('VolumeFailedDelete', `error getting deleter volume plugin for volume "${name}": ${why}`)
+}
