@@ -5,14 +5,11 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import type { Client } from '#client'
-import { Deployment, Namespace, Node, Service } from '#kinds'
+import { Namespace } from '#kinds'
 import { createMachine } from '#machine'
 import { systemWorld } from '#world'
+import { allocatable, availablePods, createLoad, createNamespace, liveBytes, namespace, readyNodes } from './load.ts'
 
-const replicas = 100
 const realPodsPerSecond = 150
 
 interface Result {
@@ -20,46 +17,11 @@ interface Result {
   readonly nodes: number
   readonly podsPerSecond: number
   readonly seconds: number
+  /** Of all threads: does not depend on what else the machine does. */
+  readonly cpuSeconds: number
   readonly peakRssBytes: number
   readonly bytesPerPod: number
 }
-
-const collectGarbage = (): void => {
-  setFlagsFromString('--expose_gc')
-  ;(runInNewContext('gc') as () => void)()
-}
-
-const labels = (i: number) => ({ app: `app-${i}` })
-
-const deployment = (i: number, size: number): Deployment => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: `app-${i}`, namespace: 'bench', labels: labels(i) },
-  spec: {
-    replicas: size,
-    selector: { matchLabels: labels(i) },
-    template: {
-      metadata: { labels: labels(i) },
-      spec: {
-        containers: [
-          {
-            name: 'app',
-            image: 'registry.example.com/app:1',
-            ports: [{ containerPort: 80 }],
-            resources: { requests: { cpu: '10m', memory: '16Mi' } },
-          },
-        ],
-      },
-    },
-  },
-})
-
-const service = (i: number): Service => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: `app-${i}`, namespace: 'bench' },
-  spec: { selector: labels(i), ports: [{ port: 80 }] },
-})
 
 async function until(holds: () => Promise<boolean>, limitSeconds: number): Promise<void> {
   const endsAt = Date.now() + limitSeconds * 1000
@@ -69,47 +31,27 @@ async function until(holds: () => Promise<boolean>, limitSeconds: number): Promi
   }
 }
 
-const readyNodes = async (client: Client): Promise<number> =>
-  (await client.list(Node)).items.filter(({ status }) =>
-    status?.conditions?.some(({ type, status: on }) => type === 'Ready' && on === 'True'),
-  ).length
-
-const availablePods = async (client: Client): Promise<number> =>
-  (await client.list(Deployment, { namespace: 'bench' })).items.reduce(
-    (sum, { status }) => sum + (status?.availableReplicas ?? 0),
-    0,
-  )
-
 async function measure(pods: number, nodes: number): Promise<Result> {
   const world = systemWorld()
   const machine = createMachine({
     world,
-    nodes: { count: nodes, allocatable: { cpu: '64', memory: '256Gi', pods: '1000' } },
+    nodes: { count: nodes, allocatable },
     instant: true,
   })
   machine.start()
   const client = machine.client()
   await until(async () => (await readyNodes(client)) === nodes, 60)
-  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' }, spec: {} })
-  await until(
-    async () => (await machine.client().list(Namespace)).items.some(({ metadata }) => metadata.name === 'bench'),
-    10,
-  )
-  collectGarbage()
-  const heapBefore = process.memoryUsage().heapUsed
+  await createNamespace(client)
+  await until(async () => (await client.list(Namespace)).items.some(({ metadata }) => metadata.name === namespace), 10)
+  const liveBefore = liveBytes()
+  const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
-  const count = Math.ceil(pods / replicas)
-  await Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      await client.create(Service, service(i))
-      await client.create(Deployment, deployment(i, Math.min(replicas, pods - i * replicas)))
-    }),
-  )
+  await createLoad(client, pods)
   await until(async () => (await availablePods(client)) === pods, 600)
   const seconds = (performance.now() - startedAt) / 1000
+  const { user, system } = process.cpuUsage(cpuBefore)
   const peakRssBytes = process.resourceUsage().maxRSS * 1024
-  collectGarbage()
-  const bytesPerPod = Math.round((process.memoryUsage().heapUsed - heapBefore) / pods)
+  const bytesPerPod = Math.round((liveBytes() - liveBefore) / pods)
   await machine.stop()
   world.close()
   return {
@@ -117,13 +59,14 @@ async function measure(pods: number, nodes: number): Promise<Result> {
     nodes,
     podsPerSecond: Math.round(pods / seconds),
     seconds: Number(seconds.toFixed(3)),
+    cpuSeconds: Number(((user + system) / 1e6).toFixed(3)),
     peakRssBytes,
     bytesPerPod,
   }
 }
 
 const describe = (result: Result): string =>
-  `${result.pods} pods on ${result.nodes} nodes: ${result.seconds} s, ${result.podsPerSecond} pods/s ` +
+  `${result.pods} pods on ${result.nodes} nodes: ${result.seconds} s (CPU ${result.cpuSeconds} s), ${result.podsPerSecond} pods/s ` +
   `(${(result.podsPerSecond / realPodsPerSecond).toFixed(1)} times a real control plane's ${realPodsPerSecond}), ` +
   `peak ${Math.round(result.peakRssBytes / 2 ** 20)} MiB, ${result.bytesPerPod} bytes a pod`
 

@@ -2,10 +2,16 @@
 // last line is one JSON object. Numbers are reported, never asserted: a test that times things is a flaky test.
 
 import { converge } from './converge.ts'
+import { idle } from './idle.ts'
 import { schedule } from './schedule.ts'
 import { start } from './start.ts'
 
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { converge, schedule, start }
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  converge,
+  idle,
+  schedule,
+  start,
+}
 
 const [name = '', ...args] = process.argv.slice(2)
 const bench = benches[name]
@@ -13,6 +19,7 @@ if (bench === undefined) {
   console.error(`bench ${name}: give one of ${Object.keys(benches).join(', ')}
   converge --pods 10000 --nodes 100 [--json]     Deployments of 100 replicas with Services, to all available
   converge --scaling [--json]                    cost per pod at 20,000 on 200 nodes against 2,000 on 20
+  idle --nodes 100 --pods 2000 --hours 24 [--json]   virtual time without work: its cost, and memory before and after
   schedule [--pods 500] [--json]                 what placing one pod costs at 100, 1,000 and 5,000 nodes
   start [--runs 5] [--json]                      process start until the demo is Synced and Healthy`)
   process.exitCode = 2

@@ -34,6 +34,7 @@ export function leaseOf(store: Store): Lease {
       watch: (bucket, options) => store.watch(bucket, options),
       durable: (revision) => store.durable(revision),
       compact: (revision) => store.compact(revision),
+      trim: (revision, keep) => store.trim(revision, keep),
       close: () => store.close(),
     },
     end() {

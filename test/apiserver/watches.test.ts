@@ -36,6 +36,19 @@ const names = (events: readonly WatchEvent[]): readonly string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim())
 
 describe('watch', () => {
+  it('begins where it is asked to as long as the past is kept: 5 to 10 minutes of kinds that change all the time', async () => {
+    const server = startServer()
+    const { metadata } = await server.client.create(ConfigMap, map('a'))
+    const query = { resourceVersion: metadata.resourceVersion ?? '' }
+    for (let minute = 0; minute < 12; minute += 1) {
+      for (let i = 0; i < 200; i += 1)
+        await server.client.update(ConfigMap, { ...map('a'), data: { at: `${minute} ${i}` } })
+      await server.world.advance(60_000)
+      if (minute === 3) expect(names(await collect(server, { query }, () => true))[0]).toBe('MODIFIED a')
+    }
+    expect(await collect(server, { query }, () => true)).toMatchObject([{ type: 'ERROR', object: { code: 410 } }])
+  })
+
   it('begins with what there is, and marks where that ends when asked', async () => {
     const server = startServer()
     for (const name of ['a', 'b']) await server.client.create(ConfigMap, map(name))

@@ -2,7 +2,14 @@
 // entries themselves or the write that they follow from. Values are kept by reference, so a link costs a few words;
 // the chain is settled when it gets long, so that it cannot hold on to a whole history.
 
-import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema, updateManagedFields } from '#objects'
+import {
+  type AnyObject,
+  foldUpdates,
+  isEqual,
+  type ManagedFieldsEntry,
+  type ManagedUpdate,
+  type Schema,
+} from '#objects'
 import type { Entry } from '#store'
 import { resetFieldsOf } from './reset-fields.ts'
 import type { Scope } from './scope.ts'
@@ -26,6 +33,8 @@ interface UpdateWrite {
   readonly incoming: AnyObject
   readonly time: string
 }
+
+type Update = Omit<ManagedUpdate, 'managedFields'>
 
 /** Writes that wait to be turned into entries; more are settled at once. */
 const maxPending = 16
@@ -86,45 +95,37 @@ export class ManagedChain {
   /** Works out the entries, oldest write first, and lets go of the values they came from. */
   entries(): readonly ManagedFieldsEntry[] {
     if (this.#entries !== undefined) return this.#entries
-    const links: ManagedChain[] = []
+    const updates: Update[] = []
     let link: ManagedChain | undefined = this
     while (link !== undefined && link.#entries === undefined) {
-      links.push(link)
+      const update = link.#update()
+      if (update !== undefined) updates.push(update)
       link = link.#previous
     }
-    let entries = link?.entries() ?? noEntries
-    for (const one of links.reverse()) entries = one.#settle(entries)
-    return entries
-  }
-
-  #settle(before: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
-    const entries = this.#worked(before)
-    this.#entries = entries
+    this.#entries = foldUpdates(link?.entries() ?? noEntries, updates.reverse())
     this.#previous = undefined
     this.#writer = undefined
     this.#live = undefined
     this.#incoming = undefined
-    return entries
+    return this.#entries
   }
 
-  #worked(managedFields: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  /** The write that this link stands for. */
+  #update(): Update | undefined {
     const [writer, incoming] = [this.#writer, this.#incoming]
-    if (writer === undefined || incoming === undefined) return managedFields
+    if (writer === undefined || incoming === undefined) return undefined
     const { served, schema, manager, subresource, resetFields } = writer
     const live = this.#live === undefined ? undefined : fromStored(served, this.#live)
-    const { apiVersion } = served
-    const time = this.#time
-    return updateManagedFields({
+    return {
       live,
       incoming,
-      managedFields,
       schema,
       manager,
-      apiVersion,
+      apiVersion: served.apiVersion,
       subresource,
-      time,
+      time: this.#time,
       resetFields,
-    })
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import { decideByRoles } from './auth/rbac.ts'
 import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
+import { Compaction } from './compaction.ts'
 import { type Core, secondStamps } from './core.ts'
 import { DefinitionLifecycle } from './crd/lifecycle.ts'
 import { definitionBucket } from './crd/spec.ts'
@@ -49,6 +50,7 @@ function createCore(options: ApiServerOptions): Core {
   addBuiltIns(registry)
   if (options.metrics !== undefined) addMetrics(registry, options.metrics)
   const hooks = new Map<string, ResourceHooks>()
+  const compaction = new Compaction(world.clock, store)
   const core: Core = {
     world,
     store,
@@ -72,6 +74,7 @@ function createCore(options: ApiServerOptions): Core {
     wrote(served, current, previous) {
       hooks.get(served.bucket)?.wrote?.(current, previous)
       if (current === undefined && served.custom !== undefined) definitions.instanceGone(served)
+      compaction.wrote()
     },
   }
   const definitions = new DefinitionLifecycle(core)

@@ -2,7 +2,7 @@
 // words are the real ones.
 
 import type { ContainerImage, Lease, Node, NodeCondition, NodeStatus } from '#kinds'
-import { formatMicroTime, formatTime } from '#objects'
+import { formatMicroTime, formatQuantity, formatTime, parseQuantity } from '#objects'
 import { nodeAddress, podRange } from './addresses.ts'
 import { digestOf } from './images.ts'
 
@@ -32,6 +32,21 @@ const usualAllocatable: Readonly<Record<string, string>> = {
   ...usualCapacity,
   'ephemeral-storage': '94579391546',
   memory: '32777764Ki',
+}
+
+type Amounts = Readonly<Record<string, string>>
+
+const canonical = new WeakMap<Amounts, Amounts>()
+
+/** Amounts as the API server writes them (`1000` pods are `1k`): any other text would look like a change for ever. */
+function amountsFor(given: Amounts): Amounts {
+  const known = canonical.get(given)
+  if (known !== undefined) return known
+  const amounts = Object.fromEntries(
+    Object.entries(given).map(([name, amount]) => [name, formatQuantity(parseQuantity(amount))]),
+  )
+  canonical.set(given, amounts)
+  return amounts
 }
 
 /** `node-0`, `node-1` and on. */
@@ -163,8 +178,8 @@ export function nodeStatus(parts: StatusParts): NodeStatus {
       { type: 'InternalIP', address: addressOf(spec, index) },
       { type: 'Hostname', address: name },
     ],
-    capacity: { ...capacity, ...extended },
-    allocatable: { ...allocatable, ...extended },
+    capacity: { ...amountsFor(capacity), ...extended },
+    allocatable: { ...amountsFor(allocatable), ...extended },
     conditions: conditionsAt(before?.conditions ?? [], { readiness, pressures, now }),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: parts.bootID === undefined ? nodeInfo : { ...nodeInfo, bootID: parts.bootID },

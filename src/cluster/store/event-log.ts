@@ -31,6 +31,11 @@ export class EventLog {
     return this.#base + this.#events.length
   }
 
+  /** How many events are here. */
+  get size(): number {
+    return this.#events.length - this.#start
+  }
+
   at(position: number): StoreEvent | undefined {
     return this.#events[position - this.#base]
   }

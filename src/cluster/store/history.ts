@@ -49,6 +49,29 @@ export class History {
     }
   }
 
+  /** Forgets so many of the oldest events of each log. */
+  trim(counts: Map<EventLog, number>): void {
+    const [logs, charges] = [this.#logs, this.#charges]
+    let kept = 0
+    for (let i = this.#start; i < logs.length; i += 1) {
+      const [log, bytes] = [logs[i], charges[i] ?? 0]
+      if (log === undefined) continue
+      const left = counts.get(log) ?? 0
+      if (left > 0) {
+        log.forgetOldest()
+        counts.set(log, left - 1)
+        this.#bytes -= bytes
+      } else {
+        logs[kept] = log
+        charges[kept] = bytes
+        kept += 1
+      }
+    }
+    logs.length = kept
+    charges.length = kept
+    this.#start = 0
+  }
+
   #forgetOldest(): void {
     this.#logs[this.#start]?.forgetOldest()
     this.#bytes -= this.#charges[this.#start] ?? 0

@@ -125,6 +125,33 @@ describe('lists', () => {
   })
 })
 
+describe('trimming', () => {
+  it('forgets the old events of busy buckets, but for their last ones', () => {
+    const store = createMemoryStore()
+    put(store, 'quiet', 'quiet')
+    for (let i = 0; i < 6; i += 1) put(store, 'a')
+    const before = store.history.bytes
+    store.trim(6, 2)
+    expect(store.history.events).toBe(3)
+    expect(store.history.bytes).toBeLessThan(before)
+    expect(brief(store.watch('quiet', { after: 0 }).take())).toEqual(['1 add quiet'])
+    expect(brief(store.watch('things', { after: 5 }).take())).toEqual(['6 mod a', '7 mod a'])
+    expect(() => store.watch('things', { after: 4 })).toThrow(RevisionGoneError)
+    put(store, 'a')
+    store.compact(7)
+    expect(store.history.events).toBe(1)
+  })
+
+  it('ends watches that have not come so far', () => {
+    const store = createMemoryStore()
+    const watch = store.watch('things', { after: 0 })
+    for (let i = 0; i < 6; i += 1) put(store, 'a')
+    store.trim(6, 2)
+    expect(watch.take()).toEqual([])
+    expect(watch.overflowed).toBe(true)
+  })
+})
+
 describe('watches', () => {
   it('hand on every event of their prefix after their revision, once and in order', () => {
     const store = createMemoryStore()

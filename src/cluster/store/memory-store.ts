@@ -131,6 +131,15 @@ export class MemoryStore implements Store {
     for (const { log } of this.#buckets.values()) log.floor = Math.max(log.floor, floor)
   }
 
+  trim(revision: number, keep: number): void {
+    const counts = new Map<EventLog, number>()
+    for (const { log } of this.#buckets.values()) {
+      const count = Math.min(log.positionAfter(revision) - log.first, log.size - keep)
+      if (count > 0) counts.set(log, count)
+    }
+    if (counts.size > 0) this.#history.trim(counts)
+  }
+
   close(): Promise<void> {
     this.#closed = true
     for (const { log } of this.#buckets.values()) log.wakeAll()

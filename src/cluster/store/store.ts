@@ -97,6 +97,8 @@ export interface Store {
   durable(revision: number): Promise<void>
   /** Forgets history up to `revision`; lists and watches from before it fail as gone. */
   compact(revision: number): void
+  /** Forgets history up to `revision` too, but for the last `keep` events of every bucket. */
+  trim(revision: number, keep: number): void
   close(): Promise<void>
 }
 

@@ -75,6 +75,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
 /** What is in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a
+  if (isEmptySet(a) || isEmptySet(b)) return emptySet
   const children = new Map<string, FieldSet>()
   for (const [element, child] of a.children) {
     const other = b.children.get(element)
@@ -133,6 +134,17 @@ export function isSameSet(a: FieldSet, b: FieldSet): boolean {
   for (const [element, child] of a.children) {
     const other = b.children.get(element)
     if (other === undefined || !isSameSet(child, other)) return false
+  }
+  return true
+}
+
+/** Whether everything of `a` is in `b` too. */
+export function isSubset(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true
+  for (const element of a.members) if (!b.members.has(element)) return false
+  for (const [element, child] of a.children) {
+    const other = b.children.get(element)
+    if (other === undefined || !isSubset(child, other)) return false
   }
   return true
 }

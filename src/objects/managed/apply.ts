@@ -158,7 +158,9 @@ function settled({ managers, key, comparison, time }: Settling): Managers {
   const own = managers.get(key)
   const others = new Map(managers)
   others.delete(key)
-  const next = new Map<string, Manager>(withoutLost(others, comparison))
+  const next = new Map<string, Manager>(
+    withoutLost(others, { changed: union(comparison.added, comparison.modified), removed: comparison.removed }),
+  )
   if (own === undefined) return next
   const fields = difference(own.fields, neverOwned)
   if (!isEmptySet(fields)) next.set(key, { ...own, fields, time, entry: undefined })

@@ -18,7 +18,7 @@ import { fieldsOf } from '../fields/to-set.ts'
 import type { AnyObject, Json, ManagedFieldsEntry } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { applyServerSide } from './apply.ts'
-import { updateManagedFields } from './update.ts'
+import { foldUpdates, updateManagedFields } from './update.ts'
 
 const text: Schema = { type: 'string' }
 const port: Schema = {
@@ -138,6 +138,30 @@ describe('updates', () => {
     expect(twice.managed).toHaveLength(1)
     expect(twice.managed[0]).toMatchObject({ manager: 'one', time: at(5) })
     expect(fields(twice, 'one')).toEqual({ '.': {}, 'f:a': {}, 'f:b': {} })
+  })
+
+  it('of a writer who changes its own fields again move on its time only', () => {
+    const created = updated(updated(nothing, 'one', { a: '1' }), 'two', { a: '1', b: '1' }, at(1))
+    const again = updated(created, 'two', { a: '1', b: '2' }, at(5))
+    expect(again.managed).toHaveLength(2)
+    expect(again.managed).toEqual([created.managed[0], { ...created.managed[1], time: at(5) }])
+  })
+
+  it('worked out together are the same as one after the other', () => {
+    const values = [{ a: '1' }, { a: '2', b: '1' }, { b: '2' }, { b: '3', labels: { x: '1' } }]
+    const writes = values.map((value, i) => ({
+      live: i === 0 ? undefined : thing(values[i - 1] ?? {}),
+      incoming: thing(value),
+      schema,
+      manager: i % 2 === 0 ? 'one' : 'two',
+      apiVersion: 'example.com/v1',
+      time: at(i),
+    }))
+    const stepwise = writes.reduce<readonly ManagedFieldsEntry[]>(
+      (managedFields, write) => updateManagedFields({ ...write, managedFields }),
+      [],
+    )
+    expect(foldUpdates([], writes)).toEqual(stepwise)
   })
 
   it('do not own what names the object, nor what they cannot change', () => {

@@ -3,8 +3,17 @@
 
 import { decode } from '../decode/decode.ts'
 import { atomOf } from '../fields/atom.ts'
-import { type Comparison, compareValues, withoutFields } from '../fields/compare.ts'
-import { difference, type FieldSet, intersection, isEmptySet, recursiveDifference, union } from '../fields/field-set.ts'
+import { compareValues, withoutFields } from '../fields/compare.ts'
+import {
+  difference,
+  emptySet,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  isSubset,
+  recursiveDifference,
+  union,
+} from '../fields/field-set.ts'
 import type { Json, KubeObject, ManagedFieldsEntry } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { capUpdates } from './cap.ts'
@@ -37,13 +46,22 @@ export interface ManagedUpdate {
   readonly resetFields?: readonly (readonly string[])[]
 }
 
-/** The entries after an Update. Objects that had no entries before do not get any, unless they are new. */
-export function updateManagedFields(update: ManagedUpdate): readonly ManagedFieldsEntry[] {
-  const { managedFields, live } = update
-  const managers = readManagers(managedFields)
-  if (managers.size === 0 && live !== undefined) return managedFields.length === 0 ? managedFields : []
-  const next = updateManagers(managers, update)
-  return next === managers ? managedFields : writeManagers(next)
+/** The entries after an Update. */
+export const updateManagedFields = (update: ManagedUpdate): readonly ManagedFieldsEntry[] =>
+  foldUpdates(update.managedFields, [update])
+
+/** The entries after some Updates. Objects that had no entries before do not get any, unless they are new. */
+export function foldUpdates(
+  managedFields: readonly ManagedFieldsEntry[],
+  updates: readonly Omit<ManagedUpdate, 'managedFields'>[],
+): readonly ManagedFieldsEntry[] {
+  const before = readManagers(managedFields)
+  let managers = before
+  for (const update of updates) {
+    if (managers.size > 0 || update.live === undefined) managers = updateManagers(managers, update)
+  }
+  if (managers !== before) return writeManagers(managers)
+  return managers.size === 0 && managedFields.length > 0 ? [] : managedFields
 }
 
 export function updateManagers(managers: Managers, update: Omit<ManagedUpdate, 'managedFields'>): Managers {
@@ -52,15 +70,23 @@ export function updateManagers(managers: Managers, update: Omit<ManagedUpdate, '
   const reset = resetOf(update)
   const before = live === undefined ? emptyObject(schema, incoming) : (live as unknown as Json)
   const comparison = withoutFields(compareValues(before, incoming as unknown as Json, atom), reset)
-  const left = withoutLost(followingSchema(managers, schema), comparison)
-  const own = difference(recursiveDifference(union(comparison.added, comparison.modified), reset), neverOwned)
-  if (isEmptySet(own)) return capUpdates(left)
+  const changed = union(comparison.added, comparison.modified)
+  const own = difference(recursiveDifference(changed, reset), neverOwned)
   const id: ManagerId = { name: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource }
   const key = keyOfManager(id)
+  const lost = { changed, removed: comparison.removed, by: key, kept: own }
+  const left = withoutLost(followingSchema(managers, schema), lost)
+  if (isEmptySet(own)) return capUpdates(left)
   const previous = left.get(key)
+  // Most writes change what their writer owned already (a heartbeat's time): only the time of its entry moves on.
+  if (previous !== undefined && isSubset(own, previous.fields))
+    return capUpdates(withManager(left, key, at(previous, time)))
   const fields = previous === undefined ? own : union(own, previous.fields)
   return capUpdates(withManager(left, key, { ...id, fields, time }))
 }
+
+const at = (manager: Manager, time: string): Manager =>
+  manager.time === time ? manager : { ...manager, time, entry: undefined }
 
 /** What each write leaves alone, by its subresource. */
 export function resetOf({
@@ -87,13 +113,21 @@ export function emptyObject(schema: Schema, like: KubeObject): Json {
   return made
 }
 
+interface Lost {
+  readonly changed: FieldSet
+  readonly removed: FieldSet
+  /** Who owns some of that nevertheless: the writer. */
+  readonly by?: string
+  readonly kept?: FieldSet
+}
+
 /** Managers without the fields that a write changed or removed. */
-export function withoutLost(managers: Managers, { added, modified, removed }: Comparison): Managers {
-  const changed = union(added, modified)
+export function withoutLost(managers: Managers, { changed, removed, by, kept = emptySet }: Lost): Managers {
   if (isEmptySet(changed) && isEmptySet(removed)) return managers
   const next = new Map<string, Manager>()
   for (const [key, manager] of managers) {
-    const fields = difference(difference(manager.fields, intersection(manager.fields, changed)), removed)
+    const goes = key === by ? difference(changed, kept) : changed
+    const fields = difference(difference(manager.fields, intersection(manager.fields, goes)), removed)
     if (!isEmptySet(fields))
       next.set(key, fields === manager.fields ? manager : { ...manager, fields, entry: undefined })
   }
