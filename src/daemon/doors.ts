@@ -133,6 +133,11 @@ function openDashboard({ options, machine, world, gitops }: DoorParts, access: A
       figures: () => machine.runtime.figures(),
       ready: () => machine.runtime.synced(),
       ...(kubelet === undefined ? {} : { rulesFor: (pod: Pod, container: string) => kubelet.rulesFor(pod, container) }),
+      // Asked each time: a restart of the machine brings another scheduler.
+      placements: {
+        schedulers: machine.residents.scheduler.names,
+        of: (podKey) => machine.residents.scheduler.lastAttempt(podKey),
+      },
       version: programVersion,
       names: ['localhost', ...access.names],
       tokens: () => access.tokens,

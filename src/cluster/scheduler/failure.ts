@@ -33,7 +33,7 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   const message = failureMessage(result, outcome)
   const report = reportOf(outcome)
   reports.refused(facts.key, result, {
-    at: now,
+    at: formatTime(now),
     scheduler: profile.schedulerName,
     message,
     nodes: memory.snapshot.nodes.length,

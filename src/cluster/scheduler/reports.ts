@@ -2,6 +2,7 @@
 // only, and bounded: nodes that were refused for the same reason are one entry with some names, scores are those of the
 // best nodes, and of very many pods the oldest reports are dropped.
 
+import { formatTime } from '#objects'
 import { eventWords } from './cluster-event.ts'
 import type { Found, NotFound } from './cycle.ts'
 import type { Refused } from './fit-error.ts'
@@ -27,7 +28,8 @@ export interface PreemptionReport {
 }
 
 export interface AttemptReport {
-  readonly at: number
+  /** RFC 3339, as all times here. */
+  readonly at: string
   readonly scheduler: string
   /** The chosen node; absent when none fits. */
   readonly node?: string
@@ -54,9 +56,9 @@ export interface PlacementReport extends AttemptReport {
     readonly attempts: number
     readonly wakes: readonly WakeReport[]
     /** Not sooner than then, whatever happens. */
-    readonly notBefore: number
+    readonly notBefore: string
     /** Then in any case. */
-    readonly nextTryAt: number
+    readonly nextTryAt: string
   }
 }
 
@@ -114,7 +116,8 @@ export class Reports {
     const report = this.#waiting.get(podKey) ?? this.#placed.get(podKey)?.()
     if (report === undefined || waiting === undefined || report.node !== undefined) return report
     const { attempts, nextTryAt, notBeforeMs } = waiting
-    return { ...report, waiting: { attempts, wakes: wakesOf(waiting), notBefore: notBeforeMs, nextTryAt } }
+    const [notBefore, latest] = [formatTime(notBeforeMs), formatTime(nextTryAt)]
+    return { ...report, waiting: { attempts, wakes: wakesOf(waiting), notBefore, nextTryAt: latest } }
   }
 }
 

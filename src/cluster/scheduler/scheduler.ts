@@ -21,7 +21,7 @@ import {
   StorageClass,
   VolumeAttachment,
 } from '#kinds'
-import { type KubeObject, objectKey } from '#objects'
+import { formatTime, type KubeObject, objectKey } from '#objects'
 import { type Cache, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { assign, resume } from './binding.ts'
 import type { ClusterEvent } from './cluster-event.ts'
@@ -43,6 +43,8 @@ export interface SchedulerOptions {
 
 export interface Scheduler {
   readonly loops: readonly LoopDefinition[]
+  /** The names that it answers to. */
+  readonly names: readonly string[]
   /** What the last attempt for a pod (`namespace/name`) found, and what the pod waits for. */
   lastAttempt(podKey: string): PlacementReport | undefined
 }
@@ -86,7 +88,11 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     workers: 8,
     reconcile: (key, kit) => schedule(key, kit, { memory: memoryOf(kit.cache), desks }),
   }
-  return { loops: [loop], lastAttempt: (podKey) => reports.of(podKey, newest?.waiting.of(podKey)) }
+  return {
+    loops: [loop],
+    names: [...schedulerNames],
+    lastAttempt: (podKey) => reports.of(podKey, newest?.waiting.of(podKey)),
+  }
 }
 
 /** The scheduler's loops, where nobody asks for its reports. */
@@ -163,6 +169,7 @@ async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {
   const nodes = snapshot.nodes.length
   memory.nextNode = (memory.nextNode + result.evaluated) % Math.max(1, nodes)
   if (result.type === 'notFound') return refused(facts, result, { kit, desk })
-  reports.placed(facts.key, result, { at: kit.world.clock.now(), scheduler: profile.schedulerName, nodes })
+  const at = formatTime(kit.world.clock.now())
+  reports.placed(facts.key, result, { at, scheduler: profile.schedulerName, nodes })
   return assign(facts, result.node, { kit, desk })
 }

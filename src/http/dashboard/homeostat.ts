@@ -24,6 +24,7 @@ export function homeostatRoutes(context: Context): void {
     items: gitops.driftLog(queryOf(request, 'application')),
   }))
   server.get('/api/v1/homeostat/explain', (request) => explainResource(context, request))
+  server.get('/api/v1/homeostat/placement', (request) => placementOf(context, request))
   server.get('/api/v1/homeostat/stream', (request, reply) => streamChanges(context, request, reply))
   server.post('/api/v1/homeostat/sign-in-link', async (request) => {
     sessions.mustBeSignedIn(request)
@@ -66,8 +67,17 @@ async function explainResource(context: Context, request: FastifyRequest): Promi
   if (kind === undefined || name === undefined)
     throw new RestError('notFound', `the cluster has no kind ${kindName} in group ${group === '' ? 'core' : group}`)
   const ref = kind.namespaced ? { namespace: namespace ?? 'default', name } : { name }
-  const findings = await explain(context.client, kind, ref)
+  const { placements } = context
+  const findings = await explain(context.client, kind, placements === undefined ? ref : { ...ref, placements })
   return { items: findings.map((finding) => withRules(context, finding)) }
+}
+
+/** What the scheduler remembers of a pod, for `homeostat explain`. */
+async function placementOf({ placements }: Context, request: FastifyRequest): Promise<object> {
+  const [namespace, name] = [queryOf(request, 'namespace') ?? 'default', queryOf(request, 'name')]
+  if (name === undefined) throw new RestError('invalidArgument', 'name is required')
+  const placement = await placements?.of(`${namespace}/${name}`)
+  return { schedulers: placements?.schedulers ?? [], ...(placement === undefined ? {} : { placement }) }
 }
 
 /** A finding about a pod, with the rules that say what its simulated containers do. */

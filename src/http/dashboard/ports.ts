@@ -3,6 +3,7 @@
 
 import type { Client } from '#client'
 import type { Gitops } from '#gitops'
+import type { Placements } from '#insight'
 import type { Kind, Pod } from '#kinds'
 import type { Cache, RuntimeFigures } from '#reconcile'
 import type { World } from '#world'
@@ -27,6 +28,8 @@ export interface DashboardParts {
   >
   /** Absent where real containers run. */
   readonly rulesFor?: (pod: Pod, container: string) => readonly DecidedField[]
+  /** What the scheduler remembers of pods; absent where another cluster's does. */
+  readonly placements?: Placements
   /** Version of this program. */
   readonly version: string
 }

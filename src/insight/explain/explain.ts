@@ -3,10 +3,11 @@
 
 import type { Client, ObjectRef } from '#client'
 import { Deployment, EndpointSlice, Event, Job, type Kind, Pod, ReplicaSet, Service, StatefulSet } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import { type AnyObject, type KubeObject, objectKey } from '#objects'
 import { explainApplication } from './application.ts'
 import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
+import type { Placements } from './placement.ts'
 import { explainPod, type PodObservation } from './pod.ts'
 import { explainService } from './service.ts'
 import { explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
@@ -72,10 +73,25 @@ async function explainServiceObject(client: Client, service: Service): Promise<r
 
 const isKind = (kind: Kind, other: Kind): boolean => kind.group === other.group && kind.kind === other.kind
 
-/** Findings from the object itself down to the loop that has the next step. Throws ApiError when it does not exist. */
-export async function explain(client: Client, kind: Kind, ref: ObjectRef): Promise<readonly Finding[]> {
-  if (isKind(kind, Pod))
-    return [explainPod((await withEvents(client, [await client.get(Pod, ref)]))[0] as PodObservation)]
+async function explainPodObject(client: Client, pod: Pod, placements: Placements | undefined): Promise<Finding> {
+  const schedulers = placements === undefined ? {} : { schedulers: placements.schedulers }
+  const finding = explainPod({ pod, events: await eventsOf(client, pod), ...schedulers })
+  const placement = await placements?.of(objectKey(pod))
+  // One that speaks of another pod of that name has nothing to say.
+  const isOfThis = placement?.node === undefined || placement.node === pod.spec.nodeName
+  return placement === undefined || !isOfThis ? finding : { ...finding, placement }
+}
+
+/**
+ * Findings from the object itself down to the loop that has the next step. Throws ApiError when it does not exist.
+ * `placements`: what the scheduler remembers of pods, where that can be asked.
+ */
+export async function explain(
+  client: Client,
+  kind: Kind,
+  { placements, ...ref }: ObjectRef & { readonly placements?: Placements },
+): Promise<readonly Finding[]> {
+  if (isKind(kind, Pod)) return [await explainPodObject(client, await client.get(Pod, ref), placements)]
   if (isKind(kind, Deployment)) return explainDeploymentObject(client, await client.get(Deployment, ref))
   if (isKind(kind, ReplicaSet)) return explainReplicaSet(await observeOwned(client, await client.get(ReplicaSet, ref)))
   if (isKind(kind, StatefulSet))

@@ -1,6 +1,7 @@
 // What `explain` says: which loop has the next step, what gap it sees, and where that can be read.
 
 import type { KubeObject } from '#objects'
+import type { Placement } from './placement.ts'
 
 export interface Finding {
   /** `converged`: no gap. `progressing`: the loop is at work. `stuck`: it cannot close the gap by itself. */
@@ -15,6 +16,8 @@ export interface Finding {
   readonly evidence: readonly string[]
   /** What a person can do, where something can be done. */
   readonly advice?: string
+  /** Of a pod: what the scheduler found last. */
+  readonly placement?: Placement
 }
 
 /** `Deployment shop/web`. */

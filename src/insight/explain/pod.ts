@@ -6,9 +6,13 @@ import { conditionOf, describeCondition, describeObject, eventEvidence, type Fin
 export interface PodObservation {
   readonly pod: Pod
   readonly events: readonly Event[]
+  /** The schedulers that run here; default: the usual one. */
+  readonly schedulers?: readonly string[]
 }
 
-const unscheduled = ({ pod, events }: PodObservation): Finding => {
+const usualScheduler = 'default-scheduler'
+
+const unscheduled = ({ pod, events, schedulers = [usualScheduler] }: PodObservation): Finding => {
   const scheduled = conditionOf(pod.status?.conditions, 'PodScheduled')
   const gates = pod.spec.schedulingGates?.map(({ name }) => name) ?? []
   if (gates.length > 0)
@@ -19,15 +23,15 @@ const unscheduled = ({ pod, events }: PodObservation): Finding => {
       gap: `the scheduler does not look at it while it has scheduling gates: ${gates.join(', ')}`,
       evidence: ['spec.schedulingGates is not empty'],
     }
-  const named = pod.spec.schedulerName ?? 'default-scheduler'
-  if (named !== 'default-scheduler')
+  const named = pod.spec.schedulerName ?? usualScheduler
+  if (!schedulers.includes(named))
     return {
       state: 'stuck',
       loop: `scheduler ${named}`,
       object: describeObject(pod),
       gap: `it asks for the scheduler "${named}", which does not run here`,
       evidence: ['spec.nodeName is empty', `spec.schedulerName is ${named}`],
-      advice: 'Leave out spec.schedulerName, or bind the pod yourself.',
+      advice: `Leave out spec.schedulerName, or name one that runs here (${schedulers.join(', ')}), or bind the pod yourself.`,
     }
   const refused = scheduled?.status === 'False'
   return {
