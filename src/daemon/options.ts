@@ -1,5 +1,7 @@
 // What the daemon is started with, and what it tells when it is ready. The command line checks these values.
 
+import type { MachineOptions } from '#machine'
+
 export interface RepositoryOptions {
   /** An absolute path or a URL. */
   readonly location: string
@@ -37,6 +39,8 @@ export interface DaemonOptions {
   readonly kubelet: 'real' | 'standin'
   /** No delays for pulling images and starting containers. */
   readonly instant: boolean
+  /** Profiles of the scheduler; default: Kubernetes' own. */
+  readonly scheduler?: NonNullable<MachineOptions['scheduler']>
   readonly intervalSeconds: number
   readonly tools: ToolOptions
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */

@@ -2,11 +2,12 @@
 // a person is on its way; time passes only where a command says so.
 
 import { type Client, findKindNamed, type ObjectRef } from '#client'
+import { defaultStorageClassAddon } from '#controllers'
 import { createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
 import { FightWatch } from '#insight'
 import type { Kind } from '#kinds'
 import { numberedNodes } from '#kubelet'
-import { createMachine, type Machine, type NodePlan } from '#machine'
+import { createMachine, type Machine, type MachineOptions, type NodePlan } from '#machine'
 import { type SimulatedWorld, simulatedWorld } from '#world'
 import { FigureBoard } from './figure-board.ts'
 import { Interference } from './interference.ts'
@@ -17,6 +18,8 @@ import { UsageError } from './scenario-error.ts'
 export interface LabPlan {
   readonly nodes: NodePlan
   readonly startAt?: number
+  /** Profiles of the scheduler; default: Kubernetes' own. */
+  readonly scheduler?: NonNullable<MachineOptions['scheduler']>
   /** With a repository and the reconciler that follows it. */
   readonly repository: boolean
   /** What renders charts and kustomizations; absent: nothing does. */
@@ -80,7 +83,8 @@ export async function createLab(plan: LabPlan, seed: string | number, folder: st
   const machine = createMachine({
     world,
     nodes: plan.nodes,
-    extraLoops: gitops?.loops ?? [],
+    ...(plan.scheduler === undefined ? {} : { scheduler: plan.scheduler }),
+    extraLoops: [...(gitops?.loops ?? []), defaultStorageClassAddon],
     wrap: (next) => interference.wrap(names.wrap(next)),
   })
   const client = machine.client({ userAgent: 'kubectl' })

@@ -1,12 +1,21 @@
 // What a scenario runs on: three nodes of 4 CPUs and 8 GiB, unless its first command is `cluster` and says otherwise.
 
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describeFaults, parseSchedulerConfig } from '#scheduler'
 import type { LabPlan } from './lab.ts'
 import { UsageError } from './scenario-error.ts'
 import { parseCount, type Words } from './words.ts'
 
-const known: readonly string[] = ['nodes', 'cpu', 'memory', 'pods', 'start']
+const known: readonly string[] = ['nodes', 'cpu', 'memory', 'pods', 'start', 'scheduler']
 
-export function planOf(cluster: Words | undefined, { repository }: { readonly repository: boolean }): LabPlan {
+interface Around {
+  readonly repository: boolean
+  /** Paths start here. */
+  readonly folder: string
+}
+
+export function planOf(cluster: Words | undefined, { repository, folder }: Around): LabPlan {
   const settings = new Map<string, string>()
   for (const word of cluster?.words ?? []) {
     const [name = '', value = ''] = word.split('=')
@@ -22,6 +31,20 @@ export function planOf(cluster: Words | undefined, { repository }: { readonly re
   return {
     nodes: { count: parseCount(settings.get('nodes') ?? '3', 'nodes'), allocatable },
     ...(startAt === undefined ? {} : { startAt }),
+    ...schedulerOf(folder, settings.get('scheduler')),
     repository,
   }
+}
+
+function schedulerOf(folder: string, file: string | undefined): Pick<LabPlan, 'scheduler'> {
+  if (file === undefined) return {}
+  let text: string
+  try {
+    text = readFileSync(resolve(folder, file), 'utf8')
+  } catch (cause) {
+    throw new UsageError(`scheduler=${file}: ${(cause as Error).message}`, 0, { cause })
+  }
+  const { config, faults } = parseSchedulerConfig(text)
+  if (config === undefined) throw new UsageError(describeFaults(file, faults))
+  return { scheduler: config }
 }

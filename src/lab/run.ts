@@ -67,6 +67,7 @@ function planFor({ steps, file }: Scenario): LabPlan {
   return at(file, first, () =>
     planOf(first !== undefined && commandName(first) === 'cluster' ? parseWords(first.text) : undefined, {
       repository: calls.some((call) => commandName(call) === 'commit'),
+      folder: dirname(file),
     }),
   )
 }

@@ -1,9 +1,11 @@
 // Checks the options of `up` and `demo` before anything starts, and makes the daemon's of them. Loaded when the daemon is
 // wanted: it takes the reconciler along, which other commands need not wait for.
 
+import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { DaemonOptions, RepositoryOptions } from '#daemon'
 import { wishFault } from '#gitops'
+import { describeFaults, parseSchedulerConfig } from '#scheduler'
 import { dataDirOf, toolsDirectory } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
@@ -51,6 +53,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     ...(flags.seed === undefined ? {} : { seed: number('seed', flags.seed, { min: 0 }) }),
     kubelet: flags.kubelet,
     instant: flags.instant === true,
+    ...schedulerPart(terminal, flags.schedulerConfig),
     tools: {
       directory: toolsDirectory(terminal),
       environment: terminal.env,
@@ -59,6 +62,21 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     intervalSeconds: number('interval', flags.interval, { min: 0, whole: false }),
     ...repositoryPart(terminal, flags, repository),
   }
+}
+
+function schedulerPart(terminal: Terminal, file: string | undefined): Pick<DaemonOptions, 'scheduler'> {
+  if (file === undefined) return {}
+  let text: string
+  try {
+    text = readFileSync(resolve(terminal.cwd, file), 'utf8')
+  } catch (cause) {
+    throw new CommandError(`--scheduler-config: cannot read ${file}: ${(cause as Error).message}`, exitCode.usage, {
+      cause,
+    })
+  }
+  const { config, faults } = parseSchedulerConfig(text)
+  if (config === undefined) throw new CommandError(describeFaults(file, faults), exitCode.usage)
+  return { scheduler: config }
 }
 
 function repositoryPart(

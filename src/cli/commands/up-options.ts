@@ -18,6 +18,7 @@ export interface UpFlags {
   readonly seed?: string
   readonly kubelet: string
   readonly instant?: true
+  readonly schedulerConfig?: string
   readonly renderNetwork?: true
 }
 
@@ -38,6 +39,7 @@ export function addUpOptions(command: Command): Command {
     .option('--speed <factor>', 'how fast the cluster lives: 1 is real time', '1')
     .option('--seed <number>', 'seed of the cluster’s chance (names, uids, jitter)')
     .option('--kubelet <kind>', 'real, or standin (a much simpler one for replaying recordings)', 'real')
+    .option('--scheduler-config <file>', 'profiles of the scheduler: a KubeSchedulerConfiguration (v1)')
     .option('--instant', 'pull images and start containers without delay')
     .option('--render-network', 'let kustomize and helm load remote bases, dependencies and values')
 }

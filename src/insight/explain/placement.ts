@@ -74,7 +74,7 @@ const namesShown = 5
 
 function refusedLines({ refused }: Placement): readonly string[] {
   return refused.map(({ plugin, reasons, count, nodes }) => {
-    const names = nodes.slice(0, namesShown)
+    const names = [...nodes].sort().slice(0, namesShown)
     const rest = count - names.length
     const which = names.length === 0 ? '' : ` (${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''})`
     return `filter ${plugin} refused ${plural(count, 'node')}: ${reasons.join(', ')}${which}`

@@ -1,6 +1,7 @@
 // `explain KIND/NAME`: which loop has the next step, and what gap it sees.
 
-import { explain, formatFindings } from '#insight'
+import { explain, formatFindings, type Placement, type Placements } from '#insight'
+import type { Scheduler } from '#scheduler'
 import type { LabCommand } from '../command.ts'
 
 export const explainCommand: LabCommand = {
@@ -8,8 +9,16 @@ export const explainCommand: LabCommand = {
   usage: 'KIND/NAME [-n NAMESPACE]',
   async run(lab, { words: [target], options }) {
     const { kind, ref } = await lab.target(target, options.get('namespace'))
-    const text = formatFindings(await lab.ask((client) => explain(client, kind, ref)))
+    const { scheduler } = lab.machine.residents
+    const placements: Placements = { schedulers: scheduler.names, of: (podKey) => waitingOnly(scheduler, podKey) }
+    const text = formatFindings(await lab.ask((client) => explain(client, kind, { ...ref, placements })))
     // How often something was tried, and the second of a deletion, are another in every interleaving.
     return [text.replace(/\(\d+ times\)/g, '(again and again)').replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '<time>')]
   },
+}
+
+/** How nodes were scored is another in every interleaving; why none fits is not. */
+function waitingOnly(scheduler: Scheduler, podKey: string): Placement | undefined {
+  const placement = scheduler.lastAttempt(podKey)
+  return placement?.node === undefined ? placement : undefined
 }

@@ -2,6 +2,7 @@
 // weights and arguments, the share of nodes to look at, back-off. What has no meaning in one process (leader election,
 // ports, connections) is accepted and has no effect; what would change results and is not there is refused.
 
+import { parseYaml, SyntaxFault } from '#objects'
 import { type Backoff, defaultBackoff, defaultProfile, type Profile } from '../profiles.ts'
 import { type ConfigFault, Fields } from './fields.ts'
 import { readPluginConfig } from './read-args.ts'
@@ -26,6 +27,22 @@ const withoutEffect = [
   'enableContentionProfiling',
   'delayCacheUntilActive',
 ]
+
+/** Reads a file's text: YAML or JSON. */
+export function parseSchedulerConfig(text: string): ReadConfig {
+  try {
+    const { value, strictErrors } = parseYaml(text)
+    if (strictErrors.length > 0) return { faults: strictErrors.map((message) => ({ field: '', message })) }
+    return readSchedulerConfig(value)
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+    return { faults: [{ field: '', message: error.message }] }
+  }
+}
+
+/** Faults as lines: `scheduler.yaml: profiles[0].schedulerName is required`. */
+export const describeFaults = (file: string, faults: readonly ConfigFault[]): string =>
+  faults.map(({ field, message }) => `${file}: ${field === '' ? '' : `${field} `}${message}`).join('\n')
 
 /** Reads a parsed document; all faults, or the configuration. */
 export function readSchedulerConfig(document: unknown): ReadConfig {
