@@ -65,10 +65,10 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     follow: true,
     tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
-  const { nodes, kubelet, instant } = options
+  const { nodes, kubelet, instant, scheduler = {} } = options
   const serviceAccountKey = await readServiceAccountKey(directory.path)
   const extraLoops = [...gitops.loops, certificateSigner(requestSigner(directory.path))]
-  const machine = createMachine({ world, store, nodes, kubelet, instant, serviceAccountKey, extraLoops })
+  const machine = createMachine({ world, store, nodes, kubelet, instant, scheduler, serviceAccountKey, extraLoops })
   undo.push(() => machine.stop())
   const doors = await openDoors({ options, directory, machine, world, gitops })
   undo.push(() => doors.close())
