@@ -51,7 +51,7 @@ export interface KindRules<T extends KubeObject> {
   /** Before an update of the main resource. Default: keeps the old `status`. */
   readonly prepareForUpdate?: (object: T, old: T) => T
   /** Before an update of `/status`. Default: keeps the old `spec` and the metadata that `/status` may not change. */
-  readonly prepareForStatusUpdate?: (object: T, old: T) => T
+  readonly prepareForStatusUpdate?: (object: T, old: T, now: string) => T
   /** Whether the change raises `metadata.generation`. Default: `spec` differs; kinds without generation say `none`. */
   readonly generation?: 'none' | ((object: T, old: T) => boolean)
   /** Whether a new object has generation 1 (default: if it has generations at all). */

@@ -62,10 +62,39 @@ describe('a claim', () => {
     expect((await claimOf(cluster, 'c')).spec?.volumeName).toBe('middle')
     expect(await phaseOf(cluster, 'middle')).toBe('Bound')
     expect(await phaseOf(cluster, 'small')).toBe('Available')
+    await cluster.world.advance(5000)
     await cluster.client.delete(PersistentVolumeClaim, { namespace: 'default', name: 'c' })
     await cluster.until(async () => (await phaseOf(cluster, 'middle')) === 'Released')
+    const { metadata, status } = await cluster.client.get(PersistentVolume, { name: 'middle' })
+    const [created, moved] = [metadata.creationTimestamp, status?.lastPhaseTransitionTime].map((at) =>
+      Date.parse(at ?? ''),
+    )
+    expect((moved ?? 0) - (created ?? 0)).toBeGreaterThanOrEqual(5000)
     await cluster.client.create(PersistentVolumeClaim, claim('d', '2Gi'))
     await cluster.until(async () => (await claimOf(cluster, 'd')).spec?.volumeName === 'large')
+    await cluster.stop()
+  })
+
+  it('takes its volume with it, or leaves it failed', async () => {
+    const cluster = await startCluster()
+    const events = () => cluster.events('PersistentVolume')
+    for (const [name, path] of [
+      ['a', '/tmp/a'],
+      ['b', '/b'],
+    ] as const) {
+      const claimRef = { namespace: 'default', name }
+      const spec = { persistentVolumeReclaimPolicy: 'Delete', hostPath: { path }, claimRef } as const
+      await cluster.client.create(PersistentVolume, volume(name, '1Gi', spec))
+      await cluster.client.create(PersistentVolumeClaim, claim(name, '1Gi'))
+      await cluster.until(async () => (await claimOf(cluster, name)).status?.phase === 'Bound')
+      await cluster.client.delete(PersistentVolumeClaim, { namespace: 'default', name })
+    }
+    await cluster.until(async () => (await cluster.find(PersistentVolume, { name: 'a' })) === undefined)
+    await cluster.until(async () => (await phaseOf(cluster, 'b')) === 'Failed')
+    const message = 'host_path deleter only supports /tmp/.+ but received provided /b'
+    expect((await cluster.client.get(PersistentVolume, { name: 'b' })).status?.message).toBe(message)
+    await cluster.world.advance(60_000)
+    expect(await events()).toEqual([`VolumeFailedDelete: ${message}`])
     await cluster.stop()
   })
 

@@ -13,7 +13,7 @@ export interface Strategy {
   readonly defaults: (object: AnyObject) => AnyObject
   readonly prepareForCreate: (object: AnyObject) => AnyObject
   readonly prepareForUpdate: (object: AnyObject, old: AnyObject) => AnyObject
-  readonly prepareForStatusUpdate: (object: AnyObject, old: AnyObject) => AnyObject
+  readonly prepareForStatusUpdate: (object: AnyObject, old: AnyObject, now: string) => AnyObject
   readonly validate: (object: AnyObject) => readonly FieldError[]
   readonly validateUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly validateStatusUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
@@ -81,8 +81,8 @@ export function resolveStrategy(
       ensureStatus(own?.prepareForCreate?.(object) ?? (hasStatus ? withField(object, 'status', undefined) : object)),
     prepareForUpdate: (object, old) =>
       own?.prepareForUpdate?.(object, old) ?? (hasStatus ? withField(object, 'status', old['status']) : object),
-    prepareForStatusUpdate: (object, old) =>
-      own?.prepareForStatusUpdate?.(object, old) ?? onlyField(object, old, 'status'),
+    prepareForStatusUpdate: (object, old, now) =>
+      own?.prepareForStatusUpdate?.(object, old, now) ?? onlyField(object, old, 'status'),
     validate,
     validateUpdate: own?.validateUpdate ?? ((object) => validate(object)),
     validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,

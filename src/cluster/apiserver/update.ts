@@ -21,7 +21,7 @@ import { checkWriteOptions } from './write-options.ts'
 /** Which part of an object a request may change: the object itself, or what a subresource stands for. */
 export interface UpdateWay {
   readonly subresource: string
-  readonly prepare: (object: AnyObject, old: AnyObject) => AnyObject
+  readonly prepare: (object: AnyObject, old: AnyObject, now: string) => AnyObject
   readonly validate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly raisesGeneration: (object: AnyObject, old: AnyObject) => boolean
   readonly warns: boolean
@@ -180,7 +180,7 @@ function checkVersion(scope: Scope, object: AnyObject, old: AnyObject, way: Upda
 
 function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObject): AnyObject {
   const { strategy } = scope.served
-  let object = way.prepare(candidate, old)
+  let object = way.prepare(candidate, old, scope.now())
   if (object === old) return old
   if (strategy.tracksGeneration && way.raisesGeneration(object, old))
     object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })

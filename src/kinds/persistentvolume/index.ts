@@ -77,6 +77,16 @@ const columns: readonly Column<PersistentVolume>[] = [
   ),
 ]
 
+/** Whoever moves a volume to another phase need not say when. */
+function withTransitionTime(object: PersistentVolume, old: PersistentVolume, now: string): PersistentVolume {
+  const { phase, lastPhaseTransitionTime: at } = object.status ?? {}
+  const { phase: before, lastPhaseTransitionTime: since } = old.status ?? {}
+  const moves = phase !== before && (at === undefined || at === since)
+  const status = moves ? { ...object.status, lastPhaseTransitionTime: now } : object.status
+  if (status === old.status && object.metadata === old.metadata) return old
+  return { ...old, metadata: object.metadata, ...(status === undefined ? {} : { status }) }
+}
+
 export const persistentVolumeRules: KindRules<PersistentVolume> = {
   kind: PersistentVolume,
   generation: 'none',
@@ -91,6 +101,7 @@ export const persistentVolumeRules: KindRules<PersistentVolume> = {
         : { lastPhaseTransitionTime: volume.metadata.creationTimestamp }),
     },
   }),
+  prepareForStatusUpdate: withTransitionTime,
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
   columns,
