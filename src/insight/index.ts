@@ -1,4 +1,4 @@
-// Read-only views of the cluster and its loops: explain. Writes nothing, decides nothing for a loop.
+// Read-only views of the cluster and its loops: explain, route. Writes nothing, decides nothing for a loop.
 export { explain } from './explain/explain.ts'
 export type { Finding } from './explain/finding.ts'
 export { formatFindings } from './explain/format.ts'
@@ -6,3 +6,6 @@ export type { Placement, Placements } from './explain/placement.ts'
 export { describeFight, type Fight } from './fights/decide.ts'
 export { FightWatch } from './fights/watch.ts'
 export { lineDiff } from './line-diff.ts'
+export { formatRoute } from './route/format.ts'
+export { RouteError } from './route/observe.ts'
+export { explainRoute, type RouteQuestion, type RouteReport } from './route/route.ts'

@@ -1,4 +1,4 @@
-// The words of a command line: quotes keep blanks together, `-n NAME`, `-l SELECTOR`, `-A` and `--name=value` are options.
+// The words of a command line: quotes keep blanks together, `-n NAME`, `-l SELECTOR`, `-A`, `--from NAME` and `--name=value` are options.
 
 import { UsageError } from './scenario-error.ts'
 
@@ -8,7 +8,7 @@ export interface Words {
   readonly options: ReadonlyMap<string, string>
 }
 
-const shortOptions: Readonly<Record<string, string>> = { '-n': 'namespace', '-l': 'selector' }
+const shortOptions: Readonly<Record<string, string>> = { '-n': 'namespace', '-l': 'selector', '--from': 'from' }
 
 /** Splits at blanks outside of single and double quotes, which are taken off. */
 export function splitWords(text: string): readonly string[] {

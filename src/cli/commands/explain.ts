@@ -1,15 +1,15 @@
 // `homeostat explain KIND/NAME`: which loop has the next step for an object, and what gap it sees.
 
-import { ApiError, isNotFound } from '#api'
-import { type Client, createClient, type HttpHandler, httpHandler, type ObjectRef, readKubeconfig } from '#client'
-import { explain, formatFindings } from '#insight'
-import type { Kind } from '#kinds'
+import { isNotFound } from '#api'
+import type { Client, ObjectRef } from '#client'
+import { explain, formatFindings, type Placement, type Placements } from '#insight'
+import { type Kind, Pod } from '#kinds'
 import type { CommandDefinition } from '../command.ts'
-import { type ConnectOptions, readKubeconfigFor } from '../connect.ts'
+import { connect, type DaemonApi } from '../connect.ts'
+import { connected } from '../connected.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import { parseOutputFormat, printResult } from '../output.ts'
 import { findResource } from '../resources.ts'
-import type { Terminal } from '../terminal.ts'
 
 function parseTarget(text: string): { readonly kind: string; readonly name: string } {
   const slash = text.indexOf('/')
@@ -33,30 +33,16 @@ async function locate(
   return { namespace: spaces.includes('default') ? 'default' : (spaces[0] ?? 'default'), name }
 }
 
-/** Failures to connect become one line. */
-async function connected<T>(
-  terminal: Terminal,
-  options: ConnectOptions,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const { path, text } = readKubeconfigFor(terminal, options)
-  let handler: HttpHandler
-  try {
-    handler = httpHandler(readKubeconfig(text))
-  } catch (cause) {
-    throw new CommandError(`${path} was not written by homeostat: name the daemon's --data-dir`, undefined, { cause })
-  }
-  try {
-    return await work(createClient(handler, { user: '', groups: [], userAgent: 'homeostat' }))
-  } catch (error) {
-    if (error instanceof ApiError && error.reason === 'ServiceUnavailable')
-      throw new CommandError(`the daemon does not answer (${error.message}): is it still running?`, undefined, {
-        cause: error,
-      })
-    throw error
-  } finally {
-    handler.close()
-  }
+interface Remembered {
+  readonly schedulers: readonly string[]
+  readonly placement?: Placement
+}
+
+/** What the daemon's scheduler remembers of a pod. */
+async function placementsOf(api: DaemonApi, { namespace = 'default', name }: ObjectRef): Promise<Placements> {
+  const query = new URLSearchParams({ namespace, name })
+  const { schedulers, placement } = await api.call<Remembered>('GET', `/homeostat/placement?${query}`)
+  return { schedulers, of: () => placement }
 }
 
 export const explainCommand: CommandDefinition = (program, { terminal, action }) => {
@@ -73,7 +59,9 @@ export const explainCommand: CommandDefinition = (program, { terminal, action })
         const findings = await connected(terminal, options, async (client) => {
           const kind = await findResource(client, kindName)
           const ref = await locate(client, kind, { name, namespace: options.namespace })
-          return explain(client, kind, ref).catch((error: unknown) => {
+          const placements = kind.kind === Pod.kind ? await placementsOf(connect(terminal, options), ref) : undefined
+          const asked = placements === undefined ? ref : { ...ref, placements }
+          return explain(client, kind, asked).catch((error: unknown) => {
             if (!isNotFound(error)) throw error
             const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''
             throw new CommandError(`${kindName}/${name} does not exist${where}`)

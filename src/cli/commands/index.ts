@@ -6,6 +6,7 @@ import { dashboardCommand } from './dashboard.ts'
 import { demoCommand } from './demo.ts'
 import { explainCommand } from './explain.ts'
 import { labCommand } from './lab/index.ts'
+import { routeCommand } from './route.ts'
 import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
 
@@ -15,6 +16,7 @@ export const commands: readonly CommandDefinition[] = [
   dashboardCommand,
   appCommand,
   explainCommand,
+  routeCommand,
   labCommand,
   versionCommand,
 ]

@@ -1,6 +1,7 @@
 // Why a Service has no traffic: no selector, no pods, no ready pods, or slices that lag behind.
 
 import type { EndpointSlice, Pod, Service } from '#kinds'
+import { backendsOf, decideTable, isEndingButServing } from '#proxy'
 import { conditionOf, describeObject, type Finding } from './finding.ts'
 import { explainPod, type PodObservation } from './pod.ts'
 
@@ -19,10 +20,12 @@ export function explainService({ service, slices, pods }: ServiceObservation): r
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? [])
   const serving = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
   const ready = pods.filter(({ pod }) => isReady(pod)).length
+  const traffic = trafficOf(service, slices)
   const evidence = [
     `spec.selector: ${selector.join(', ') || 'none'}`,
     `${pods.length} pods match, ${ready} are Ready`,
     `${slices.length} EndpointSlices with ${serving} ready endpoints`,
+    ...traffic,
   ]
   if (service.spec.type === 'ExternalName')
     return [
@@ -84,5 +87,29 @@ export function explainService({ service, slices, pods }: ServiceObservation): r
       gap: `${serving} endpoints take traffic; the proxies of all nodes have them`,
       evidence,
     },
+  ]
+}
+
+/** What the proxies make of it beyond counting ready endpoints. */
+function trafficOf(service: Service, slices: readonly EndpointSlice[]): readonly string[] {
+  const table = decideTable(service, slices)
+  const [port] = table?.ports ?? []
+  if (table === undefined || port === undefined) return []
+  const backends = (['IPv4', 'IPv6'] as const).flatMap((family) => backendsOf(table, port, family))
+  const ready = backends.filter((backend) => backend.ready)
+  const ending = backends.filter(isEndingButServing)
+  const nodes = [...new Set(ready.flatMap(({ nodeName }) => nodeName ?? []))].sort()
+  const zones = [...new Set(ready.flatMap((backend) => backend.zones ?? []))].sort()
+  const isHinted = ready.length > 0 && ready.every((backend) => (backend.zones ?? []).length > 0)
+  const fields = [
+    ...(table.internalLocal ? ['internalTrafficPolicy'] : []),
+    ...(table.externalLocal && table.isExternal ? ['externalTrafficPolicy'] : []),
+  ]
+  return [
+    ...fields.map(
+      (field) => `${field} Local: only ${nodes.join(', ') || 'no node'} can serve, elsewhere requests are dropped`,
+    ),
+    ...(isHinted ? [`topology hints for zones ${zones.join(', ')}`] : []),
+    ...(ready.length === 0 && ending.length > 0 ? [`${ending.length} terminating endpoints still serve`] : []),
   ]
 }

@@ -17,6 +17,7 @@ import { markCommand } from './mark.ts'
 import { patchCommand } from './patch.ts'
 import { restartCommand } from './restart.ts'
 import { rolloutCommand } from './rollout.ts'
+import { routeCommand } from './route.ts'
 import { scaleCommand } from './scale.ts'
 import { setCommand } from './set.ts'
 import { showCommand } from './show.ts'
@@ -51,4 +52,5 @@ export const commands: readonly LabCommand[] = [
   markCommand,
   showCommand,
   explainCommand,
+  routeCommand,
 ]
