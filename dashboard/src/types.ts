@@ -168,6 +168,35 @@ export interface Finding {
   readonly gap: string
   readonly evidence: readonly string[]
   readonly advice?: string
+  readonly placement?: Placement
+}
+
+/** What the scheduler found at its last attempt for a pod. */
+export interface Placement {
+  readonly at: string
+  readonly scheduler: string
+  readonly node?: string
+  readonly nodes: number
+  readonly evaluated: number
+  readonly feasible: number
+  readonly refused: readonly {
+    readonly plugin: string
+    readonly reasons: readonly string[]
+    readonly count: number
+    readonly nodes: readonly string[]
+  }[]
+  readonly scores: readonly {
+    readonly node: string
+    readonly total: number
+    readonly byPlugin: readonly { readonly plugin: string; readonly score: number; readonly weight: number }[]
+  }[]
+  readonly preemption?: { readonly node?: string; readonly victims: readonly string[]; readonly message?: string }
+  readonly waiting?: {
+    readonly attempts: number
+    readonly wakes: readonly { readonly plugin: string; readonly events: readonly string[] }[]
+    readonly notBefore: string
+    readonly nextTryAt: string
+  }
 }
 
 export interface UserInfo {

@@ -90,6 +90,7 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
   it('explains a resource and shows its manifests, events and logs', async () => {
     await page.locator('[data-kind="Pod"][data-name^="frontend-"]').first().click()
     await page.getByText('is Ready').waitFor(limit)
+    await page.locator('[data-placement="scores"]').getByText('NodeResourcesFit').waitFor(limit)
     await page.getByRole('tab', { name: 'Live manifest' }).click()
     await page.getByText('nodeName:').waitFor(limit)
     await page.getByRole('tab', { name: 'Events' }).last().click()

@@ -5,6 +5,7 @@ import { useLoaded } from '../../api.ts'
 import { Badge } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import type { Finding, ResourceRef } from '../../types.ts'
+import { Scheduling } from './scheduling.tsx'
 
 interface Described {
   readonly metadata?: {
@@ -119,6 +120,9 @@ export function ResourceSummary({
   return (
     <>
       {findings.value !== undefined && <Findings findings={findings.value.items} />}
+      {findings.value?.items.map(
+        ({ object: of, placement }) => placement !== undefined && <Scheduling key={of} placement={placement} />,
+      )}
       {described !== undefined && <Facts object={described} />}
       {conditions.length > 0 && (
         <div className="scroll" style={{ marginTop: 14 }}>
