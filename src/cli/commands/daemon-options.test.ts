@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Terminal } from '../terminal.ts'
 import { daemonOptions } from './daemon-options.ts'
@@ -53,5 +56,22 @@ describe('options of up', () => {
     expect(() => options(repository, more)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message), code: 2 }),
     )
+  })
+
+  test('profiles of the scheduler come from a file; a fault names file and field', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'homeostat-scheduler-'))
+    const file = join(folder, 'scheduler.yaml')
+    const head = 'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n'
+    try {
+      writeFileSync(file, `${head}profiles: [{schedulerName: packer}]`)
+      expect(options(undefined, { schedulerConfig: file }).scheduler?.profiles?.[0]?.schedulerName).toBe('packer')
+      writeFileSync(file, `${head}profiles: [{schedulerNam: packer}]`)
+      expect(() => options(undefined, { schedulerConfig: file })).toThrow(
+        expect.objectContaining({ message: `${file}: profiles[0].schedulerNam is not a known field`, code: 2 }),
+      )
+      expect(() => options(undefined, { schedulerConfig: join(folder, 'absent') })).toThrow('cannot read')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })
