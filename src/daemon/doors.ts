@@ -22,7 +22,6 @@ import {
   type TokenUser,
   writeKubeconfig,
 } from '#http'
-import type { Pod } from '#kinds'
 import { administrator, type Machine } from '#machine'
 import type { World } from '#world'
 import { announceAuthority } from './cluster-authority.ts'
@@ -122,7 +121,6 @@ function openKube({ options, machine, world }: DoorParts, access: Access): Promi
 
 function openDashboard({ options, machine, world, gitops }: DoorParts, access: Access): Promise<Dashboard> {
   const handler = acknowledgeDurable(machine.handler, machine.store)
-  const { kubelet } = machine.residents
   return open('--port', options.port, options.listen, (place) =>
     serveDashboard({
       ...place,
@@ -132,7 +130,6 @@ function openDashboard({ options, machine, world, gitops }: DoorParts, access: A
       cacheFor: (reader, kinds) => machine.runtime.cacheFor(reader, kinds),
       figures: () => machine.runtime.figures(),
       ready: () => machine.runtime.synced(),
-      ...(kubelet === undefined ? {} : { rulesFor: (pod: Pod, container: string) => kubelet.rulesFor(pod, container) }),
       // Asked each time: a restart of the machine brings another scheduler.
       placements: {
         schedulers: machine.residents.scheduler.names,

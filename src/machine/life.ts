@@ -95,7 +95,10 @@ function nodeSide(kubelet: Residents['kubelet'], troubleOf: (webhook: string) =>
   return kubelet === undefined
     ? {}
     : ({
-        nodeGateway: { logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal) },
+        nodeGateway: {
+          logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal),
+          simulation: (pod) => kubelet.simulationOf(pod as unknown as Pod),
+        },
         webhookNetwork: { troubleOf, serverOf: (pod) => kubelet.webhookOf(pod) },
         metrics: {
           node: ({ metadata }) => kubelet.nodeUsage(metadata.name ?? ''),

@@ -47,7 +47,6 @@ export async function openDashboard(): Promise<DashboardServer> {
     cacheFor: (reader, kinds) => machine.runtime.cacheFor(reader, kinds),
     figures: () => machine.runtime.figures(),
     ready: () => machine.runtime.synced(),
-    rulesFor: (pod, container) => machine.residents.kubelet?.rulesFor(pod, container) ?? [],
     version: 'test',
     names: ['localhost'],
     tokens: () => tokens,

@@ -23,6 +23,8 @@ export interface LogOptions {
 export interface NodeGateway {
   /** The log of one container, in chunks; ends with the log, or never while it is followed. Throws what kubectl shall see. */
   logs(pod: AnyObject, options: LogOptions, signal: AbortSignal): AsyncIterable<string>
+  /** Which rules decide what the simulated containers of a pod do, as JSON (`nodes/NAME/proxy?simulation=NAMESPACE/POD`). */
+  simulation?(pod: AnyObject): unknown
 }
 
 /** What was measured of a pod's containers, or of a node (then one entry with the node's name). */

@@ -19,6 +19,7 @@ import { isEqual, objectKey } from '#objects'
 import { type Cache, done, type Kit, type LoopDefinition, type Outcome, watching } from '#reconcile'
 import type { World } from '#world'
 import { type Answer, answerOf, nobody } from './answering.ts'
+import { containersOf } from './containers.ts'
 import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
 import { type Desk, keepPod } from './keeping.ts'
@@ -41,6 +42,11 @@ export interface KubeletOptions {
   readonly workloads?: Workloads
 }
 
+/** By container: which rule decides what. */
+export interface Simulation {
+  readonly containers: readonly { readonly name: string; readonly decided: readonly DecidedField[] }[]
+}
+
 export interface Kubelet {
   readonly loops: readonly LoopDefinition[]
   /** The log of one container (the API server's node gateway). */
@@ -51,6 +57,8 @@ export interface Kubelet {
   readonly nodeNames: readonly string[]
   /** Which rule decides each field of what a container does. */
   rulesFor(pod: Pod, container: string): readonly DecidedField[]
+  /** The same for all containers of a pod. */
+  simulationOf(pod: Pod): Simulation
   /** How the simulated server in a pod answers admission reviews; undefined: nothing listens. */
   webhookOf(pod: Pod): ProfileWebhook | undefined
   /** What a connection to a pod meets now. */
@@ -180,6 +188,12 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         : nodeSample(name, latest.floor.podsOn(name), workloads, latest.world.clock.now()),
     nodeNames: specs.map(({ name }) => name),
     rulesFor: (pod, container) => workloads.rulesFor(pod, container),
+    simulationOf: (pod) => ({
+      containers: containersOf(pod.spec).map(({ spec: { name } }) => ({
+        name,
+        decided: workloads.rulesFor(pod, name),
+      })),
+    }),
     webhookOf: (pod) => workloads.webhook(pod),
     answerOf(pod, port, protocol) {
       const run = latest?.floor.runFor(pod)

@@ -2,8 +2,8 @@
 // of every change. All under /api/v1/homeostat.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { explain, type Finding } from '#insight'
-import { apiVersionOf, Pod } from '#kinds'
+import { explain } from '#insight'
+import { apiVersionOf } from '#kinds'
 import type { LoopFigures } from '#reconcile'
 import type { Change, Reload } from './change-feed.ts'
 import { type Context, queryOf, stampOf } from './context.ts'
@@ -68,8 +68,7 @@ async function explainResource(context: Context, request: FastifyRequest): Promi
     throw new RestError('notFound', `the cluster has no kind ${kindName} in group ${group === '' ? 'core' : group}`)
   const ref = kind.namespaced ? { namespace: namespace ?? 'default', name } : { name }
   const { placements } = context
-  const findings = await explain(context.client, kind, placements === undefined ? ref : { ...ref, placements })
-  return { items: findings.map((finding) => withRules(context, finding)) }
+  return { items: await explain(context.client, kind, placements === undefined ? ref : { ...ref, placements }) }
 }
 
 /** What the scheduler remembers of a pod, for `homeostat explain`. */
@@ -78,21 +77,6 @@ async function placementOf({ placements }: Context, request: FastifyRequest): Pr
   if (name === undefined) throw new RestError('invalidArgument', 'name is required')
   const placement = await placements?.of(`${namespace}/${name}`)
   return { schedulers: placements?.schedulers ?? [], ...(placement === undefined ? {} : { placement }) }
-}
-
-/** A finding about a pod, with the rules that say what its simulated containers do. */
-function withRules({ cache, rulesFor }: Context, finding: Finding): Finding {
-  const [kind, key = ''] = finding.object.split(' ')
-  if (rulesFor === undefined || kind !== Pod.kind) return finding
-  const pod = cache.get(Pod, key)
-  if (pod === undefined) return finding
-  const lines = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(({ name }) => {
-    const byRule = new Map<string, string[]>()
-    for (const { field, rule } of rulesFor(pod, name)) byRule.set(rule, [...(byRule.get(rule) ?? []), field])
-    const said = [...byRule].map(([rule, fields]) => `${fields.join(', ')} by ${rule}`)
-    return said.length === 0 ? [] : [`what container ${name} does is simulated: ${said.join('; ')}`]
-  })
-  return { ...finding, evidence: [...finding.evidence, ...lines] }
 }
 
 /** Changes that wait for a slow page; more than that and it is told to read everything again. */

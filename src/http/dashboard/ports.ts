@@ -4,15 +4,9 @@
 import type { Client } from '#client'
 import type { Gitops } from '#gitops'
 import type { Placements } from '#insight'
-import type { Kind, Pod } from '#kinds'
+import type { Kind } from '#kinds'
 import type { Cache, RuntimeFigures } from '#reconcile'
 import type { World } from '#world'
-
-/** Which rule says what a simulated container does: `runs` by `WorkloadProfile slow-api`. */
-export interface DecidedField {
-  readonly field: string
-  readonly rule: string
-}
 
 export interface DashboardParts {
   readonly world: World
@@ -26,8 +20,6 @@ export interface DashboardParts {
     Gitops,
     'managedResources' | 'driftLog' | 'revisionMetadata' | 'manifests' | 'repositoryChanged' | 'repositories'
   >
-  /** Absent where real containers run. */
-  readonly rulesFor?: (pod: Pod, container: string) => readonly DecidedField[]
   /** What the scheduler remembers of pods; absent where another cluster's does. */
   readonly placements?: Placements
   /** Version of this program. */

@@ -10,6 +10,7 @@ import { explainGeneric } from './generic.ts'
 import type { Placements } from './placement.ts'
 import { explainPod, type PodObservation } from './pod.ts'
 import { explainService } from './service.ts'
+import { withRules } from './simulation.ts'
 import { explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
 
 const uidOf = (object: KubeObject): string => object.metadata.uid ?? ''
@@ -86,11 +87,14 @@ async function explainPodObject(client: Client, pod: Pod, placements: Placements
  * Findings from the object itself down to the loop that has the next step. Throws ApiError when it does not exist.
  * `placements`: what the scheduler remembers of pods, where that can be asked.
  */
-export async function explain(
-  client: Client,
-  kind: Kind,
-  { placements, ...ref }: ObjectRef & { readonly placements?: Placements },
-): Promise<readonly Finding[]> {
+export async function explain(client: Client, kind: Kind, place: Place): Promise<readonly Finding[]> {
+  const findings = await findingsOf(client, kind, place)
+  return Promise.all(findings.map((finding) => withRules(client, finding)))
+}
+
+type Place = ObjectRef & { readonly placements?: Placements }
+
+async function findingsOf(client: Client, kind: Kind, { placements, ...ref }: Place): Promise<readonly Finding[]> {
   if (isKind(kind, Pod)) return [await explainPodObject(client, await client.get(Pod, ref), placements)]
   if (isKind(kind, Deployment)) return explainDeploymentObject(client, await client.get(Deployment, ref))
   if (isKind(kind, ReplicaSet)) return explainReplicaSet(await observeOwned(client, await client.get(ReplicaSet, ref)))

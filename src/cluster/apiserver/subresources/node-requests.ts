@@ -25,10 +25,25 @@ function connectionOf({ served, subresource, request }: Scope): AnyObject {
 export async function connect(scope: Scope): Promise<ApiResponse> {
   const { value } = existing(scope)
   await admitBody(scope, 'CONNECT', connectionOf(scope))
-  if (scope.served.bucket !== 'pods') throw notListening(scope.name)
+  if (scope.served.bucket !== 'pods') return simulation(scope) ?? refuse(scope.name)
   const { nodeName = '' } = (value as unknown as Pod).spec ?? {}
   if (nodeName === '') throw badRequest(`pod ${scope.name} does not have a host assigned`)
   throw notListening(nodeName)
+}
+
+/** What a node can tell of itself: the rules by which it simulates a pod. */
+function simulation(scope: Scope): ApiResponse | undefined {
+  const key = scope.query('simulation')
+  const { nodeGateway } = scope.core.options
+  if (key === undefined || nodeGateway?.simulation === undefined) return undefined
+  const pod = scope.core.store.get('pods', key)?.value as unknown as Pod | undefined
+  if (pod?.spec.nodeName !== scope.name) throw badRequest(`node ${scope.name} does not run pod ${key}`)
+  const text = JSON.stringify(nodeGateway.simulation(pod as unknown as AnyObject))
+  return { status: 200, body: { type: 'text', contentType: 'application/json', text } }
+}
+
+function refuse(node: string | undefined): never {
+  throw notListening(node)
 }
 
 const notListening = (node: string | undefined): ApiError =>

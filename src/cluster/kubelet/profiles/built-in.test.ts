@@ -55,7 +55,7 @@ describe('public images', () => {
       rule: 'built-in profile nginx',
     })
     expect(workloads.rulesFor(pod({ image: 'ghcr.io/acme/app' }), 'app')).toEqual([
-      { field: 'runs', rule: 'read from its command' },
+      { field: 'runs', rule: 'its command' },
     ])
   })
 })

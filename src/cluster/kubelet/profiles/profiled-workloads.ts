@@ -60,7 +60,7 @@ function lay(decided: Part, part: Part, rule: string, rules: DecidedField[]): Pa
   return all as Part
 }
 
-const commandRule = 'read from its command'
+const commandRule = 'its command'
 /** Samples of nodes are taken at moments of their own. */
 const mostMoments = 1000
 
