@@ -3,9 +3,9 @@
 
 import { join } from 'node:path'
 import { storeCodec } from '#apiserver'
-import { certificateSigner } from '#controllers'
+import { certificateControllers, defaultStorageClassAddon } from '#controllers'
 import { createGitops, createTools } from '#gitops'
-import { readServiceAccountKey, requestSigner, TokensError } from '#http'
+import { readRequest, readServiceAccountKey, requestSigner, TokensError } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
 import { type SystemWorld, systemWorld } from '#world'
@@ -67,7 +67,9 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   })
   const { nodes, kubelet, instant, scheduler = {} } = options
   const serviceAccountKey = await readServiceAccountKey(directory.path)
-  const extraLoops = [...gitops.loops, certificateSigner(requestSigner(directory.path))]
+  // The recordings for the stand-in were made with a bare control plane.
+  const addons = kubelet === 'standin' ? [] : [defaultStorageClassAddon]
+  const extraLoops = [...gitops.loops, ...certificateControllers(readRequest, requestSigner(directory.path)), ...addons]
   const machine = createMachine({ world, store, nodes, kubelet, instant, scheduler, serviceAccountKey, extraLoops })
   undo.push(() => machine.stop())
   const doors = await openDoors({ options, directory, machine, world, gitops })

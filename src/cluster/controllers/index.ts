@@ -2,11 +2,15 @@
 // controllers', the storage drivers'): one folder and one line each.
 
 import type { LoopDefinition } from '#reconcile'
+import type { ReadRequest } from './certificate-requests.ts'
 import { clusterRoleAggregationController } from './clusterroleaggregation/controller.ts'
 import { cronJobController } from './cronjob/controller.ts'
 import { csiAttacher } from './csi/attacher.ts'
 import { csiDeleter, csiProvisioner } from './csi/provisioner.ts'
 import { csiResizer } from './csi/resizer.ts'
+import { certificateApprover } from './csrapproving/controller.ts'
+import { certificateCleaner } from './csrcleaner/controller.ts'
+import { certificateSigner, type SignCertificate } from './csrsigning/controller.ts'
 import { daemonSetController } from './daemonset/controller.ts'
 import { deploymentController } from './deployment/controller.ts'
 import { disruptionController } from './disruption/controller.ts'
@@ -37,7 +41,15 @@ import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
 import { attachDetachController } from './volumeattachment/controller.ts'
 import { volumeExpandController } from './volumeexpand/controller.ts'
 
-export { certificateSigner, type SignCertificate, type SigningOrder } from './csrsigning/controller.ts'
+export type { ReadRequest, RequestedIdentity } from './certificate-requests.ts'
+export { defaultStorageClassAddon } from './csi/default-class.ts'
+export type { SignCertificate, SigningOrder } from './csrsigning/controller.ts'
+
+/** Those for which somebody must be able to read certificate requests and to sign them. */
+export const certificateControllers = (read: ReadRequest, sign: SignCertificate): readonly LoopDefinition[] => [
+  certificateApprover(read),
+  certificateSigner(read, sign),
+]
 
 export const controllers: readonly LoopDefinition[] = [
   replicaSetController,
@@ -74,6 +86,7 @@ export const controllers: readonly LoopDefinition[] = [
   nodeTtlController,
   attachDetachController,
   volumeExpandController,
+  certificateCleaner,
 ]
 
 /** What a bare control plane does not have: a cloud, ingress controllers, storage drivers. */
