@@ -8,10 +8,13 @@ import {
   type Pod,
   podRequests,
   portsClash,
+  type Taint,
+  toleratesTaint,
   untoleratedTaint,
 } from '#kinds'
-import { goQuote } from './go-text.ts'
+import { goList, goQuote } from './go-text.ts'
 import type { NodeRuntime } from './node-runtime.ts'
+import { isStatic } from './static-pods.ts'
 
 export interface Rejection {
   readonly reason: string
@@ -39,6 +42,7 @@ const safeSysctls = new Set([
 export function admit(pod: Pod, node: NodeRuntime): Rejection | undefined {
   const object = node.object()
   return (
+    pressureFault(pod, node) ??
     sysctlFault(pod) ??
     osFault(pod, object) ??
     groupsFault(pod, object) ??
@@ -47,6 +51,18 @@ export function admit(pod: Pod, node: NodeRuntime): Rejection | undefined {
     portFault(pod, node) ??
     (object === undefined ? undefined : taintFault(pod, object))
   )
+}
+
+const memoryPressure: Taint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }
+
+/** A node that runs short takes only what keeps it going; short of memory, also what has said how much it needs. */
+function pressureFault(pod: Pod, { pressures }: NodeRuntime): Rejection | undefined {
+  if (pressures.size === 0 || isCritical(pod) || isStatic(pod)) return undefined
+  if (pressures.size === 1 && pressures.has('MemoryPressure')) {
+    const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, memoryPressure))
+    if (tolerates || pod.status?.qosClass !== 'BestEffort') return undefined
+  }
+  return { reason: 'Evicted', message: `The node had condition: ${goList([...pressures])}. ` }
 }
 
 function sysctlFault({ spec }: Pod): Rejection | undefined {

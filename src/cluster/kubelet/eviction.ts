@@ -7,6 +7,11 @@ import type { PodUsage } from './workload.ts'
 const amount = (quantity: string | number | undefined): number | undefined =>
   quantity === undefined ? undefined : amountOf('ephemeral-storage', quantity)
 
+/** Whether there is anything that the pod could exceed. */
+export const hasStorageLimits = ({ spec }: Pod): boolean =>
+  spec.volumes?.some(({ emptyDir }) => emptyDir?.sizeLimit !== undefined) === true ||
+  spec.containers.some(({ resources }) => resources?.limits?.['ephemeral-storage'] !== undefined)
+
 /** Why the pod is to be evicted, if it uses this much; undefined when it keeps to its limits. */
 export function evictionMessage({ spec }: Pod, usage: PodUsage): string | undefined {
   for (const { name, emptyDir } of spec.volumes ?? []) {

@@ -15,14 +15,17 @@ import { objectKey } from '#objects'
 import type { Cache } from '#reconcile'
 import type { Random } from '#world'
 import { IpPool } from './addresses.ts'
+import { isCritical } from './admission.ts'
 import { rank } from './agenda.ts'
 import { addressOf, type NodeSpec, nodeLabels, rangeOf } from './node-object.ts'
 import { NodeRuntime } from './node-runtime.ts'
 import { PodRun, type Surroundings } from './pod-run.ts'
+import { NodePressure } from './pressure/node-pressure.ts'
 import type { NodeFacts, NodeProfiles } from './profiles/node-profiles.ts'
 import { restore, wasBegun } from './restore.ts'
 import { isStatic, mirroredHash, staticPodsOf } from './static-pods.ts'
 import type { Timings } from './timings.ts'
+import type { Troubles } from './troubles.ts'
 import type { VolumeLookups } from './volumes/decide.ts'
 import type { Workloads } from './workload.ts'
 
@@ -31,7 +34,7 @@ export interface FloorOptions {
   readonly timings: Timings
   readonly workloads: Workloads
   readonly profiles: NodeProfiles
-  readonly storageTrouble: Surroundings['storageTrouble']
+  readonly troubles: Troubles
   readonly random: Random
   readonly onTraffic: (run: PodRun) => void
   readonly wake: (podKey: string) => void
@@ -45,6 +48,7 @@ export interface NodePlace {
   readonly index: number
   readonly runtime: NodeRuntime
   readonly around: Surroundings
+  readonly pressure: NodePressure
 }
 
 /** A pod that a manifest on a node asks for. */
@@ -85,10 +89,18 @@ export class Floor {
         object: () => cache.get(Node, spec.name),
         facts: () => this.#factsOf(spec),
       })
-      const { timings, workloads, onTraffic, storageTrouble, wake } = options
+      const { timings, workloads, onTraffic, troubles, wake } = options
+      const storageTrouble = troubles.ofStorage
       const objects = this.#objects
       const around = { node: runtime, timings, workloads, objects, storageTrouble, random, onTraffic, wake }
-      this.#nodes.set(spec.name, { spec, index, runtime, around })
+      const pressure = new NodePressure({
+        runtime,
+        workloads,
+        troubles,
+        runOf: (uid) => this.#runs.get(uid),
+        isEvictable: (pod) => !isCritical(pod) && !isStatic(pod),
+      })
+      this.#nodes.set(spec.name, { spec, index, runtime, around, pressure })
     })
     // Addresses and resources that are taken already must be known before a new pod comes.
     for (const pod of cache.list(Pod)) this.#keepAddress(pod)

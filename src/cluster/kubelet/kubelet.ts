@@ -32,7 +32,7 @@ import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/pr
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { keepStatic } from './static-keeping.ts'
 import { type Timings, usualTimings } from './timings.ts'
-import { type StorageOutage, Troubles } from './troubles.ts'
+import { type NodeShortage, type StorageOutage, Troubles } from './troubles.ts'
 import type { Workloads } from './workload.ts'
 
 export interface KubeletOptions {
@@ -71,6 +71,8 @@ export interface Kubelet {
   setOutages(outages: readonly Outage[]): void
   /** Storage that does not answer from now on; the list replaces the one before. */
   setStorageOutages(outages: readonly StorageOutage[]): void
+  /** Nodes on which something else takes the room from now on; the list replaces the one before. */
+  setShortages(shortages: readonly NodeShortage[]): void
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
   stopNode(name: string): void
   startNode(name: string): void
@@ -106,7 +108,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         timings,
         workloads,
         profiles,
-        storageTrouble: troubles.ofStorage,
+        troubles,
         random: world.random,
         onTraffic,
         wake: (key) => wakePod(key),
@@ -166,7 +168,8 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       nodes: specs,
       isStopped: (name) => stopped.has(name),
       takeRestarted: (name) => restarted.delete(name),
-      runtimeOf: (name) => latest?.floor.nodeNamed(name)?.runtime,
+      placeOf: (name) => latest?.floor.nodeNamed(name),
+      wakePod: (key) => wakePod(key),
       profiles,
     }),
     wakes: (wake) => {
@@ -214,6 +217,9 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     },
     setOutages: (outages) => workloads.setOutages(outages),
     setStorageOutages: (outages) => troubles.setStorage(outages),
+    setShortages(shortages) {
+      if (troubles.setShortages(shortages)) for (const { name } of specs) wakeNode(name)
+    },
     stopNode(name) {
       stopped.add(name)
       latest?.floor.stop(name)

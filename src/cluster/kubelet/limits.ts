@@ -2,10 +2,13 @@
 
 import { parseTime } from '#objects'
 import { rank } from './agenda.ts'
-import { evictionMessage } from './eviction.ts'
+import { containersOf } from './containers.ts'
+import { evictionMessage, hasStorageLimits } from './eviction.ts'
+import { localStorage, runningIn, settledAfterSeconds } from './local-storage.ts'
 import type { PodRun } from './pod-run.ts'
 import type { Verdict } from './pod-status.ts'
 import { nextBeat } from './timings.ts'
+import type { ContainerWorkload } from './workload.ts'
 
 /** Grace period of a pod that uses too much. */
 const evictionGraceSeconds = 1
@@ -41,19 +44,39 @@ export class Limits {
     this.#cancelDeadline = agenda.at(at, rank.work, () => this.#run.trigger())
   }
 
-  /** Has the pod's use of local storage looked at. */
+  /** Has the pod's use of local storage looked at, for as long as it can change. */
   watchUsage(): void {
+    if (this.#usageWatched || !hasStorageLimits(this.#run.pod)) return
+    const { pod, now, around } = this.#run
+    const { workloads, timings } = around
+    const names = containersOf(pod.spec).map(({ spec }) => spec.name)
+    if (
+      workloads.pod(pod).usage === undefined &&
+      names.every((name) => isWithoutStorage(workloads.container(pod, name)))
+    )
+      return
+    this.#usageWatched = true
+    const settledAt = now + settledAfterSeconds(pod, workloads, names) * 1000 + timings.evictionCheckMs
+    // What is held from the start on is looked at once; what grows is looked at while it does.
+    const grows = names.some((name) => (workloads.container(pod, name).ephemeralStorage?.length ?? 0) > 1)
+    this.#checkUsage(grows ? now + timings.evictionCheckMs : settledAt, settledAt)
+  }
+
+  #checkUsage(from: number, settledAt: number): void {
     const run = this.#run
     const { workloads, timings, node } = run.around
-    const { usage } = workloads.pod(run.pod)
-    if (usage?.ephemeralStorageBytes === undefined || this.#usageWatched) return
-    this.#usageWatched = true
-    const from = run.now + (usage.fromSeconds ?? 0) * 1000 + timings.evictionCheckMs
-    run.agenda.at(nextBeat(from, timings.evictionCheckMs, node.listPhase), rank.work, () => {
-      const message = evictionMessage(run.pod, usage)
-      if (message === undefined || run.stage !== 'syncing') return
-      run.event('Warning', 'Evicted', message)
-      run.evict({ reason: 'Evicted', message }, evictionGraceSeconds)
+    const at = nextBeat(from, timings.evictionCheckMs, node.listPhase)
+    run.agenda.at(at, rank.work, () => {
+      if (run.stage !== 'syncing') return
+      const usage = localStorage(run.pod, workloads, { running: runningIn(run.status), now: run.now })
+      const message = usage === undefined ? undefined : evictionMessage(run.pod, usage)
+      if (message !== undefined) {
+        run.event('Warning', 'Evicted', message)
+        run.evict({ reason: 'Evicted', message }, evictionGraceSeconds)
+      } else if (at < settledAt) this.#checkUsage(at, settledAt)
+      else this.#usageWatched = false
     })
   }
 }
+
+const isWithoutStorage = ({ ephemeralStorage }: ContainerWorkload): boolean => ephemeralStorage === undefined

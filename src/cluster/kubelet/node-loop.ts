@@ -26,13 +26,16 @@ import {
   watching,
 } from '#reconcile'
 import { csiNodeOf, driversOf } from './csi-node.ts'
-import { leaseNamespace, type NodeSpec, newNode, noPressures, renewedLease } from './node-object.ts'
-import type { NodeRuntime } from './node-runtime.ts'
+import type { NodePlace } from './floor.ts'
+import { leaseNamespace, type NodeSpec, newNode, noPressures, pressureWords, renewedLease } from './node-object.ts'
 import { dueStatus, type NodeFindings } from './node-status.ts'
+import type { NodeEventText } from './pressure/node-pressure.ts'
 import type { NodeProfiles } from './profiles/node-profiles.ts'
 import { attachedNames, type ClaimLookups } from './volumes/claims.ts'
 
 const renewMs = 10_000
+/** Who is evicted for lack of room gets no more. */
+const evictionGraceSeconds = 1
 
 export interface NodesOptions {
   readonly nodes: readonly NodeSpec[]
@@ -40,7 +43,8 @@ export interface NodesOptions {
   /** Whether the node's kubelet has begun anew since this was last asked. */
   readonly takeRestarted: (name: string) => boolean
   /** The node as the pods' loop runs it; undefined before that has begun. */
-  readonly runtimeOf: (name: string) => NodeRuntime | undefined
+  readonly placeOf: (name: string) => NodePlace | undefined
+  readonly wakePod: (key: string) => void
   readonly profiles: NodeProfiles
 }
 
@@ -81,7 +85,7 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
   const index = place.index.get(name) ?? 0
   const spec = place.nodes[index]
   if (spec === undefined || place.isStopped(name)) return done()
-  const runtime = place.runtimeOf(name)
+  const there = place.placeOf(name)
   const client = kit.client.as(componentCaller(`system:node:${name}`, 'kubelet'))
   const now = kit.world.clock.now()
   let node = kit.cache.get(Node, name)
@@ -98,15 +102,19 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
     }
   }
   await keepDrivers(node, { kit, client, place })
-  const status = dueStatus(node, findingsOn(node, { spec, index, runtime }, { kit, place }))
+  const checkAt = there === undefined ? undefined : keepRoom(node, there, { kit, place })
+  const status = dueStatus(node, findingsOn(node, { spec, index, runtime: there?.runtime }, { kit, place }))
   if (status !== undefined) {
-    const wasReady = readyOf(node.status)
+    const before = node.status
     node = await client.updateStatus(Node, { ...node, status })
-    if (!wasReady) nodeEvent(name, kit, 'NodeReady', `Node ${name} status is now: NodeReady`)
+    if (!readyOf(before)) stateEvent(name, kit, 'NodeReady')
+    for (const state of pressureChanges(before, status)) stateEvent(name, kit, state)
   }
   const lease = kit.cache.get(Lease, `${leaseNamespace}/${name}`)
   const renewedAt = parseTime(lease?.spec.renewTime) ?? Number.NEGATIVE_INFINITY
-  if (renewedAt + renewMs > now) return requeueAfter(Math.max(1, Math.ceil(renewedAt + renewMs - now)))
+  const lookAgainMs = (checkAt ?? Number.POSITIVE_INFINITY) - now
+  if (renewedAt + renewMs > now)
+    return requeueAfter(Math.max(1, Math.ceil(Math.min(renewedAt + renewMs - now, lookAgainMs))))
   const renewed = renewedLease(node, lease, now)
   if (lease === undefined) {
     try {
@@ -115,7 +123,7 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
       if (!isAlreadyExists(error)) throw error
     }
   } else await client.update(Lease, renewed)
-  return requeueAfter(renewMs)
+  return requeueAfter(Math.max(1, Math.min(renewMs, lookAgainMs)))
 }
 
 interface Keeping {
@@ -137,7 +145,7 @@ function findingsOn(
   const { resources } = place.profiles.of(at.spec.name, node.metadata.labels)
   return {
     ...at,
-    pressures: noPressures,
+    pressures: at.runtime?.pressures ?? noPressures,
     resources: at.runtime?.offered(resources) ?? resources,
     volumesInUse:
       at.runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(at.runtime.claimants, lookups),
@@ -166,15 +174,47 @@ async function keepDrivers(node: Node, { kit, place, client }: Keeping & { reado
 const readyOf = (status: NodeStatus | undefined): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
 
-function nodeEvent(name: string, kit: Kit, reason: string, message: string): void {
+/** Looks at what the node has left, and has a pod leave where that is too little; answers when to look again. */
+function keepRoom(node: Node, { pressure }: NodePlace, { kit, place }: Keeping): number | undefined {
+  const now = kit.world.clock.now()
+  const name = node.metadata.name ?? ''
+  const { events, victim } = pressure.check(node, now)
+  for (const { type, reason, message } of events) nodeEvent(name, kit, { type, reason, message })
+  if (victim !== undefined) {
+    const { run, message, annotations } = victim
+    run.agenda.advance(now)
+    run.tell({ type: 'Warning', reason: 'Evicted', message, annotations })
+    run.disrupt(message)
+    run.evict({ reason: 'Evicted', message }, evictionGraceSeconds)
+    place.wakePod(objectKey(run.pod))
+  }
+  return pressure.nextAt
+}
+
+/** Names of the Events for conditions that are not what they were. */
+function pressureChanges(before: NodeStatus | undefined, after: NodeStatus): readonly string[] {
+  const of = (status: NodeStatus | undefined, type: string) =>
+    status?.conditions?.find((condition) => condition.type === type)?.status
+  return pressureWords.flatMap(({ type, under, free }) => {
+    const [old, now] = [of(before, type), of(after, type)]
+    // A node that was lost says nothing of what it never had.
+    return old === now || (old !== 'True' && now === 'False') ? [] : [now === 'True' ? under[2] : free[2]]
+  })
+}
+
+const stateEvent = (name: string, kit: Kit, state: string): void =>
+  nodeEvent(name, kit, { type: 'Normal', reason: state, message: `Node ${name} status is now: ${state}` })
+
+function nodeEvent(name: string, kit: Kit, { type, reason, message }: NodeEventText): void {
   // Kubelets write Events about their node under its name in place of its uid.
   const object = { apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name } }
-  recordEvent(kit, { object, type: 'Normal', reason, message, component: 'kubelet', host: name })
+  recordEvent(kit, { object, type, reason, message, component: 'kubelet', host: name })
 }
 
 function announce(name: string, kit: Kit): void {
-  nodeEvent(name, kit, 'Starting', 'Starting kubelet.')
+  nodeEvent(name, kit, { type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' })
   for (const state of ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'])
-    nodeEvent(name, kit, state, `Node ${name} status is now: ${state}`)
-  nodeEvent(name, kit, 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods')
+    stateEvent(name, kit, state)
+  const enforced = 'Updated Node Allocatable limit across pods'
+  nodeEvent(name, kit, { type: 'Normal', reason: 'NodeAllocatableEnforced', message: enforced })
 }

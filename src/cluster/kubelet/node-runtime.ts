@@ -6,6 +6,7 @@ import { amountsOf, type HostPort, hostPortsOf, type Node, type Pod, podRequests
 import { componentCaller } from '#reconcile'
 import type { IpPool } from './addresses.ts'
 import { NodeImages } from './images.ts'
+import { noPressures, type PressureType } from './node-object.ts'
 import type { NodeFacts } from './profiles/node-profiles.ts'
 import type { Timings } from './timings.ts'
 import { HostFiles } from './volumes/host-files.ts'
@@ -53,6 +54,12 @@ export class NodeRuntime {
   ephemeralStorage = 0
   /** Of the last start, once that was seen. */
   bootID: string | undefined
+  /** The pressures that the node is under. */
+  pressures: ReadonlySet<PressureType> = noPressures
+  /** Rises whenever a pod comes or goes. */
+  podsVersion = 0
+  /** Images that were removed to make room. */
+  readonly freed = { images: 0, bytes: 0 }
 
   constructor({ name, hostIP, ips, workloads, timings, object, facts }: NodeRuntimeOptions) {
     this.name = name
@@ -70,6 +77,10 @@ export class NodeRuntime {
 
   get podCount(): number {
     return this.#admitted.size
+  }
+
+  hasPod(uid: string): boolean {
+    return this.#admitted.has(uid)
   }
 
   get pods(): Iterable<Pod> {
@@ -99,6 +110,7 @@ export class NodeRuntime {
   admit(uid: string, pod: Pod): void {
     if (this.#admitted.has(uid)) return
     this.#admitted.set(uid, pod)
+    this.podsVersion += 1
     this.#count(pod, 1)
     if (hasClaims(pod)) this.#claimants = [...this.#claimants, pod]
   }
@@ -124,6 +136,7 @@ export class NodeRuntime {
     const pod = this.#admitted.get(uid)
     if (pod === undefined) return false
     this.#admitted.delete(uid)
+    this.podsVersion += 1
     this.#count(pod, -1)
     if (hasClaims(pod)) this.#claimants = this.#claimants.filter((other) => other !== pod)
     return true

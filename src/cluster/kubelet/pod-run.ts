@@ -50,6 +50,7 @@ export interface KubeletEvent {
   readonly reason: string
   readonly message: string
   readonly fieldPath?: string
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /** What the runtime has; replaced as a whole by what a listing finds. */
@@ -91,7 +92,8 @@ export class PodRun {
   /** Grace period in seconds that whoever ends the pod asks for. */
   graceSeconds: number | undefined
   eviction: Verdict | undefined
-  preempted = false
+  /** Why the node itself ends the pod, for its DisruptionTarget condition, and since when. */
+  disruption: { readonly message: string; readonly at: number } | undefined
   /** The pod as it was when it began to end. */
   endingPod: Pod | undefined
   /** The pod is gone from the API: nothing is written any more. */
@@ -226,12 +228,17 @@ export class PodRun {
     this.end(graceSeconds)
   }
 
+  /** The pod ends for the sake of the node; said together with its phase. */
+  disrupt(message: string): void {
+    if (this.stage === 'syncing') this.disruption ??= { message, at: this.now }
+  }
+
   /** A critical pod needs the room. */
   preempt(): void {
     if (this.stage !== 'syncing') return
     const message = 'Preempted in order to admit critical pod'
     this.event('Warning', 'Preempting', message)
-    this.preempted = true
+    this.disrupt('Pod was preempted by Kubelet to accommodate a critical pod.')
     this.evict({ reason: 'Preempting', message }, 0 + (this.pod.spec.terminationGracePeriodSeconds ?? 30))
   }
 
@@ -253,6 +260,10 @@ export class PodRun {
     const events = this.#events
     this.#events = []
     return events
+  }
+
+  tell(event: KubeletEvent): void {
+    this.#events.push(event)
   }
 
   event(
@@ -320,16 +331,16 @@ export class PodRun {
 
   #extraConditions(): readonly PodCondition[] {
     const own = this.resizing.conditions()
-    if (!this.preempted) return own
+    if (this.disruption === undefined) return own
     const { generation } = this.pod.metadata
     const disruption: PodCondition = {
       type: 'DisruptionTarget',
       status: 'True',
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       lastProbeTime: null as unknown as string,
-      lastTransitionTime: formatTime(this.now),
+      lastTransitionTime: formatTime(this.disruption.at),
       reason: 'TerminationByKubelet',
-      message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
+      message: this.disruption.message,
     }
     return [disruption, ...own]
   }

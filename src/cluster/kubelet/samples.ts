@@ -26,7 +26,7 @@ const scrapeMs = 15_000
 const freshMs = 10_000
 const unrequested: Usage = { milliCpu: 20, memoryBytes: 64 * 1024 * 1024 }
 /** Kubelet, runtime and system services. */
-const ofTheNode: Usage = { milliCpu: 80, memoryBytes: 500 * 1024 * 1024 }
+export const ofTheNode: Usage = { milliCpu: 80, memoryBytes: 500 * 1024 * 1024 }
 
 /** A number in [0, 1), always the same for the same text. */
 function chanceOf(text: string): number {

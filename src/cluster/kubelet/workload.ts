@@ -98,6 +98,9 @@ export interface ContainerWorkload {
   readonly hooks?: { readonly postStart?: HookOutcome; readonly preStop?: HookOutcome }
   readonly cpu?: CpuCurve
   readonly memory?: readonly UsagePoint[]
+  /** Bytes in its writable layer and its log. */
+  readonly ephemeralStorage?: readonly UsagePoint[]
+  readonly pids?: readonly UsagePoint[]
   readonly logs?: readonly LogLine[]
 }
 

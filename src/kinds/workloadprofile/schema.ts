@@ -200,6 +200,11 @@ const container = object(
           'CPU, such as 250m.',
         ),
         memory: curve('Memory that it uses; more than its limit gets it OOMKilled.', 'Memory, such as 128Mi.'),
+        ephemeralStorage: curve(
+          'What it has written to its own file system and its log; more than its limit gets the pod evicted.',
+          'Bytes, such as 2Gi.',
+        ),
+        pids: curve('Its processes; default 5.', 'A number, such as 40.'),
       },
       'What it uses over time.',
     ),

@@ -117,6 +117,8 @@ export interface ProfileContainer {
     readonly cpu?: readonly ProfileUsage[]
     readonly sharedCpu?: readonly ProfileUsage[]
     readonly memory?: readonly ProfileUsage[]
+    readonly ephemeralStorage?: readonly ProfileUsage[]
+    readonly pids?: readonly ProfileUsage[]
   }
   readonly logs?: readonly ProfileLogLine[]
 }

@@ -92,6 +92,10 @@ export function containerPart(from: ProfileContainer, origin: Origin): Partial<C
     ...(hooks === undefined ? {} : { hooks: mapped(hooks, hookOf) }),
     ...(cpu === undefined ? {} : { cpu }),
     ...(usage?.memory === undefined ? {} : { memory: curveOf(usage.memory, quantityValue) }),
+    ...(usage?.ephemeralStorage === undefined
+      ? {}
+      : { ephemeralStorage: curveOf(usage.ephemeralStorage, quantityValue) }),
+    ...(usage?.pids === undefined ? {} : { pids: curveOf(usage.pids, quantityValue) }),
     ...(logs === undefined ? {} : { logs: logs.map((line) => ({ afterSeconds: 0, ...line })) }),
   }
 }

@@ -1,0 +1,207 @@
+// Watches over what one node has left: says which pressures it is under, frees unused images, and names the pod that is to
+// go, one at a time (eviction/eviction_manager.go). Keeps in memory what a real kubelet keeps: when a pressure was last
+// seen, and the pod that it waits for. While nothing that could happen would make the node run short, it does not look.
+
+import type { Node, Pod } from '#kinds'
+import type { PressureType } from '../node-object.ts'
+import type { NodeRuntime } from '../node-runtime.ts'
+import type { PodRun } from '../pod-run.ts'
+import type { NodeShortage, Troubles } from '../troubles.ts'
+import type { Workloads } from '../workload.ts'
+import { collectAll, collectImages, imageSizes } from './image-garbage.ts'
+import { observe, peakStats, statsOf } from './measuring.ts'
+import { type Candidate, type EvictionText, evictionText, ranked } from './ranking.ts'
+import {
+  amountFrom,
+  conditionsOf,
+  type Met,
+  metThresholds,
+  namesOf,
+  type Observations,
+  type Signal,
+} from './signals.ts'
+
+/** How often the node is looked at. */
+export const checkMs = 10_000
+/** How often, while an evicted pod ends. */
+const pollMs = 1000
+/** No longer is waited for it. */
+const mostCleanupMs = 30_000
+const garbageMs = 300_000
+
+export interface NodeEventText {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+}
+
+export interface Round {
+  readonly events: readonly NodeEventText[]
+  readonly victim?: { readonly run: PodRun } & EvictionText
+}
+
+const quiet: Round = { events: [] }
+
+export interface PressurePlace {
+  readonly runtime: NodeRuntime
+  readonly workloads: Workloads
+  readonly troubles: Troubles
+  readonly runOf: (uid: string) => PodRun | undefined
+  readonly isEvictable: (pod: Pod) => boolean
+}
+
+/** All that decides whether a node could run short. */
+type State = readonly [pods: number, workloads: number | undefined, images: number, facts: unknown, troubles: number]
+
+const isSame = (a: State, b: State): boolean => a.every((value, i) => value === b[i])
+
+export class NodePressure {
+  readonly #place: PressurePlace
+  readonly #lastSeen = new Map<PressureType, number>()
+  #current: ReadonlySet<PressureType> = new Set()
+  #nextAt = Number.NEGATIVE_INFINITY
+  #nextGarbageAt = Number.NEGATIVE_INFINITY
+  #waitingFor: { readonly uid: string; readonly until: number } | undefined
+  /** For which state of the node it is known that nothing can happen. */
+  #calmFor: State | undefined
+  #gcFailed = false
+
+  constructor(place: PressurePlace) {
+    this.#place = place
+  }
+
+  get conditions(): ReadonlySet<PressureType> {
+    return this.#current
+  }
+
+  /** When to look again; undefined while nothing can happen. */
+  get nextAt(): number | undefined {
+    return this.#calmFor === undefined ? this.#nextAt : undefined
+  }
+
+  /** One look, if one is due. */
+  check(node: Node, now: number): Round {
+    const state = this.#state()
+    if ((this.#calmFor !== undefined && isSame(this.#calmFor, state)) || now < this.#nextAt) return quiet
+    const wait = this.#waitingFor
+    if (wait !== undefined && now < wait.until && this.#place.runtime.hasPod(wait.uid)) {
+      this.#nextAt = now + pollMs
+      return quiet
+    }
+    this.#waitingFor = undefined
+    this.#nextAt = now + checkMs
+    this.#calmFor = undefined
+    if (this.#current.size === 0 && !this.#couldRunShort(node)) {
+      this.#calmFor = state
+      return quiet
+    }
+    return this.#synchronize(node, now)
+  }
+
+  #state(): State {
+    const { runtime, workloads, troubles } = this.#place
+    return [runtime.podsVersion, workloads.version, runtime.images.version, runtime.facts(), troubles.version]
+  }
+
+  #couldRunShort(node: Node): boolean {
+    const { runtime, workloads } = this.#place
+    const shortages = this.#shortages()
+    const facts = runtime.facts()
+    const pods = [...runtime.pods].map((pod) => peakStats(pod, workloads))
+    const parts = { capacity: node.status?.capacity ?? {}, facts, imageSizes: imageSizes(runtime), pods }
+    return shortages.length > 0 || metThresholds(observe(parts, 'peak'), facts.evictionHard).length > 0
+  }
+
+  #shortages(): readonly NodeShortage[] {
+    return this.#place.troubles.shortagesOn(this.#place.runtime.name)
+  }
+
+  #candidates(now: number): readonly Candidate[] {
+    const { runtime, workloads, runOf } = this.#place
+    return [...runtime.pods].flatMap((pod) => {
+      const run = runOf(pod.metadata.uid ?? '')
+      return run === undefined || run.stage !== 'syncing' ? [] : [{ pod: run.pod, stats: statsOf(run, workloads, now) }]
+    })
+  }
+
+  #observe(node: Node, candidates: readonly Candidate[], now: number): Observations {
+    const { runtime } = this.#place
+    const observed: { [signal in Signal]?: { available: number; capacity: number } } = {
+      ...observe(
+        {
+          capacity: node.status?.capacity ?? {},
+          facts: runtime.facts(),
+          imageSizes: imageSizes(runtime),
+          pods: candidates.map(({ stats }) => stats),
+        },
+        now,
+      ),
+    }
+    for (const { available } of this.#shortages())
+      for (const [signal, value] of Object.entries(available) as [Signal, string][]) {
+        const known = observed[signal]
+        if (known === undefined) continue
+        const amount = amountFrom(value, known.capacity) ?? known.available
+        observed[signal] = { ...known, available: Math.min(known.available, amount) }
+      }
+    return observed
+  }
+
+  #synchronize(node: Node, now: number): Round {
+    const { runtime } = this.#place
+    const candidates = this.#candidates(now)
+    const observed = this.#observe(node, candidates, now)
+    const { evictionHard, pressureTransitionMs } = runtime.facts()
+    const met = metThresholds(observed, evictionHard)
+    this.#remember(met, now, pressureTransitionMs)
+    const first = met[0]
+    const events: NodeEventText[] = [...this.#collectGarbage(observed, now)]
+    if (first === undefined) return { events }
+    const { resource } = namesOf[first.signal]
+    events.push({ type: 'Warning', reason: 'EvictionThresholdMet', message: `Attempting to reclaim ${resource}` })
+    if (namesOf[first.signal].condition === 'DiskPressure' && collectAll(runtime, now) > 0) {
+      // Freed enough without evicting anything?
+      if (metThresholds(this.#observe(node, candidates, now), evictionHard).length === 0) return { events }
+    }
+    return this.#choose(candidates, first, { events, now })
+  }
+
+  #remember(met: readonly Met[], now: number, transitionMs: number): void {
+    for (const condition of conditionsOf(met)) this.#lastSeen.set(condition, now)
+    for (const [condition, at] of this.#lastSeen) if (now - at >= transitionMs) this.#lastSeen.delete(condition)
+    this.#current = new Set(this.#lastSeen.keys())
+    this.#place.runtime.pressures = this.#current
+  }
+
+  #choose(
+    candidates: readonly Candidate[],
+    met: Met,
+    { events, now }: { readonly events: readonly NodeEventText[]; readonly now: number },
+  ): Round {
+    const { isEvictable, runOf } = this.#place
+    for (const candidate of ranked(candidates, met.signal)) {
+      const uid = candidate.pod.metadata.uid ?? ''
+      const run = runOf(uid)
+      if (run === undefined || !isEvictable(candidate.pod)) continue
+      this.#waitingFor = { uid, until: now + mostCleanupMs }
+      this.#nextAt = now + pollMs
+      return { events, victim: { run, ...evictionText(candidate, met) } }
+    }
+    return { events }
+  }
+
+  /** Images that nobody uses make room before it gets scarce. */
+  #collectGarbage(observed: Observations, now: number): readonly NodeEventText[] {
+    const imagefs = observed['imagefs.available']
+    if (imagefs === undefined || now < this.#nextGarbageAt) return []
+    this.#nextGarbageAt = now + garbageMs
+    const failure = collectImages(this.#place.runtime, imagefs, now)
+    const repeated = this.#gcFailed && failure !== undefined
+    this.#gcFailed = failure !== undefined
+    if (failure === undefined) return []
+    return [
+      { type: 'Warning', reason: 'FreeDiskSpaceFailed', message: failure },
+      ...(repeated ? [{ type: 'Warning', reason: 'ImageGCFailed', message: failure } as const] : []),
+    ]
+  }
+}
