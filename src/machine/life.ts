@@ -99,7 +99,11 @@ function nodeSide(kubelet: Residents['kubelet'], troubleOf: (webhook: string) =>
           logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal),
           simulation: (pod) => kubelet.simulationOf(pod as unknown as Pod),
         },
-        webhookNetwork: { troubleOf, serverOf: (pod) => kubelet.webhookOf(pod) },
+        webhookNetwork: {
+          troubleOf,
+          serverOf: (pod) => kubelet.webhookOf(pod),
+          knock: (pod, port) => kubelet.answerOf(pod, port, 'TCP'),
+        },
         metrics: {
           node: ({ metadata }) => kubelet.nodeUsage(metadata.name ?? ''),
           pod: (pod) => kubelet.podUsage(pod),

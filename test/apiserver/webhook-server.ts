@@ -78,6 +78,7 @@ beforeEach(async () => {
   test = startServer(1, {
     webhookNetwork: {
       troubleOf: () => undefined,
+      knock: () => ({ result: 'ok' }),
       // Each pod stands for the path of its name.
       serverOf: ({ metadata }) => ({ forwardTo: `${at}/${metadata.name}` }),
     },

@@ -11,6 +11,7 @@ import {
   MutatingWebhookConfiguration,
   Namespace,
   Pod,
+  type ProfileProbeSegment,
   type ProfileWebhook,
   type RuleWithOperations,
   Service,
@@ -152,13 +153,43 @@ describe('webhooks served by pods', () => {
       'failed calling webhook "hook.example.com": failed to call webhook: Post "https://hook.hooks.svc:443/?timeout=5s": EOF',
     ],
     ['are too slow', { delaySeconds: 60 }, 'context deadline exceeded'],
-    ['do not listen', undefined, 'connect: connection refused'],
   ])('%s', async (_name, webhook, text) => {
     await cluster(webhook)
     await mutating()
     const from = test.world.clock.now()
     await expect(configMap('a')).rejects.toThrow(text)
     expect(test.world.clock.now() - from).toBe(webhook?.delaySeconds === undefined ? 0 : 5000)
+  })
+
+  it('allow everything where nothing is said of them', async () => {
+    await cluster(undefined)
+    await mutating()
+    await configMap('a')
+  })
+
+  it.each<[string, ProfileProbeSegment, string]>([
+    [
+      'do not listen',
+      { result: 'failure', cause: { kind: 'connection-refused' } },
+      ':8443: connect: connection refused',
+    ],
+    ['do not answer', { result: 'timeout', cause: { kind: 'http-no-answer' } }, 'context deadline exceeded'],
+    [
+      'fail',
+      { result: 'failure', cause: { kind: 'http-status', httpStatus: 503 } },
+      'failed to call webhook: the server is currently unable to handle the request',
+    ],
+  ])('%s', async (_name, segment, text) => {
+    await cluster(undefined)
+    await test.client.create(WorkloadProfile, {
+      apiVersion: 'lab.homeostat.dev/v1alpha1',
+      kind: 'WorkloadProfile',
+      metadata: { name: 'net' },
+      spec: { match: { namespaces: ['hooks'] }, container: { requests: [segment] } },
+    })
+    await test.world.advance(1000)
+    await mutating()
+    await expect(configMap('a')).rejects.toThrow(text)
   })
 
   it('are real servers on this machine', async () => {

@@ -47,8 +47,16 @@ export interface AdmissionRequest extends Target {
 export interface WebhookNetwork {
   /** How calls of the webhook with this name fail at the moment, whatever it calls. */
   troubleOf(webhook: string): WebhookFailing | undefined
-  /** What answers in this pod; undefined: nothing listens. */
+  /** What a call of this port of the pod meets. */
+  knock(pod: Pod, port: number): Knocked
+  /** How the server in this pod answers; undefined: it allows everything. */
   serverOf(pod: Pod): ProfileWebhook | undefined
+}
+
+export interface Knocked {
+  readonly result: 'ok' | 'refused' | 'silent' | 'error'
+  /** With `error`. */
+  readonly httpStatus?: number
 }
 
 export interface Permission {

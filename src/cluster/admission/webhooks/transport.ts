@@ -1,5 +1,5 @@
 // Sends an AdmissionReview to where a webhook says it listens. Addresses outside of the cluster are really called.
-// Services of the cluster lead to one of their ready pods, where a simulated server answers, or nothing listens. Whatever
+// Services of the cluster lead to one of their ready pods, where a simulated server answers: as its profile says, else it allows everything. Whatever
 // fails is said in the words of Go's HTTP client.
 
 import { EndpointSlice, Pod, type ProfileWebhook, Service, type WebhookFailing } from '#kinds'
@@ -60,7 +60,8 @@ function dialled(webhook: Webhook, state: AdmissionState): string {
     const { hostname, port } = new URL(url ?? '')
     return `${hostname}:${port === '' ? defaultPort : port}`
   }
-  return endpointOf(webhook, state).hostPort
+  const { host, port } = endpointOf(webhook, state)
+  return `${host}:${port}`
 }
 
 interface Call extends Question {
@@ -76,9 +77,15 @@ async function reach(webhook: Webhook, { address, body, mutating, state }: Call)
       send(to, { body, timeoutMs, caBundle: String(webhook.clientConfig.caBundle ?? '') }),
     )
   if (webhook.clientConfig.service === undefined) return really(address)
-  const { hostPort, pod } = endpointOf(webhook, state)
-  const server = pod === undefined ? undefined : state.network?.serverOf(pod)
-  if (server === undefined) throw new Error(refused(hostPort))
+  const { host, port, pod } = endpointOf(webhook, state)
+  const met = pod === undefined ? undefined : state.network?.knock(pod, port)
+  if (pod === undefined || met === undefined || met.result === 'refused') throw new Error(refused(`${host}:${port}`))
+  if (met.result === 'silent') {
+    await clock.sleep(timeoutMs)
+    throw new Error(deadline)
+  }
+  if (met.result === 'error') return { status: met.httpStatus ?? 500, text: '', contentType: 'text/plain' }
+  const server = state.network?.serverOf(pod) ?? {}
   if (server.forwardTo !== undefined) return really(server.forwardTo)
   const text = await answerIn(server, { body, mutating, timeoutMs, state })
   return { status: 200, text, contentType: 'application/json' }
@@ -103,7 +110,8 @@ function withoutPatch({ mutate: _mutate, ...rest }: ProfileWebhook): ProfileWebh
 }
 
 interface Endpoint {
-  readonly hostPort: string
+  readonly host: string
+  readonly port: number
   readonly pod: Pod | undefined
 }
 
@@ -128,7 +136,8 @@ function endpointOf({ clientConfig }: Webhook, state: AdmissionState): Endpoint 
   const { endpoint, target } = chosen
   const podName = endpoint.targetRef?.kind === 'Pod' ? endpoint.targetRef.name : undefined
   return {
-    hostPort: `${endpoint.addresses[0]}:${target}`,
+    host: endpoint.addresses[0] ?? '',
+    port: target,
     pod: podName === undefined ? undefined : state.get(Pod, namespace, podName),
   }
 }
