@@ -15,4 +15,5 @@ export {
   type ServingCredentials,
   servingCredentials,
 } from './tls/credentials.ts'
+export { readRequest } from './tls/issue.ts'
 export { adminToken, staticTokens, TokensError, writeKubeconfig } from './tls/kubeconfig.ts'

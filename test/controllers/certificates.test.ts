@@ -1,27 +1,125 @@
-// Certificate requests, over a real API server; the signature itself is handed in.
-import { expect, it } from 'vitest'
-import { certificateSigner } from '#controllers'
-import { CertificateSigningRequest } from '#kinds'
+// Certificate requests, over a real API server; reading them and the signature itself are handed in.
+import { describe, expect, it } from 'vitest'
+import { certificateControllers } from '#controllers'
+import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding } from '#kinds'
 import { startCluster } from './cluster.ts'
 
 const pem = '-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n'
+const certificate = '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n'
+const nodeName = 'system:node:a'
 
-it('an approved request gets its certificate, another one does not', async () => {
-  const certificate = '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n'
-  const cluster = await startCluster({ nodes: 1, extraLoops: [certificateSigner(async () => certificate)] })
-  for (const name of ['yes', 'no'])
-    await cluster.client.create(CertificateSigningRequest, {
-      apiVersion: 'certificates.k8s.io/v1',
-      kind: 'CertificateSigningRequest',
-      metadata: { name },
-      spec: { request: btoa(pem), signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] },
-    })
-  const find = (name: string) => cluster.client.get(CertificateSigningRequest, { name })
+const loops = () =>
+  certificateControllers(
+    async () => ({
+      commonName: nodeName,
+      organizations: ['system:nodes'],
+      dnsNames: [],
+      emails: [],
+      addresses: [],
+      uris: [],
+    }),
+    async () => certificate,
+  )
+
+const request = (name: string, spec: Partial<CertificateSigningRequest['spec']> = {}): CertificateSigningRequest => ({
+  apiVersion: 'certificates.k8s.io/v1',
+  kind: 'CertificateSigningRequest',
+  metadata: { name },
+  spec: { request: btoa(pem), signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'], ...spec },
+})
+
+const kubelet = {
+  signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+  usages: ['client auth', 'digital signature'],
+} as const
+
+async function start() {
+  const cluster = await startCluster({ nodes: 1, extraLoops: loops() })
+  const get = (name: string) => cluster.client.get(CertificateSigningRequest, { name })
+  const told = async (name: string) =>
+    (await get(name)).status?.conditions?.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)
+  return { cluster, get, told }
+}
+
+async function approve(cluster: Awaited<ReturnType<typeof startCluster>>, name: string): Promise<void> {
+  const object = await cluster.client.get(CertificateSigningRequest, { name })
   const approved = { type: 'Approved', status: 'True', reason: 'Test', message: 'approved' }
-  const request = { ...(await find('yes')), status: { conditions: [approved] } }
-  await cluster.client.update(CertificateSigningRequest, request, { subresource: 'approval' })
-  await cluster.until(async () => (await find('yes')).status?.certificate !== undefined)
-  expect(atob((await find('yes')).status?.certificate ?? '')).toBe(certificate)
-  expect((await find('no')).status?.certificate).toBeUndefined()
-  await cluster.stop()
+  await cluster.client.update(
+    CertificateSigningRequest,
+    { ...object, status: { conditions: [approved] } },
+    { subresource: 'approval' },
+  )
+}
+
+describe('a certificate request', () => {
+  it('gets its certificate when it is approved, and not before', async () => {
+    const { cluster, get } = await start()
+    for (const name of ['yes', 'no']) await cluster.client.create(CertificateSigningRequest, request(name))
+    await approve(cluster, 'yes')
+    await cluster.until(async () => (await get('yes')).status?.certificate !== undefined)
+    expect(atob((await get('yes')).status?.certificate ?? '')).toBe(certificate)
+    expect((await get('no')).status?.certificate).toBeUndefined()
+    await cluster.stop()
+  })
+
+  it('of a kubelet is approved by itself where the requestor may have it', async () => {
+    const { cluster, get, told } = await start()
+    await cluster.client.create(ClusterRole, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'own-certificates' },
+      rules: [
+        {
+          apiGroups: ['certificates.k8s.io'],
+          resources: ['certificatesigningrequests/selfnodeclient', 'certificatesigningrequests'],
+          verbs: ['create'],
+        },
+      ],
+    })
+    const api = { apiGroup: 'rbac.authorization.k8s.io', name: 'own-certificates' }
+    await cluster.client.create(ClusterRoleBinding, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'own-certificates' },
+      roleRef: { ...api, kind: 'ClusterRole' },
+      subjects: [{ apiGroup: api.apiGroup, kind: 'User', name: nodeName }],
+    })
+    const node = cluster.machine.client({ user: nodeName, groups: ['system:nodes', 'system:authenticated'] })
+    await node.create(CertificateSigningRequest, request('own', kubelet))
+    await cluster.until(async () => (await get('own')).status?.certificate !== undefined)
+    expect(await told('own')).toEqual([
+      'Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.',
+    ])
+    const other = cluster.machine.client({ user: 'jane', groups: ['system:authenticated'] })
+    await other.create(CertificateSigningRequest, request('other', kubelet))
+    await cluster.world.advance(60_000)
+    expect(await told('other')).toBeUndefined()
+    await cluster.stop()
+  })
+
+  it('that asks for too much is refused', async () => {
+    const { cluster, get, told } = await start()
+    await cluster.client.create(CertificateSigningRequest, request('r', { ...kubelet, usages: ['server auth'] }))
+    await approve(cluster, 'r')
+    await cluster.until(async () => (await get('r')).status?.conditions?.length === 2)
+    expect(await told('r')).toEqual([
+      'Approved Test: approved',
+      'Failed SignerValidationFailure: usages did not match [client auth digital signature key encipherment]',
+    ])
+    await cluster.stop()
+  })
+
+  it('goes an hour after it was decided, or after a day', async () => {
+    const { cluster } = await start()
+    const find = (name: string) => cluster.find(CertificateSigningRequest, { name })
+    for (const name of ['decided', 'waiting']) await cluster.client.create(CertificateSigningRequest, request(name))
+    await approve(cluster, 'decided')
+    await cluster.world.advance(59 * 60_000)
+    expect(await find('decided')).toBeDefined()
+    await cluster.world.advance(2 * 60_000)
+    expect([await find('decided'), (await find('waiting'))?.metadata.name]).toEqual([undefined, 'waiting'])
+    await cluster.world.advance(24 * 3_600_000)
+    expect(await find('waiting')).toBeUndefined()
+    await cluster.stop()
+  })
 })

@@ -23,6 +23,16 @@ export interface LeafRequest {
   readonly validMs: number
 }
 
+/** Who a certificate request is about. */
+export interface RequestedIdentity {
+  readonly commonName: string
+  readonly organizations: readonly string[]
+  readonly dnsNames: readonly string[]
+  readonly emails: readonly string[]
+  readonly addresses: readonly string[]
+  readonly uris: readonly string[]
+}
+
 /** Object identifier of the extension that names hosts and addresses. */
 const alternativeNames = '2.5.29.17'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -126,6 +136,23 @@ export async function signRequest(authority: CertifiedKey, { request, usage, val
     ],
   })
   return `${certificate.toString('pem')}\n`
+}
+
+/** Subject and alternative names of a certificate request; throws when the PEM is none. */
+export async function readRequest(pem: string): Promise<RequestedIdentity> {
+  const x509 = await library()
+  const asked = new x509.Pkcs10CertificateRequest(pem)
+  const extension = asked.getExtension(alternativeNames)
+  const names = extension === null ? [] : new x509.SubjectAlternativeNameExtension(extension.rawData).names.items
+  const of = (type: string): readonly string[] => names.filter((name) => name.type === type).map(({ value }) => value)
+  return {
+    commonName: asked.subjectName.getField('CN')[0] ?? '',
+    organizations: asked.subjectName.getField('O'),
+    dnsNames: of('dns'),
+    emails: of('email'),
+    addresses: of('ip'),
+    uris: of('url'),
+  }
 }
 
 async function keyToPem(key: webcrypto.CryptoKey): Promise<string> {

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { webcrypto, X509Certificate } from 'node:crypto'
 import { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509'
 import { expect, it } from 'vitest'
-import { issueAuthority, signRequest } from './issue.ts'
+import { issueAuthority, readRequest, signRequest } from './issue.ts'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
@@ -14,7 +14,12 @@ it('signs what was asked for, with the subject and names of the request', async 
       name: 'CN=jane,O=readers',
       keys: keys as never,
       signingAlgorithm: algorithm,
-      extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: 'node-0' }])],
+      extensions: [
+        new SubjectAlternativeNameExtension([
+          { type: 'dns', value: 'node-0' },
+          { type: 'ip', value: '10.0.0.1' },
+        ]),
+      ],
     },
     webcrypto as never,
   )
@@ -22,6 +27,14 @@ it('signs what was asked for, with the subject and names of the request', async 
   const certificate = new X509Certificate(pem)
   expect(certificate.verify(new X509Certificate(authority.certificatePem).publicKey)).toBe(true)
   expect(certificate.subject).toContain('CN=jane')
-  expect(certificate.subjectAltName).toBe('DNS:node-0')
+  expect(certificate.subjectAltName).toBe('DNS:node-0, IP Address:10.0.0.1')
+  expect(await readRequest(asked.toString('pem'))).toEqual({
+    commonName: 'jane',
+    organizations: ['readers'],
+    dnsNames: ['node-0'],
+    emails: [],
+    addresses: ['10.0.0.1'],
+    uris: [],
+  })
   await expect(signRequest(authority, { request: 'nonsense', usage: 'client', validMs: 1 })).rejects.toThrow()
 })

@@ -1,5 +1,6 @@
 // What Roles and ClusterRoles allow to whom they are bound (plugin/pkg/auth/authorizer/rbac). Members of system:masters
-// may do everything; what Kubernetes grants to all users stands here as two roles that nobody can take away.
+// may do everything; what Kubernetes grants to all users, and to its own signer, stands here as roles that nobody can take
+// away.
 
 import type { ClusterRole, ClusterRoleBinding, RoleBinding } from '#kinds'
 import type { AnyObject } from '#objects'
@@ -53,6 +54,24 @@ export const basicRules: readonly Rule[] = [
   },
 ]
 
+/** system:controller:certificate-controller: what the control plane signs, and approves by itself. */
+const certificateController = 'system:serviceaccount:kube-system:certificate-controller'
+const forSigners = (verb: string, resourceNames: readonly string[]): Rule => ({
+  verbs: [verb],
+  apiGroups: ['certificates.k8s.io'],
+  resources: ['signers'],
+  resourceNames,
+})
+const certificateRules: readonly Rule[] = [
+  forSigners('approve', ['kubernetes.io/kube-apiserver-client-kubelet']),
+  forSigners('sign', [
+    'kubernetes.io/kube-apiserver-client',
+    'kubernetes.io/kube-apiserver-client-kubelet',
+    'kubernetes.io/kubelet-serving',
+    'kubernetes.io/legacy-unknown',
+  ]),
+]
+
 export function decideByRoles(store: Store, question: AccessQuestion): Decision {
   const { caller, namespace } = question
   if (caller.groups.includes('system:masters')) return { allowed: true, reason: '' }
@@ -79,6 +98,7 @@ interface Grant {
 function* grantsOf(store: Store, caller: Caller, namespace: string | undefined): Iterable<Grant> {
   if (caller.groups.includes('system:authenticated')) yield { rules: basicRules, by: '' }
   yield { rules: publicRules, by: '' }
+  if (caller.user === certificateController) yield { rules: certificateRules, by: '' }
   for (const binding of listed<ClusterRoleBinding>(store, buckets.ClusterRoleBinding)) {
     const subject = binding.subjects?.find((one) => isMeant(one, caller, ''))
     if (subject === undefined) continue

@@ -1,0 +1,28 @@
+// When a certificate request has done its work: an hour after it was decided, a day after it was made, or when its
+// certificate has expired. Pure.
+
+import { X509Certificate } from 'node:crypto'
+import type { CertificateSigningRequest } from '#kinds'
+import { parseTime } from '#objects'
+import { hasDecision, isIssued } from '../certificate-requests.ts'
+
+const decidedMs = 3_600_000
+const pendingMs = 24 * 3_600_000
+
+/** World time from which the request is of no use any more. */
+export function uselessAt(request: CertificateSigningRequest): number {
+  const { metadata, status } = request
+  const conditions = status?.conditions ?? []
+  if (conditions.length === 0) return (parseTime(metadata.creationTimestamp) ?? 0) + pendingMs
+  const decided = conditions.map(({ lastUpdateTime }) => (parseTime(lastUpdateTime) ?? 0) + decidedMs)
+  return Math.min(...decided, ...(hasDecision(request, 'Approved') && isIssued(request) ? [expiry(status)] : []))
+}
+
+function expiry(status: CertificateSigningRequest['status']): number {
+  try {
+    return Date.parse(new X509Certificate(atob(status?.certificate ?? '')).validTo)
+  } catch {
+    // What is no certificate does not expire.
+    return Number.POSITIVE_INFINITY
+  }
+}
