@@ -31,7 +31,7 @@ export const rooms: readonly Room[] = [
   { path: 'cluster/scheduler', floor: 4, only: contract },
   { path: 'cluster/kubelet', floor: 4, only: contract },
   { path: 'cluster/proxy', floor: 4, only: contract },
-  { path: 'gitops/source', floor: 4, only: contract },
+  { path: 'gitops/source', floor: 4, only: [...contract, 'gitops/tools'], also: ['gitops/tools'] },
   { path: 'gitops/tools', floor: 4, only: contract },
   {
     path: 'gitops/render',

@@ -15,7 +15,7 @@ import { type DriftEntry, DriftLog } from './drift.ts'
 import { Memory } from './memory.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
-import { repositoryUrls, sourceSet } from './source-set.ts'
+import { repositoryNames, sourceSet } from './source-set.ts'
 
 export interface GitopsOptions {
   readonly world: World
@@ -82,7 +82,7 @@ export interface Gitops {
 
 export function createGitops(options: GitopsOptions): Gitops {
   const { world, directory, local = [], pollMs = defaultPollMs, follow = false, tools } = options
-  const sources = createSources({ world, directory, local })
+  const sources = createSources({ world, directory, local, ...(tools === undefined ? {} : { tools }) })
   const memory = new Memory()
   const log = new DriftLog()
   const moved = new Listeners()
@@ -119,7 +119,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       const set = sourceSet(app.spec)
       if (set === undefined || cache === undefined)
         throw new SourceError('NotFetched', 'the application has not been looked at yet')
-      const repositories = set.sources.map((source) => sources.repository(source.repoURL))
+      const repositories = set.sources.map((source) => sources.repository(source.repoURL, source.chart))
       const revisions = revision === undefined ? [] : [revision]
       const desired = await loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache })
       return {
@@ -135,8 +135,8 @@ export function createGitops(options: GitopsOptions): Gitops {
 
 /** A commit of whichever of the application's repositories has it. */
 async function describeIn(sources: Sources, app: Application, revision: string) {
-  for (const url of repositoryUrls(app)) {
-    const commit = await sources.repository(url).describe(revision)
+  for (const { repoURL, chart } of repositoryNames(app)) {
+    const commit = await sources.repository(repoURL, chart).describe(revision)
     if (commit !== undefined) return commit
   }
   return undefined

@@ -83,7 +83,7 @@ export function findRepositories(
 ): readonly (Repository | SourceError)[] {
   return set.sources.map((source) => {
     try {
-      return sources.repository(source.repoURL)
+      return sources.repository(source.repoURL, source.chart)
     } catch (error) {
       if (error instanceof SourceError) return error
       throw error

@@ -8,7 +8,7 @@ import { isEqual, type KubeObject } from '#objects'
 import { done, type Index, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { controllerManager, controllerUser } from './names.ts'
 import { spread } from './refresh.ts'
-import { repositoryUrls } from './source-set.ts'
+import { type RepositoryName, repositoryNames } from './source-set.ts'
 
 export interface RepositoryLoopOptions {
   readonly sources: Sources
@@ -46,18 +46,18 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
 }
 
 const isSameSource = (a: Application, b: Application): boolean =>
-  a.spec === b.spec || isEqual(repositoryUrls(a), repositoryUrls(b))
+  a.spec === b.spec || isEqual(repositoryNames(a), repositoryNames(b))
 
 function repositoryKeys(sources: Sources): (app: KubeObject) => readonly string[] {
-  const keyOf = (url: string): readonly string[] => {
+  const keyOf = ({ repoURL, chart }: RepositoryName): readonly string[] => {
     try {
-      return [sources.repository(url).key]
+      return [sources.repository(repoURL, chart).key]
     } catch (error) {
       if (error instanceof SourceError) return []
       throw error
     }
   }
-  return (app) => repositoryUrls(app as Application).flatMap(keyOf)
+  return (app) => [...new Set(repositoryNames(app as Application).flatMap(keyOf))]
 }
 
 /** Local repositories are followed from when they have been read; not in virtual time. */

@@ -25,6 +25,12 @@ interface RevisionFields {
   readonly revisions?: readonly string[]
 }
 
+export interface RepositoryName {
+  readonly repoURL: string
+  /** Of a Helm repository; empty for git. */
+  readonly chart: string
+}
+
 /** Undefined where nothing names a source. */
 export function sourceSet({ source, sources }: SourceFields): SourceSet | undefined {
   if (sources !== undefined && sources.length > 0) return { sources, multiple: true }
@@ -51,10 +57,9 @@ export const revisionText = (fields: RevisionFields): string => revisionsIn(fiel
 
 export const isSameSet = (a: SourceSet, b: SourceSet): boolean => isEqual(a.sources, b.sources)
 
-/** Every repository that an application reads. */
-export const repositoryUrls = ({ spec }: Application): readonly string[] => [
-  ...new Set((sourceSet(spec)?.sources ?? []).map((source) => source.repoURL)),
-]
+/** What names the repository of each of an application's sources. */
+export const repositoryNames = ({ spec }: Application): readonly RepositoryName[] =>
+  (sourceSet(spec)?.sources ?? []).map(({ repoURL, chart = '' }) => ({ repoURL, chart }))
 
 /** A source that others take values files from and that brings no manifests itself. */
 export const isReferenceOnly = ({ ref = '', path = '', chart = '' }: ApplicationSource): boolean =>

@@ -77,7 +77,7 @@ async function desiredOf({ eyes, kit, app, state, desired }: StepInput, sync: Sy
   const isCurrent = set !== undefined && isSameSet(set, desired.resolved)
   if (set === undefined || (isCurrent && (revisions.length === 0 || isEqual(revisions, desired.resolved.revisions))))
     return desired
-  const repositories = set.sources.map((source) => eyes.sources.repository(source.repoURL))
+  const repositories = set.sources.map((source) => eyes.sources.repository(source.repoURL, source.chart))
   return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache: kit.cache })
 }
 

@@ -3,7 +3,9 @@
 // checkout, so applications that refer to their own repository work without a network.
 
 import { relative, sep } from 'node:path'
+import type { Tools } from '#gitops/tools'
 import type { World } from '#world'
+import { ChartRepository, chartKey } from './chart-repository.ts'
 import { LocalRepository } from './local-repository.ts'
 import { RemoteRepository } from './remote-repository.ts'
 import { exactKey, looseKey, parseRepoUrl, sshFault } from './repo-url.ts'
@@ -21,11 +23,13 @@ export interface SourcesOptions {
   /** Where mirrors of remotes are kept. */
   readonly directory: string
   readonly local?: readonly LocalSource[]
+  /** What fetches charts of Helm repositories. */
+  readonly tools?: Pick<Tools, 'pull'>
 }
 
 export interface Sources {
-  /** The repository that a URL means. Throws SourceError for what is none. */
-  repository(url: string): Repository
+  /** The repository that a URL means; with `chart` that chart of a Helm repository. Throws SourceError for what is none. */
+  repository(url: string, chart?: string): Repository
   /** Every repository that has been asked for, and the local ones. */
   all(): readonly Repository[]
   get(key: string): Repository | undefined
@@ -61,7 +65,19 @@ export function createSources(options: SourcesOptions): Sources {
     return repository
   }
 
-  const repository = (url: string): Repository => {
+  const chartRepository = (url: string, chart: string): Repository => {
+    const key = chartKey(url, chart)
+    const known = repositories.get(key)
+    if (known !== undefined) return known
+    const { tools } = options
+    if (tools === undefined) throw new SourceError('Unsupported', `${url}: there is no helm here to fetch charts`)
+    const made = new ChartRepository({ world, directory, url, chart, tools })
+    repositories.set(key, made)
+    return made
+  }
+
+  const repository = (url: string, chart = ''): Repository => {
+    if (chart !== '') return chartRepository(url, chart)
     const alias = aliases.get(looseKey(url))
     if (alias !== undefined) return alias
     const address = parseRepoUrl(url)

@@ -4,7 +4,10 @@
 import { dirname, join } from 'node:path'
 import type { World } from '#world'
 import { type Limits, runChild } from './child.ts'
+import { environmentOf } from './environment.ts'
+import { Gate } from './gate.ts'
 import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
+import { type ChartRequest, pullArguments, takeChart } from './pull.ts'
 import { ToolFault } from './tool-fault.ts'
 import { addScript, inWorkspace, type Workspace, type WorkspaceFile } from './workspace.ts'
 
@@ -31,6 +34,8 @@ export interface Tools {
   kustomize(run: ToolRun, options: { readonly withHelm: boolean }): Promise<string>
   /** Throws ToolFault. */
   helm(run: ToolRun): Promise<string>
+  /** Fetches a chart. What a source names is fetched whether or not rendering may use the network. Throws ToolFault. */
+  pull(request: ChartRequest): Promise<void>
   /** Names and versions of the tools that have been used so far. */
   used(): readonly Located[]
 }
@@ -74,7 +79,7 @@ export function createTools(options: ToolsOptions): Tools {
             command: tool.path,
             arguments: [...first, ...words.map((word) => absolute(workspace, word))],
             directory: join(workspace.files, run.directory),
-            environment: environmentOf(workspace, options),
+            environment: environmentOf(workspace, options.environment, network),
             limits,
           }
           output = await runChild(request).catch((error: unknown) => {
@@ -103,6 +108,21 @@ export function createTools(options: ToolsOptions): Tools {
         )
       }),
     helm: (run) => world.clock.outside('helm', async () => execute(run, await locate('helm'), async () => [])),
+    pull: (request) =>
+      world.clock.outside('helm pull', async () => {
+        const helm = await locate('helm')
+        await gate.pass(() =>
+          inWorkspace([], async (workspace) => {
+            const words = pullArguments(request, workspace.files)
+            const environment = environmentOf(workspace, options.environment, true)
+            const run = { command: helm.path, arguments: words, directory: workspace.files, environment, limits }
+            await runChild(run).catch((error: unknown) => {
+              throw relativeFault(error, workspace)
+            })
+            await takeChart(workspace.files, request.folder)
+          }),
+        )
+      }),
     used: () => [...used.values()],
   }
 }
@@ -116,78 +136,10 @@ const absolute = ({ files }: Workspace, word: string): string => {
     : `${word.slice(0, at)}${join(files, word.slice(at + filePrefix.length))}`
 }
 
-/** Nobody listens there: what wants the network fails at once, and says so. */
-const nowhere = 'http://127.0.0.1:9'
-
-function environmentOf(
-  { home, bin }: Workspace,
-  { network, environment }: ToolsOptions,
-): Readonly<Record<string, string>> {
-  const own = {
-    HOME: home,
-    XDG_CACHE_HOME: join(home, 'cache'),
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_DATA_HOME: join(home, 'data'),
-    KUBECONFIG: join(home, 'none'),
-  }
-  if (network !== true)
-    return {
-      ...own,
-      PATH: bin,
-      HTTP_PROXY: nowhere,
-      HTTPS_PROXY: nowhere,
-      NO_PROXY: '',
-      http_proxy: nowhere,
-      https_proxy: nowhere,
-    }
-  const passed: Record<string, string> = {}
-  for (const name of [
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'SSL_CERT_FILE',
-  ]) {
-    const value = environment[name]
-    if (value !== undefined) passed[name] = value
-  }
-  // git, for remote bases, is found on the user's PATH.
-  return {
-    ...own,
-    ...passed,
-    PATH: [bin, environment['PATH'] ?? ''].join(process.platform === 'win32' ? ';' : ':'),
-    GIT_TERMINAL_PROMPT: '0',
-  }
-}
-
 /** The same words wherever the workspace was. */
 function relativeFault(error: unknown, { files }: Workspace): unknown {
   if (!(error instanceof ToolFault)) return error
   const root = dirname(files)
   const message = error.message.replaceAll(`${files}/`, '').replaceAll(files, '.').replaceAll(`${root}/`, '')
   return new ToolFault(error.reason, message)
-}
-
-/** Lets a few through at a time, in the order in which they came. */
-class Gate {
-  readonly #waiting: (() => void)[] = []
-  #free: number
-
-  constructor(places: number) {
-    this.#free = places
-  }
-
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
-      else next()
-    }
-  }
 }
