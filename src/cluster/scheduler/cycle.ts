@@ -3,6 +3,7 @@
 
 import type { Random } from '#world'
 import { fitError, noNodes, prepareError, type Refused } from './fit-error.ts'
+import type { ShapeAnswers } from './node-answers.ts'
 import { type NodeFilter, refuseForGood } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { defaultPlugins, type Plugins } from './profiles.ts'
@@ -11,6 +12,7 @@ import { type ClusterView, type NodeState, viewWith } from './view.ts'
 
 interface NamedFilter {
   readonly name: string
+  readonly ofNode?: boolean
   readonly filter: NodeFilter
 }
 
@@ -65,13 +67,13 @@ export function nodesToFind(count: number, percentageOfNodesToScore = 0): number
 export function prepare(pod: PodFacts, cluster: ClusterView, plugins: Plugins = defaultPlugins): Preparation {
   const filters: NamedFilter[] = []
   let only: Preparation['only']
-  for (const { name, prepareFilter } of plugins.filters) {
+  for (const { name, ofNode = false, prepareFilter } of plugins.filters) {
     const prepared = prepareFilter(pod, cluster)
     if (prepared === undefined) continue
     if ('reasons' in prepared) return { filters, refused: { plugin: name, refusal: prepared } }
-    if (typeof prepared === 'function') filters.push({ name, filter: prepared })
+    if (typeof prepared === 'function') filters.push({ name, ofNode, filter: prepared })
     else {
-      filters.push({ name, filter: prepared.filter })
+      filters.push({ name, ofNode, filter: prepared.filter })
       only = { nodes: prepared.onlyNodes, plugin: name }
     }
   }
@@ -99,8 +101,10 @@ export function attempt(pod: PodFacts, cluster: ClusterView, options: AttemptOpt
     const message = prepareError(allNodes, refused.refusal)
     return { ...nothing, cause: 'atOnce', message, others: refused, plugins: new Set([refused.plugin]) }
   }
-  const looked = filterNodes(pod, cluster, { ...options, preparation })
-  if (looked.feasible.length > 0) return choose(pod, cluster, { ...looked, ...options })
+  // Pods that name their nodes are each of a shape of their own.
+  const answers = only === undefined ? cluster.answers?.of(pod, options.plugins ?? defaultPlugins, allNodes) : undefined
+  const looked = filterNodes(pod, cluster, { ...options, preparation, answers })
+  if (looked.feasible.length > 0) return choose(pod, cluster, { ...looked, ...options, answers })
   const { refusals, evaluated } = looked
   const reason = only === undefined ? '' : `node(s) didn't satisfy plugin(s) [${only.plugin}]`
   const others = only === undefined ? undefined : { plugin: only.plugin, refusal: refuseForGood(reason) }
@@ -126,17 +130,22 @@ interface Looked {
   readonly evaluated: number
 }
 
-function choose(pod: PodFacts, cluster: ClusterView, options: Looked & AttemptOptions): Found {
-  const { feasible, refusals, evaluated, plugins = defaultPlugins, random } = options
+function choose(pod: PodFacts, cluster: ClusterView, options: Looked & AttemptOptions & Known): Found {
+  const { feasible, refusals, evaluated, plugins = defaultPlugins, random, answers } = options
   const scored: Scored | undefined =
-    feasible.length === 1 ? undefined : scoreNodes(pod, { cluster, feasible, scores: plugins.scores })
+    feasible.length === 1 ? undefined : scoreNodes(pod, { cluster, feasible, scores: plugins.scores, answers })
   const node = scored === undefined ? feasible[0] : bestOf(feasible, scored.totals, random)
   if (node === undefined) throw new Error('a feasible node was lost')
   const scores = (): readonly NodeScores[] => scoresOf(feasible, scored)
   return { type: 'found', node, evaluated, feasible: feasible.length, refusals, scores }
 }
 
-interface Filtering extends AttemptOptions {
+interface Known {
+  /** Answers for pods like this one. */
+  readonly answers: ShapeAnswers | undefined
+}
+
+interface Filtering extends AttemptOptions, Known {
   readonly preparation: Preparation
 }
 
@@ -144,8 +153,9 @@ function filterNodes(pod: PodFacts, cluster: ClusterView, options: Filtering): L
   const { preparation, startAt, plugins } = options
   const { filters, only } = preparation
   const refusals = new Map<string, Refused>()
+  const refuses = withAnswers(filters, options.answers)
   const refusedAt = (node: NodeState): Refused | undefined =>
-    refusedBeside(pod, node, { ...options, cluster }) ?? refusedBy(filters, node)
+    refusedBeside(pod, node, options, cluster) ?? refuses(node)
   const promised = pod.pod.status?.nominatedNodeName
   const first = promised === undefined ? undefined : cluster.node(promised)
   if (first !== undefined && refusedAt(first) === undefined) return { feasible: [first], refusals, evaluated: 1 }
@@ -163,11 +173,28 @@ function filterNodes(pod: PodFacts, cluster: ClusterView, options: Filtering): L
   return { feasible, refusals, evaluated }
 }
 
+/** What the filters say, as far as possible from answers that were given before. */
+function withAnswers(
+  filters: readonly NamedFilter[],
+  answers: ShapeAnswers | undefined,
+): (node: NodeState) => Refused | undefined {
+  if (answers === undefined) return (node) => refusedBy(filters, node)
+  // In their order: the first that refuses is the one that is told.
+  const firstOther = filters.findIndex(({ ofNode }) => ofNode !== true)
+  const first = firstOther < 0 ? filters : filters.slice(0, firstOther)
+  const others = firstOther < 0 ? [] : filters.slice(firstOther)
+  const ask = (node: NodeState): Refused | undefined => refusedBy(first, node)
+  const { refusals } = answers
+  if (others.length === 0) return (node) => refusals.about(node, ask)
+  return (node) => refusals.about(node, ask) ?? refusedBy(others, node)
+}
+
 /** Room that a more (or equally) important pod was promised is not given away. */
 function refusedBeside(
   pod: PodFacts,
   node: NodeState,
-  { nominated, cluster, plugins }: AttemptOptions & { readonly cluster: ClusterView },
+  { nominated, plugins }: AttemptOptions,
+  cluster: ClusterView,
 ): Refused | undefined {
   const others = nominated?.(node.name) ?? []
   if (others.length === 0) return undefined

@@ -12,6 +12,8 @@ import { WaitingPods } from './waiting.ts'
 
 const nothing: readonly string[] = []
 
+const nobody: readonly PodFacts[] = []
+
 export interface Reservation {
   readonly uid: string
   readonly nodeName: string
@@ -101,8 +103,9 @@ export class Memory {
   }
 
   nominatedTo(nodeName: string): readonly PodFacts[] {
-    const pods = this.#nominated.get(nodeName)
-    return pods === undefined ? [] : [...pods.values()]
+    // Asked for every node at every attempt.
+    const pods = this.#nominated.size === 0 ? undefined : this.#nominated.get(nodeName)
+    return pods === undefined ? nobody : [...pods.values()]
   }
 
   /** Known at once, before the watch shows it. */

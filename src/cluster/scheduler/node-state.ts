@@ -32,8 +32,14 @@ function allocatableOf(node: Node): Allocatable {
   }
 }
 
+let changes = 0
+
 export class NodeState {
   readonly name: string
+  /** Its place in rows of answers: no other node of its snapshot has it meanwhile. */
+  readonly slot: number
+  /** Another number after every change, never one that any node had before. */
+  version = ++changes
   /** Undefined while pods stand on a node that is not (or no longer) there. */
   node: Node | undefined
   labels: Labels = noLabels
@@ -50,11 +56,13 @@ export class NodeState {
   readonly pods = new Map<string, PodFacts>()
   ports: readonly HostPort[] = []
 
-  constructor(name: string) {
+  constructor(name: string, slot = 0) {
     this.name = name
+    this.slot = slot
   }
 
   setNode(node: Node | undefined): void {
+    this.version = ++changes
     this.node = node
     this.labels = node?.metadata.labels ?? noLabels
     this.allocatable = node === undefined ? nothing : allocatableOf(node)
@@ -84,6 +92,7 @@ export class NodeState {
   }
 
   #count({ requests }: PodFacts, by: 1 | -1): void {
+    this.version = ++changes
     this.milliCpu += by * requests.milliCpu
     this.memory += by * requests.memory
     this.ephemeralStorage += by * requests.ephemeralStorage

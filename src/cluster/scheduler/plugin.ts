@@ -40,12 +40,16 @@ export const hint = <T extends EventType>(
 
 export interface FilterPlugin {
   readonly name: string
+  /** The filter looks at nothing but the pod's spec and the node: its answer holds until the node changes. */
+  readonly ofNode?: true
   readonly helpedBy: readonly Hint[]
   /** At the begin of an attempt. */
   readonly prepareFilter: (pod: PodFacts, cluster: ClusterView) => Prepared
 }
 
 export interface NodeScore {
+  /** The raw score comes from nothing but the pod's spec and the node, and holds until the node changes. */
+  readonly ofNode?: true
   readonly score: (node: NodeState) => number
   /** Brings the raw scores of all nodes to 0…100, in place. */
   readonly normalize?: (scores: number[]) => void

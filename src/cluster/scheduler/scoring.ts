@@ -1,6 +1,8 @@
 // Scores of the nodes that a pod fits on: each plug-in's, weighed and added; and the choice by them.
 
 import type { Random } from '#world'
+import type { ShapeAnswers } from './node-answers.ts'
+import type { NodeScore } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
 import type { WeighedScore } from './profiles.ts'
 import type { ClusterView, NodeState } from './view.ts'
@@ -28,21 +30,34 @@ interface Scoring {
   readonly cluster: ClusterView
   readonly feasible: readonly NodeState[]
   readonly scores: readonly WeighedScore[]
+  readonly answers?: ShapeAnswers | undefined
 }
 
-export function scoreNodes(pod: PodFacts, { cluster, feasible, scores: plugins }: Scoring): Scored {
+export function scoreNodes(pod: PodFacts, { cluster, feasible, scores: plugins, answers }: Scoring): Scored {
   const totals = new Array<number>(feasible.length).fill(0)
   const parts: { by: WeighedScore; scores: number[] }[] = []
-  for (const by of plugins) {
+  for (const [place, by] of plugins.entries()) {
     const prepared = by.plugin.prepareScore(pod, cluster, feasible)
     if (prepared === undefined) continue
-    const scores = new Array<number>(feasible.length)
-    for (let i = 0; i < feasible.length; i += 1) scores[i] = prepared.score(feasible[i] as NodeState)
+    const scores = rawScores(prepared, feasible, answers?.scores(place))
     prepared.normalize?.(scores)
     for (let i = 0; i < scores.length; i += 1) totals[i] = (totals[i] ?? 0) + by.weight * (scores[i] ?? 0)
     parts.push({ by, scores })
   }
   return { totals, parts }
+}
+
+function rawScores(
+  { ofNode, score }: NodeScore,
+  feasible: readonly NodeState[],
+  row: ReturnType<ShapeAnswers['scores']> | undefined,
+): number[] {
+  const scores = new Array<number>(feasible.length)
+  for (let i = 0; i < feasible.length; i += 1) {
+    const node = feasible[i] as NodeState
+    scores[i] = ofNode === true && row !== undefined ? row.about(node, score) : score(node)
+  }
+  return scores
 }
 
 export function bestOf(feasible: readonly NodeState[], totals: readonly number[], random: Random) {

@@ -5,6 +5,7 @@ import type { Node, Pod } from '#kinds'
 import { isEqual } from '#objects'
 import type { Cache } from '#reconcile'
 import type { ClusterEvent } from './cluster-event.ts'
+import { NodeAnswers } from './node-answers.ts'
 import { NodeState } from './node-state.ts'
 import { NodeTree } from './node-tree.ts'
 import { type Division, Divisions, type Partition } from './partition.ts'
@@ -28,7 +29,11 @@ interface Placed {
 
 export class Snapshot implements ClusterView {
   readonly objects: Cache
+  readonly answers = new NodeAnswers()
   readonly #states = new Map<string, NodeState>()
+  /** Slots that nodes have left, and the first that none has had. */
+  readonly #freeSlots: number[] = []
+  #nextSlot = 0
   readonly #placed = new Map<string, Placed>()
   readonly #tree = new NodeTree()
   readonly #divisions = new Divisions(() => this.nodes)
@@ -93,7 +98,7 @@ export class Snapshot implements ClusterView {
     state.setNode(undefined)
     this.#tree.remove(state)
     this.#divisions.forget()
-    if (state.pods.size === 0) this.#states.delete(name)
+    if (state.pods.size === 0) this.#drop(state)
   }
 
   /** Takes over what the cache says of a pod; answers what that means for pods that wait. */
@@ -146,15 +151,20 @@ export class Snapshot implements ClusterView {
     state.remove(facts)
     this.#counts.remove(facts, nodeName)
     this.#wishes.change(facts, nodeName, -1)
-    if (state.node === undefined && state.pods.size === 0) this.#states.delete(nodeName)
+    if (state.node === undefined && state.pods.size === 0) this.#drop(state)
   }
 
   #state(name: string): NodeState {
     const known = this.#states.get(name)
     if (known !== undefined) return known
-    const state = new NodeState(name)
+    const state = new NodeState(name, this.#freeSlots.pop() ?? this.#nextSlot++)
     this.#states.set(name, state)
     return state
+  }
+
+  #drop({ name, slot }: NodeState): void {
+    this.#states.delete(name)
+    this.#freeSlots.push(slot)
   }
 
   #countNode(node: Node | undefined, by: 1 | -1): void {

@@ -3,6 +3,7 @@
 // promised the node?".
 
 import type { Cache } from '#reconcile'
+import type { NodeAnswers } from './node-answers.ts'
 import type { NodeState } from './node-state.ts'
 import type { Division, Partition } from './partition.ts'
 import type { CountQuestion } from './pod-counts.ts'
@@ -18,6 +19,8 @@ export interface ImageSpread {
 }
 
 export interface ClusterView {
+  /** What is known of its nodes already; absent where they are not as they really are. */
+  readonly answers?: NodeAnswers
   /** Zone by zone in turn, so that looking at some of them sees all zones. */
   readonly nodes: readonly NodeState[]
   node(name: string): NodeState | undefined

@@ -28,6 +28,7 @@ export function nodeAffinity({ nodeAffinity: { addedAffinity } }: PluginArgs): F
   const admits = (node: Node): boolean => added === undefined || matchesNodeSelector(added, node)
   return {
     name: 'NodeAffinity',
+    ofNode: true,
     helpedBy: [
       hint('nodeAdded', ({ spec }, { object }) => admits(object) && matchesNodeAffinity(spec, object)),
       hint(
@@ -54,6 +55,7 @@ export function nodeAffinity({ nodeAffinity: { addedAffinity } }: PluginArgs): F
       const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? noTerms
       if (preferred.length === 0 && preferredByAll.length === 0) return undefined
       return {
+        ofNode: true,
         score: ({ node }) => (node === undefined ? 0 : sumOf(preferredByAll, node) + sumOf(preferred, node)),
         normalize: (scores) => normalizeToMax(scores, false),
       }

@@ -6,6 +6,7 @@ const refusal = refuseForGood("node(s) didn't match the requested node name")
 
 export const nodeName: FilterPlugin = {
   name: 'NodeName',
+  ofNode: true,
   helpedBy: [hint('nodeAdded', ({ spec }, { object }) => object.metadata.name === spec.nodeName)],
   prepareFilter({ spec }) {
     const wanted = spec.nodeName

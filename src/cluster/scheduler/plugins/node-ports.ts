@@ -10,6 +10,7 @@ const clash = (wanted: readonly HostPort[], taken: readonly HostPort[]): boolean
 
 export const nodePorts: FilterPlugin = {
   name: 'NodePorts',
+  ofNode: true,
   helpedBy: [hint('podGone', ({ ports }, { pod }) => clash(ports, pod.ports)), hint('nodeAdded')],
   prepareFilter({ ports }) {
     if (ports.length === 0) return undefined

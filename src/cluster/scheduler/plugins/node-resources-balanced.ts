@@ -12,6 +12,7 @@ export function nodeResourcesBalancedAllocation({ balanced: { resources } }: Plu
       // A pod that asks for nothing changes no balance.
       if (!resources.some(({ name }) => wanted.has(name))) return undefined
       return {
+        ofNode: true,
         score(node) {
           const fractions: number[] = []
           for (const { name } of resources) {

@@ -50,6 +50,7 @@ export function nodeResourcesFit({ fit }: PluginArgs): FilterPlugin & ScorePlugi
   }
   return {
     name: 'NodeResourcesFit',
+    ofNode: true,
     helpedBy: [
       hint('podGone'),
       hint('podShrunk'),
@@ -71,7 +72,7 @@ export function nodeResourcesFit({ fit }: PluginArgs): FilterPlugin & ScorePlugi
         return full || shortages.length > 0 ? refusalOf(shortages, full) : undefined
       }
     },
-    prepareScore: ({ requests }) => ({ score: scorerOf(fit.scoringStrategy, requests) }),
+    prepareScore: ({ requests }) => ({ ofNode: true, score: scorerOf(fit.scoringStrategy, requests) }),
   }
 }
 

@@ -11,6 +11,7 @@ const toleratesCordon = ({ tolerations }: PodSpec): boolean =>
 
 export const nodeUnschedulable: FilterPlugin = {
   name: 'NodeUnschedulable',
+  ofNode: true,
   helpedBy: [
     hint('nodeAdded', ({ spec }, { object }) => object.spec.unschedulable !== true || toleratesCordon(spec)),
     hint(

@@ -20,6 +20,7 @@ const tolerates = ({ tolerations = none }: PodSpec, { spec }: Node): boolean =>
 
 export const taintToleration: FilterPlugin & ScorePlugin = {
   name: 'TaintToleration',
+  ofNode: true,
   helpedBy: [
     hint('nodeAdded', ({ spec }, { object }) => tolerates(spec, object)),
     hint(
@@ -41,6 +42,7 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
       ({ effect }) => effect === undefined || (effect as string) === '' || effect === 'PreferNoSchedule',
     )
     return {
+      ofNode: true,
       score: ({ softTaints }) =>
         softTaints.filter((taint) => untoleratedTaint([taint], tolerations, ['PreferNoSchedule']) !== undefined).length,
       normalize: (scores) => normalizeToMax(scores, true),
