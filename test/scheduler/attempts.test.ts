@@ -1,0 +1,253 @@
+// What the scheduler writes after an attempt that failed, when it tries again, and what `explain` can tell of it.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import { ApiError, type ApiHandler } from '#api'
+import {
+  CoreV1Event,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  type PodSpec,
+  PriorityClass,
+  ServiceAccount,
+  StorageClass,
+} from '#kinds'
+import { startMachine, type TestMachine, type TestMachineOptions } from '../support/machine.ts'
+
+const namespace = 'demo'
+const merge = { type: 'application/merge-patch+json' } as const
+let test: TestMachine
+
+afterEach(() => test.stop())
+
+async function cluster(nodes: number, options: TestMachineOptions = {}): Promise<void> {
+  const allocatable = { cpu: '2', memory: '8Gi', pods: '20' }
+  test = startMachine({ nodes: { count: nodes, allocatable }, instant: true, ...options })
+  const { client } = test
+  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
+  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
+  await test.until(
+    async () => (await client.list(Node)).items.filter(({ spec }) => (spec.taints ?? []).length === 0).length === nodes,
+  )
+  for (const [name, value] of [
+    ['high', 1000],
+    ['middle', 100],
+  ] as const)
+    await client.create(PriorityClass, {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+    })
+}
+
+const asking = (cpu: string): Pick<PodSpec, 'containers'> => ({
+  containers: [{ name: 'app', image: 'nginx', resources: { requests: { cpu } } }],
+})
+
+const create = (name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Promise<Pod> =>
+  test.client.create(Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels },
+    spec: { terminationGracePeriodSeconds: 1, ...asking('1'), ...spec },
+  })
+
+const find = (name: string) => test.find(Pod, { namespace, name })
+const scheduled = async (name: string) =>
+  (await find(name))?.status?.conditions?.find(({ type }) => type === 'PodScheduled')
+const eventsOf = async (name: string, reason: string) =>
+  (await test.client.list(CoreV1Event, { namespace, fieldSelector: `involvedObject.name=${name},reason=${reason}` }))
+    .items
+const reportOf = (name: string) => test.machine.residents.scheduler.lastAttempt(`${namespace}/${name}`)
+
+describe('a failed attempt', () => {
+  it('keeps the promise of a node while the pods that leave it are still there', async () => {
+    await cluster(1)
+    // It takes its time to end.
+    await create('low', {
+      terminationGracePeriodSeconds: 60,
+      containers: [
+        {
+          name: 'app',
+          image: 'busybox',
+          command: ['sh', '-c', 'sleep inf'],
+          resources: { requests: { cpu: '2' } },
+          lifecycle: { preStop: { sleep: { seconds: 40 } } },
+        },
+      ],
+    })
+    await test.until(async () => (await find('low'))?.status?.phase === 'Running')
+    await create('high', { ...asking('2'), priorityClassName: 'high' })
+    await test.until(async () => (await find('high'))?.status?.nominatedNodeName === 'node-0')
+    expect((await find('low'))?.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'DisruptionTarget',
+        reason: 'PreemptionByScheduler',
+        message: 'default-scheduler: preempting to accommodate a higher priority pod',
+      }),
+    )
+    // Another look before the room is free: a change of the pod itself wakes it.
+    await test.client.patch(Pod, { namespace, name: 'high' }, { metadata: { labels: { a: 'b' } } }, merge)
+    await test.until(async () =>
+      ((await scheduled('high'))?.message ?? '').includes('not eligible due to terminating pod on the nominated node.'),
+    )
+    expect((await find('high'))?.status?.nominatedNodeName).toBe('node-0')
+    expect(await eventsOf('low', 'Preempted')).toHaveLength(1)
+    await test.until(async () => (await find('high'))?.spec.nodeName === 'node-0')
+  })
+
+  it('spares pods that a budget protects, where others will do', async () => {
+    await cluster(2)
+    for (const i of [0, 1]) {
+      await create(
+        `app-${i}`,
+        { ...asking('2'), nodeSelector: { 'kubernetes.io/hostname': `node-${i}` } },
+        { n: `${i}` },
+      )
+    }
+    await test.client.create(PodDisruptionBudget, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'guard', namespace },
+      spec: { minAvailable: 1, selector: { matchLabels: { n: '0' } } },
+    })
+    await test.until(async () => (await find('app-1'))?.status?.phase === 'Running')
+    await test.world.advance(5000)
+    await create('high', { ...asking('2'), priorityClassName: 'high' })
+    await test.until(async () => (await find('high'))?.spec.nodeName !== undefined)
+    expect([(await find('high'))?.spec.nodeName, (await find('app-0'))?.spec.nodeName]).toEqual(['node-1', 'node-0'])
+  })
+
+  it('is told with the generation that was looked at, and an Event that is not too long', async () => {
+    const names = Array.from({ length: 30 }, (_, i) => `example.com/a-resource-with-a-rather-long-name-${i}`)
+    await cluster(1)
+    const requests = Object.fromEntries(names.map((name) => [name, '1']))
+    await create('greedy', { containers: [{ name: 'app', image: 'nginx', resources: { requests, limits: requests } }] })
+    await test.until(async () => (await scheduled('greedy')) !== undefined)
+    const condition = await scheduled('greedy')
+    expect(condition).toMatchObject({ status: 'False', reason: 'Unschedulable', observedGeneration: 1 })
+    expect(condition?.message?.length).toBeGreaterThan(1024)
+    await test.until(async () => (await eventsOf('greedy', 'FailedScheduling')).length > 0)
+    const [event] = await eventsOf('greedy', 'FailedScheduling')
+    expect(event?.message).toHaveLength(1024)
+    expect(event?.message?.endsWith(' ...')).toBe(true)
+  })
+
+  it('is repeated when something happens that could help, and not before', async () => {
+    await cluster(2)
+    await create('picky', { nodeSelector: { disk: 'ssd' } })
+    await test.until(async () => (await scheduled('picky')) !== undefined)
+    const first = reportOf('picky')
+    expect(first?.waiting?.wakes).toEqual([
+      { plugin: 'NodeAffinity', events: ['a node is added', 'labels of a node change'] },
+    ])
+    // Neither a pod that leaves nor a label that says something else concerns it.
+    await create('other')
+    await test.until(async () => (await find('other'))?.status?.phase === 'Running')
+    await test.client.delete(Pod, { namespace, name: 'other' })
+    await test.client.patch(Node, { name: 'node-0' }, { metadata: { labels: { disk: 'hdd' } } }, merge)
+    await test.world.advance(20_000)
+    expect(reportOf('picky')?.waiting?.attempts).toBe(1)
+    await test.client.patch(Node, { name: 'node-0' }, { metadata: { labels: { disk: 'ssd' } } }, merge)
+    await test.until(async () => (await find('picky'))?.spec.nodeName === 'node-0', { limitMs: 5000 })
+    await test.until(() => reportOf('picky')?.node === 'node-0')
+    expect(reportOf('picky')).toMatchObject({ node: 'node-0', feasible: 1, nodes: 2 })
+  })
+
+  it('is repeated after five minutes in any case, with twice the back-off', async () => {
+    await cluster(1)
+    await create('picky', { nodeSelector: { disk: 'ssd' } })
+    await test.until(() => reportOf('picky')?.waiting?.attempts === 1)
+    await test.until(() => reportOf('picky')?.waiting?.attempts === 2, { limitMs: 310_000 })
+    const { at = '', waiting } = reportOf('picky') ?? {}
+    expect(Date.parse(waiting?.notBefore ?? '') - Date.parse(at)).toBe(2000)
+  })
+
+  it('without nodes is repeated by the clock alone', async () => {
+    await cluster(0)
+    await create('early')
+    await test.until(async () => (await scheduled('early')) !== undefined)
+    expect((await scheduled('early'))?.message).toBe('no nodes available to schedule pods')
+    await test.world.advance(8000)
+    expect(reportOf('early')?.waiting?.attempts).toBeGreaterThan(2)
+  })
+
+  it('to bind is told as an error of the scheduler, and repeated', async () => {
+    let refuses = true
+    const wrap = (next: ApiHandler): ApiHandler => {
+      return (request, signal) => {
+        if (refuses && request.subresource === 'binding')
+          throw new ApiError({ code: 403, reason: 'Forbidden', message: 'bindings are forbidden today' })
+        return next(request, signal)
+      }
+    }
+    await cluster(1, { wrap })
+    await create('unlucky')
+    await test.until(async () => (await scheduled('unlucky')) !== undefined)
+    expect(await scheduled('unlucky')).toMatchObject({
+      reason: 'SchedulerError',
+      message: 'binding rejected: running Bind plugin "DefaultBinder": bindings are forbidden today',
+    })
+    refuses = false
+    await test.until(async () => (await find('unlucky'))?.spec.nodeName === 'node-0', { limitMs: 15_000 })
+  })
+})
+
+describe('volumes', () => {
+  it('that are there are given to the claims of the first pod, and no node is written to them', async () => {
+    await cluster(2)
+    const { client } = test
+    await client.create(StorageClass, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'local' },
+      provisioner: 'kubernetes.io/no-provisioner',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    })
+    for (const i of [0, 1]) {
+      await client.create(PersistentVolume, {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: `disk-${i}` },
+        spec: {
+          capacity: { storage: `${i + 1}Gi` },
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'local',
+          local: { path: '/mnt/disk' },
+          nodeAffinity: {
+            required: {
+              nodeSelectorTerms: [
+                { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }] },
+              ],
+            },
+          },
+        },
+      })
+      await client.create(PersistentVolumeClaim, {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: `data-${i}`, namespace },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'local',
+          resources: { requests: { storage: '1Gi' } },
+        },
+      })
+    }
+    await test.world.advance(1000)
+    await create('db', {
+      volumes: [0, 1].map((i) => ({ name: `v${i}`, persistentVolumeClaim: { claimName: `data-${i}` } })),
+    })
+    await test.until(async () => (await find('db'))?.spec.nodeName === 'node-1', { limitMs: 60_000 })
+    const claims = (await client.list(PersistentVolumeClaim, { namespace })).items
+    expect(claims.map(({ spec }) => spec?.volumeName)).toEqual(['disk-0', 'disk-1'])
+    expect(claims.map(({ metadata }) => metadata.annotations?.['volume.kubernetes.io/selected-node'])).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+})
