@@ -1,49 +1,27 @@
-// One pod on one node: what its containers are doing, what the kubelet has seen of that, and what it does next. A state
-// machine in world time without I/O: it is told of the pod and of the time, and answers with a status, Events and when it
-// wants to be woken. What runs (the truth) and what was seen at the last listing are kept apart, as in a real kubelet.
+// One pod on one node: its stage of life, and what the kubelet does next. A state machine in world time without I/O: it is
+// told of the pod and of the time, and answers with a status, Events and when it wants to be woken.
 
-import type { Pod, PodCondition, PodStatus } from '#kinds'
-import { formatTime, isEqual } from '#objects'
-import type { Random } from '#world'
+import type { Pod, PodStatus } from '#kinds'
+import { isEqual } from '#objects'
 import { Agenda, Gate, type Process, rank } from './agenda.ts'
 import { Backoff } from './backoff.ts'
-import { kubeletConditions, podReady } from './conditions.ts'
 import type { WaitReason } from './container-status.ts'
-import {
-  type ContainerKind,
-  type ContainerRecord,
-  containersOf,
-  fieldPathOf,
-  latest,
-  type Sandbox,
-} from './containers.ts'
+import { type ContainerKind, containersOf, fieldPathOf, latest } from './containers.ts'
 import { terminatedPod, terminatePod } from './ending.ts'
 import { FewMap } from './few-map.ts'
 import { Limits } from './limits.ts'
-import type { NodeRuntime } from './node-runtime.ts'
 import type { Phase } from './phase.ts'
-import { podStatus, type StatusInput, toldStatus, type Verdict } from './pod-status.ts'
+import { toldStatus, type Verdict } from './pod-status.ts'
 import { Probing } from './probing.ts'
 import { Resizing } from './resizing.ts'
+import { isUntouched, readinessDiffers, statusOf } from './run-status.ts'
+import { type Listing, RuntimeView } from './runtime-view.ts'
+import type { Surroundings } from './surroundings.ts'
 import { syncPod } from './sync.ts'
-import { lastBeat, nextBeat, type Timings } from './timings.ts'
-import type { VolumeLookups } from './volumes/decide.ts'
-import type { TroubleOf } from './volumes/storage.ts'
-import type { Workloads } from './workload.ts'
+import { lastBeat, nextBeat } from './timings.ts'
 
-export interface Surroundings {
-  readonly node: NodeRuntime
-  readonly timings: Timings
-  readonly workloads: Workloads
-  readonly objects: VolumeLookups
-  /** Why storage with one of these names does not answer. */
-  readonly storageTrouble: TroubleOf
-  readonly random: Random
-  /** Has the pod with this key looked at. */
-  readonly wake: (podKey: string) => void
-  /** Called when what a pod answers to connections may have changed. */
-  readonly onTraffic?: (run: PodRun) => void
-}
+export type { Listing } from './runtime-view.ts'
+export type { Surroundings } from './surroundings.ts'
 
 export interface KubeletEvent {
   readonly type: 'Normal' | 'Warning'
@@ -53,22 +31,9 @@ export interface KubeletEvent {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** What the runtime has; replaced as a whole by what a listing finds. */
-export interface Listing {
-  readonly records: readonly ContainerRecord[]
-  readonly sandbox: Sandbox | undefined
-}
-
-const openGate = new Gate()
-openGate.open()
-
-interface Ends extends Pick<StatusInput, 'terminal' | 'deadline' | 'eviction'> {
-  readonly now?: number
-}
-
 export type Stage = 'syncing' | 'terminating' | 'terminated' | 'finished'
 
-export class PodRun {
+export class PodRun extends RuntimeView {
   /** The pod as the kubelet has taken it up, and as it stands in the API now. */
   pod: Pod
   api: Pod
@@ -84,9 +49,6 @@ export class PodRun {
   /** Opens when the pod is to end: breaks off what a sync waits for. */
   readonly ending = new Gate()
   readonly preStopAt = new FewMap<number>()
-  records: readonly ContainerRecord[] = []
-  sandbox: Sandbox | undefined
-  seen: Listing
   stage: Stage = 'syncing'
   mounted = false
   /** Grace period in seconds that whoever ends the pod asks for. */
@@ -106,15 +68,14 @@ export class PodRun {
   /** A status that was not worked out yet: of a pod of which nothing runs so far. */
   #due: { readonly listing: Listing; readonly at: number } | undefined
   #events: KubeletEvent[] = []
-  readonly #exits = new FewMap<Gate>()
   #working = false
   #pending = false
   #lastWorkEnd = Number.NEGATIVE_INFINITY
-  #listing = false
   #noticing = false
   #cancelRetry: (() => void) | undefined
 
   constructor(pod: Pod, around: Surroundings, now: number) {
+    super()
     this.pod = pod
     this.api = pod
     this.around = around
@@ -123,18 +84,19 @@ export class PodRun {
     this.probing = new Probing(this, false)
     this.resizing = new Resizing(this)
     this.limits = new Limits(this)
-    this.seen = { records: this.records, sandbox: this.sandbox }
   }
 
   get status(): PodStatus {
     const due = this.#due
     if (due !== undefined) {
       this.#due = undefined
-      this.#status = this.#statusOf(due.listing, {
+      const { listing, at: now } = due
+      this.#status = statusOf(this, this.#status, {
+        listing,
+        now,
         terminal: false,
         deadline: undefined,
         eviction: undefined,
-        now: due.at,
       })
     }
     return this.#status
@@ -198,7 +160,7 @@ export class PodRun {
       metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
       !isEqual(metadata.labels, pod.metadata.labels) ||
       !isEqual(metadata.annotations, pod.metadata.annotations) ||
-      this.#readinessDiffers(pod)
+      (this.stage === 'syncing' && readinessDiffers(pod))
     )
   }
 
@@ -278,13 +240,15 @@ export class PodRun {
 
   /** Works out the status from what was seen last (or from what is there, when everything has ended). */
   setStatus(listing: Listing, terminal: boolean): Phase {
-    if (this.#isUntouched(listing)) {
+    if (isUntouched(this, this.#status, listing)) {
       this.#due = { listing, at: this.now }
       return 'Pending'
     }
     // What was due at this very moment is never told: the pod has moved on.
     if (this.#due?.at === this.now) this.#due = undefined
-    this.status = this.#statusOf(listing, {
+    this.status = statusOf(this, this.#status, {
+      listing,
+      now: this.now,
       terminal,
       deadline: this.limits.deadline(),
       // Its reason is given once; from then on it stays with the phase.
@@ -294,55 +258,16 @@ export class PodRun {
     return this.#status.phase ?? 'Pending'
   }
 
-  #isUntouched({ records, sandbox }: Listing): boolean {
-    return (
-      this.stage === 'syncing' &&
-      sandbox === undefined &&
-      records.length === 0 &&
-      this.#status.startTime === undefined &&
-      this.pod.spec.activeDeadlineSeconds === undefined
-    )
-  }
-
   /** A probe changed its mind between two syncs: readiness is told at once. */
   refreshStatus(): void {
-    this.status = this.#statusOf(this.seen, { terminal: false, deadline: undefined, eviction: undefined })
-    this.probing.statusSet(false)
-  }
-
-  #statusOf({ records, sandbox }: Listing, ends: Ends): PodStatus {
-    return podStatus({
-      pod: this.pod,
-      old: this.#status.startTime === undefined ? (this.pod.status ?? {}) : this.#status,
-      records,
-      sandbox,
-      hostIP: this.around.node.hostIP,
-      reasons: this.reasons,
-      allocated: (name) => this.resizing.requestsOf(name),
-      isStarted: (record) => this.probing.isStarted(record),
-      isReady: (record) => this.probing.isReady(record),
-      extra: this.#extraConditions(),
-      now: ends.now ?? this.now,
-      terminal: ends.terminal,
-      deadline: ends.deadline,
-      eviction: ends.eviction,
+    this.status = statusOf(this, this.#status, {
+      listing: this.seen,
+      now: this.now,
+      terminal: false,
+      deadline: undefined,
+      eviction: undefined,
     })
-  }
-
-  #extraConditions(): readonly PodCondition[] {
-    const own = this.resizing.conditions()
-    if (this.disruption === undefined) return own
-    const { generation } = this.pod.metadata
-    const disruption: PodCondition = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-      lastProbeTime: null as unknown as string,
-      lastTransitionTime: formatTime(this.disruption.at),
-      reason: 'TerminationByKubelet',
-      message: this.disruption.message,
-    }
-    return [disruption, ...own]
+    this.probing.statusSet(false)
   }
 
   /** The node's kubelet was down and is back: it has forgotten all but what the runtime shows it. */
@@ -384,62 +309,8 @@ export class PodRun {
     )
   }
 
-  /** Replaces one container by its next state, or adds a new one. */
-  put(record: ContainerRecord): void {
-    const known = this.records.some(({ id }) => id === record.id)
-    this.records = known
-      ? this.records.map((other) => (other.id === record.id ? record : other))
-      : [record, ...this.records]
-    if (record.state === 'exited') this.#exits.get(record.id)?.open()
-    this.runtimeChanged()
-  }
-
-  /** Opens when the container has ended. */
-  exitOf(id: string): Gate {
-    if (this.record(id)?.state === 'exited') return openGate
-    const gate = this.#exits.get(id) ?? new Gate()
-    this.#exits.set(id, gate)
-    return gate
-  }
-
-  record(id: string): ContainerRecord | undefined {
-    return this.records.find((record) => record.id === id)
-  }
-
-  /** The next listing will find something. */
-  runtimeChanged(): void {
+  protected trafficChanged(): void {
     this.around.onTraffic?.(this)
-    if (this.#listing) return
-    this.#listing = true
-    const { relistMs } = this.around.timings
-    this.agenda.at(nextBeat(this.now, relistMs, this.around.node.listPhase), rank.listing, () => this.#list())
-  }
-
-  #list(): void {
-    this.#listing = false
-    const before = this.seen
-    this.seen = { records: this.records, sandbox: this.sandbox }
-    let news = (before.sandbox?.ready === true) !== (this.sandbox?.ready === true)
-    for (const record of this.records) {
-      const old = before.records.find(({ id }) => id === record.id)
-      if (old?.state === record.state || record.state === 'created') continue
-      news = true
-      if (record.state === 'exited') this.#cleanUp(record)
-    }
-    if (news) this.trigger()
-  }
-
-  /** Of the dead containers of one name only the newest is kept. */
-  #cleanUp({ name }: ContainerRecord): void {
-    let dead = 0
-    const kept = this.records.filter((record) => {
-      if (record.name !== name || record.state !== 'exited') return true
-      dead += 1
-      return dead === 1
-    })
-    if (kept.length === this.records.length) return
-    this.records = kept
-    this.runtimeChanged()
   }
 
   #work(): void {
@@ -470,21 +341,6 @@ export class PodRun {
     if (stage === 'finished') return
     this.ending.open()
     this.#pending = true
-  }
-
-  /** Somebody else changed the pod's readiness, or a condition that it depends on. */
-  #readinessDiffers({ status, spec }: Pod): boolean {
-    if (status === undefined || this.stage !== 'syncing' || status.containerStatuses === undefined) return false
-    const others = (status.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type))
-    const wanted = podReady({
-      spec,
-      phase: status.phase ?? 'Pending',
-      statuses: [...(status.initContainerStatuses ?? []), ...status.containerStatuses],
-      others,
-      sandboxReady: true,
-    })
-    const ready = status.conditions?.find(({ type }) => type === 'Ready')
-    return ready !== undefined && ready.status !== wanted.status
   }
 
   /** Number of the next run of a container. */

@@ -1,0 +1,23 @@
+// What a pod's machine is given: its node, how long things take, what containers do, and the objects that it refers to.
+
+import type { Random } from '#world'
+import type { NodeRuntime } from './node-runtime.ts'
+import type { PodRun } from './pod-run.ts'
+import type { Timings } from './timings.ts'
+import type { VolumeLookups } from './volumes/decide.ts'
+import type { TroubleOf } from './volumes/storage.ts'
+import type { Workloads } from './workload.ts'
+
+export interface Surroundings {
+  readonly node: NodeRuntime
+  readonly timings: Timings
+  readonly workloads: Workloads
+  readonly objects: VolumeLookups
+  /** Why storage with one of these names does not answer. */
+  readonly storageTrouble: TroubleOf
+  readonly random: Random
+  /** Has the pod with this key looked at. */
+  readonly wake: (podKey: string) => void
+  /** Called when what a pod answers to connections may have changed. */
+  readonly onTraffic?: (run: PodRun) => void
+}
