@@ -1,27 +1,28 @@
 // What is known of public images, in the words of a WorkloadProfile. The first that says a field counts; what none says is
 // read from the container's command (default-workloads.ts). Objects in the cluster come before all of these.
 
-import type { WorkloadProfileSpec } from '#kinds'
+import type { ProfileRun, WorkloadProfileSpec } from '#kinds'
 
 export interface BuiltInProfile extends WorkloadProfileSpec {
   readonly name: string
   /** Only where the manifest leaves the image's own command as it is (arguments may be given). */
   readonly ownCommand?: boolean
+  /** Only where nobody keeps the container's input open (`stdin`): it ends by reading the end of it. */
+  readonly withoutInput?: boolean
 }
 
 const mib = (amount: number): readonly { readonly value: string }[] => [{ value: `${amount}Mi` }]
 const milli = (amount: number): readonly { readonly value: string }[] => [{ value: `${amount}m` }]
 const accessLine = '10.244.0.1 - - "GET / HTTP/1.1" 200 615 "-" "kube-probe/1.34"'
-const shells = [
-  'busybox',
-  'alpine',
-  'ubuntu',
-  'debian',
-  'bash',
-  'centos',
-  'fedora',
-  'amazonlinux',
-  'registry.k8s.io/busybox',
+/** Images whose command is a shell or an interpreter. */
+const interactive = [
+  ...['busybox', 'registry.k8s.io/busybox', 'alpine', 'bash', 'ubuntu', 'debian', 'buildpack-deps', 'archlinux'],
+  ...['centos', 'fedora', 'rockylinux', 'almalinux', 'oraclelinux', 'amazonlinux', 'opensuse/*', 'photon'],
+  ...['*/centos/centos', '*/fedora/fedora', '*/amazonlinux/amazonlinux', 'redhat/ubi*', '*/ubi[789]*/ubi*'],
+  ...['registry.access.redhat.com/ubi*', 'cgr.dev/chainguard/wolfi-base', 'nicolaka/netshoot', 'alpine/k8s'],
+  ...['python', 'pypy', 'node', 'ruby', 'perl', 'golang', 'rust', 'gcc', 'php:*cli*', 'julia', 'r-base', 'erlang'],
+  ...['elixir', 'haskell', 'openjdk', 'eclipse-temurin', 'amazoncorretto', 'maven', 'gradle'],
+  ...['mcr.microsoft.com/dotnet/sdk', 'mcr.microsoft.com/powershell'],
 ]
 
 /** A server: what it says at its start, what it uses, how fast it ends. */
@@ -53,17 +54,33 @@ const server = (
   },
 })
 
-/** A database that does not start without being told a password. */
+/** A database that does not start without being told a password, whatever options its server is given. */
 const wantsPassword = (
   name: string,
   images: readonly string[],
-  withoutEnv: readonly string[],
-  says: string,
+  { withoutEnv, server: command, says }: { withoutEnv: readonly string[]; server: string; says: string },
 ): BuiltInProfile => ({
   name: `${name}-without-password`,
-  match: { images, withoutEnv, commands: [''] },
+  ownCommand: true,
+  match: { images, withoutEnv, commands: ['', '-*', command, `${command} *`] },
   container: { runs: [{ exitCode: 1, afterSeconds: 0.4, logTail: says }] },
 })
+
+/** A tool that does what it is told and ends. */
+const tool = (
+  name: string,
+  images: readonly string[],
+  match: { readonly commands?: readonly string[] },
+  run: ProfileRun,
+): BuiltInProfile => ({
+  name,
+  ownCommand: true,
+  match: { images, ...match },
+  container: { runs: [run] },
+})
+
+const kubectlImages = ['bitnami/kubectl', 'registry.k8s.io/kubectl', 'rancher/kubectl', 'portainer/kubectl-shell']
+const kubectlVerbs = 'get apply create delete patch rollout scale label annotate describe version config set run exec'
 
 export const builtInProfiles: readonly BuiltInProfile[] = [
   {
@@ -119,35 +136,66 @@ export const builtInProfiles: readonly BuiltInProfile[] = [
     },
   },
   {
-    // A shell without a terminal reads the end of its input and has nothing to do.
+    // What nobody talks to reads the end of its input and has nothing to do.
     name: 'shell-without-command',
-    match: { images: shells, commands: [''] },
+    withoutInput: true,
+    match: { images: interactive, commands: [''] },
     container: { runs: [{ exitCode: 0, afterSeconds: 0.1 }] },
   },
-  wantsPassword(
-    'postgres',
-    ['postgres', 'timescale/timescaledb'],
-    ['POSTGRES_PASSWORD', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_HOST_AUTH_METHOD'],
-    'Error: Database is uninitialized and superuser password is not specified.\n       You must specify POSTGRES_PASSWORD to a non-empty value for the\n       superuser. For example, "-e POSTGRES_PASSWORD=password" on "docker run".\n',
+  {
+    name: 'image-without-command',
+    match: {
+      images: ['gcr.io/distroless/static*', 'gcr.io/distroless/base*', 'gcr.io/distroless/cc*'],
+      commands: [''],
+    },
+    container: {
+      createError: { message: 'failed to generate container spec: failed to generate spec: no command specified' },
+    },
+  },
+  tool(
+    'curl-without-url',
+    ['curlimages/curl', 'alpine/curl'],
+    { commands: [''] },
+    {
+      exitCode: 2,
+      afterSeconds: 0.1,
+      logTail: "curl: try 'curl --help' or 'curl --manual' for more information\n",
+    },
   ),
-  wantsPassword(
-    'mysql',
-    ['mysql', 'mysql/mysql-server'],
-    ['MYSQL_ROOT_PASSWORD', 'MYSQL_ROOT_PASSWORD_FILE', 'MYSQL_ALLOW_EMPTY_PASSWORD', 'MYSQL_RANDOM_ROOT_PASSWORD'],
-    '[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified\n    You need to specify one of the following as an environment variable:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n    - MYSQL_RANDOM_ROOT_PASSWORD\n',
+  tool('curl', ['curlimages/curl', 'alpine/curl'], {}, { exitCode: 0, afterSeconds: 0.3 }),
+  tool(
+    'kubectl',
+    kubectlImages,
+    { commands: ['', ...kubectlVerbs.split(' ').flatMap((verb) => [verb, `${verb} *`])] },
+    {
+      exitCode: 0,
+      afterSeconds: 0.5,
+    },
   ),
-  wantsPassword(
-    'mariadb',
-    ['mariadb'],
-    [
+  wantsPassword('postgres', ['postgres', 'timescale/timescaledb', 'postgis/postgis', 'pgvector/pgvector'], {
+    withoutEnv: ['POSTGRES_PASSWORD', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_HOST_AUTH_METHOD'],
+    server: 'postgres',
+    says: 'Error: Database is uninitialized and superuser password is not specified.\n       You must specify POSTGRES_PASSWORD to a non-empty value for the\n       superuser. For example, "-e POSTGRES_PASSWORD=password" on "docker run".\n',
+  }),
+  wantsPassword('mysql', ['mysql', 'mysql/mysql-server'], {
+    withoutEnv: [
+      ...['MYSQL_ROOT_PASSWORD', 'MYSQL_ROOT_PASSWORD_FILE'],
+      ...['MYSQL_ALLOW_EMPTY_PASSWORD', 'MYSQL_RANDOM_ROOT_PASSWORD'],
+    ],
+    server: 'mysqld',
+    says: '[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified\n    You need to specify one of the following as an environment variable:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n    - MYSQL_RANDOM_ROOT_PASSWORD\n',
+  }),
+  wantsPassword('mariadb', ['mariadb'], {
+    withoutEnv: [
       ...['', '_FILE', '_HASH'].flatMap((end) => [`MARIADB_ROOT_PASSWORD${end}`, `MYSQL_ROOT_PASSWORD${end}`]),
       'MARIADB_ALLOW_EMPTY_ROOT_PASSWORD',
       'MARIADB_RANDOM_ROOT_PASSWORD',
       'MYSQL_ALLOW_EMPTY_PASSWORD',
       'MYSQL_RANDOM_ROOT_PASSWORD',
     ],
-    '[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified\n\tYou need to specify one of MARIADB_ROOT_PASSWORD, MARIADB_ROOT_PASSWORD_HASH, MARIADB_ALLOW_EMPTY_ROOT_PASSWORD and MARIADB_RANDOM_ROOT_PASSWORD\n',
-  ),
+    server: 'mariadbd',
+    says: '[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified\n\tYou need to specify one of MARIADB_ROOT_PASSWORD, MARIADB_ROOT_PASSWORD_HASH, MARIADB_ALLOW_EMPTY_ROOT_PASSWORD and MARIADB_RANDOM_ROOT_PASSWORD\n',
+  }),
   server('nginx', ['nginx', 'nginxinc/nginx-unprivileged', 'nginxdemos/hello', 'bitnami/nginx'], {
     cpu: 1,
     memory: 9,
@@ -173,16 +221,20 @@ export const builtInProfiles: readonly BuiltInProfile[] = [
     says: ['1:M * Running mode=standalone, port=6379.', '1:M * Ready to accept connections tcp'],
   }),
   server('memcached', ['memcached'], { cpu: 1, memory: 4, endsAfter: 0.1, says: [] }),
-  server('postgres', ['postgres', 'timescale/timescaledb', 'bitnami/postgresql'], {
-    cpu: 5,
-    memory: 40,
-    endsAfter: 0.4,
-    says: [
-      'LOG:  starting PostgreSQL on x86_64-pc-linux-gnu, 64-bit',
-      'LOG:  listening on IPv4 address "0.0.0.0", port 5432',
-      'LOG:  database system is ready to accept connections',
-    ],
-  }),
+  server(
+    'postgres',
+    ['postgres', 'timescale/timescaledb', 'postgis/postgis', 'pgvector/pgvector', 'bitnami/postgresql'],
+    {
+      cpu: 5,
+      memory: 40,
+      endsAfter: 0.4,
+      says: [
+        'LOG:  starting PostgreSQL on x86_64-pc-linux-gnu, 64-bit',
+        'LOG:  listening on IPv4 address "0.0.0.0", port 5432',
+        'LOG:  database system is ready to accept connections',
+      ],
+    },
+  ),
   server('mysql', ['mysql', 'mysql/mysql-server', 'mariadb', 'bitnami/mysql', 'bitnami/mariadb'], {
     cpu: 8,
     memory: 360,

@@ -10,7 +10,7 @@ import { parseImage } from '../image-reference.ts'
 import { type Usage, usualUsage } from '../samples.ts'
 import { usageAt } from '../usage-curve.ts'
 import type { ContainerWorkload, CpuCurve, ImageWorkload, PodWorkload, Workloads } from '../workload.ts'
-import { builtInProfiles } from './built-in.ts'
+import { type BuiltInProfile, builtInProfiles } from './built-in.ts'
 import { matchesContainer, matchesImage, matchesPod, matchesPodAsWhole } from './match.ts'
 import { failsAfterSeconds, pullErrorText } from './pull-errors.ts'
 import { containerPart, imagePart, podPart } from './translate.ts'
@@ -59,6 +59,10 @@ function lay(decided: Part, part: Part, rule: string, rules: DecidedField[]): Pa
   }
   return all as Part
 }
+
+/** Whether the container leaves the image's command, and its input, as the profile wants them. */
+const isForCommand = ({ ownCommand, withoutInput }: BuiltInProfile, { spec }: ContainerSpec): boolean =>
+  !(ownCommand === true && (spec.command ?? []).length > 0) && !(withoutInput === true && spec.stdin === true)
 
 const commandRule = 'its command'
 /** Samples of nodes are taken at moments of their own. */
@@ -238,9 +242,9 @@ export class ProfiledWorkloads implements Workloads {
     if (known !== undefined) return known
     const rules: DecidedField[] = []
     let decided: Part = {}
-    const hasCommand = (container.spec.command ?? []).length > 0
-    for (const { name, match, ownCommand, container: part } of this.#base === defaultWorkloads ? builtInProfiles : []) {
-      if (part === undefined || (ownCommand === true && hasCommand) || !matchesContainer(match, container)) continue
+    for (const profile of this.#base === defaultWorkloads ? builtInProfiles : []) {
+      const { name, match, container: part } = profile
+      if (part === undefined || !isForCommand(profile, container) || !matchesContainer(match, container)) continue
       decided = lay(decided, containerPart(part, { profile: name, since: 0 }), `built-in profile ${name}`, rules)
     }
     const base = this.#base.container(pod, container.spec.name)
