@@ -198,8 +198,32 @@ describe('hostile and broken input', () => {
     repo.commit({ 'a.yaml': '1' })
     const source = await open(repo.path)
     await expect(source.snapshot('nope')).rejects.toThrow("unable to resolve 'nope' to a commit SHA")
+    await expect(source.snapshot('^7.0.0')).rejects.toThrow("unable to resolve '^7.0.0': no tag is a version that fits")
     await expect(source.snapshot('f'.repeat(40))).rejects.toThrow(/unable to resolve/)
     await expect(source.snapshot('--output=x')).rejects.toThrow(/is not a valid revision/)
+  })
+
+  test('a range of versions means the highest tag that fits, whether annotated or not', async () => {
+    const repo = repository()
+    const first = repo.commit({ 'a.yaml': '1' })
+    repo.git('tag', 'v1.0.0')
+    const second = repo.commit({ 'a.yaml': '2' })
+    repo.git('tag', '-a', '-m', 'two', 'v1.1.0')
+    const source = await open(repo.path)
+    const revision = async (wanted: string) =>
+      (await (await source.snapshot(wanted)).list('.', { recurse: false })).revision
+    expect([await revision('1.*'), await revision('1.0.x'), await revision('>=1.0.0, <2.0.0')]).toEqual([
+      second,
+      first,
+      second,
+    ])
+    repo.git('branch', '1.0', second)
+    await source.refresh()
+    expect(await revision('1.0')).toBe(second)
+    repo.commit({ 'a.yaml': '3' })
+    repo.git('tag', 'v1.2.0')
+    await source.refresh()
+    expect(await revision('1.*')).not.toBe(second)
   })
 
   test('a repository without commits', async () => {

@@ -6,6 +6,7 @@ import type { Commit, GitObjects } from './git-objects.ts'
 import { lookUpRef, type RefTable } from './refs.ts'
 import { parseRevision, type RevisionName } from './revision-name.ts'
 import { SourceError } from './source-error.ts'
+import { highestTag } from './version-range.ts'
 
 export interface ResolveParts {
   readonly world: World
@@ -30,13 +31,36 @@ export async function resolveRevision(parts: ResolveParts, revision: string): Pr
 
 function idOf(table: RefTable, name: RevisionName): string | undefined {
   if (name.type === 'head') return table.head
-  return name.type === 'commit' ? name.id : lookUpRef(table, name.name)
+  if (name.type === 'commit') return name.id
+  // A branch or tag of that very name comes first: `1.2` may be one.
+  const named = name.type === 'name' ? lookUpRef(table, name.name) : undefined
+  return named ?? (name.range === undefined ? undefined : highestOf(table, name.range))
+}
+
+const tagPrefix = 'refs/tags/'
+
+const meanings = new WeakMap<RefTable, Map<string, string | undefined>>()
+
+/** Worked out once for each state of the refs, however many applications ask. */
+function highestOf(table: RefTable, range: string): string | undefined {
+  const known = meanings.get(table) ?? new Map<string, string | undefined>()
+  meanings.set(table, known)
+  if (!known.has(range)) known.set(range, highestIn(table, range))
+  return known.get(range)
+}
+
+function highestIn({ refs }: RefTable, range: string): string | undefined {
+  const tags = [...refs.keys()].flatMap((ref) => (ref.startsWith(tagPrefix) ? [ref.slice(tagPrefix.length)] : []))
+  const tag = highestTag(tags, range)
+  return tag === undefined ? undefined : refs.get(`${tagPrefix}${tag}`)
 }
 
 function notResolved(name: RevisionName, revision: string): SourceError {
   const text =
     name.type === 'head'
       ? 'unable to resolve HEAD to a commit: the repository has no commits'
-      : `unable to resolve '${revision}' to a commit SHA`
+      : name.type === 'range'
+        ? `unable to resolve '${revision}': no tag is a version that fits`
+        : `unable to resolve '${revision}' to a commit SHA`
   return new SourceError('RevisionNotFound', text)
 }

@@ -20,7 +20,7 @@ export interface DirectorySource {
 export interface ApplicationSource {
   readonly repoURL: string
   readonly path?: string
-  /** Branch, tag, commit or HEAD; empty means HEAD. */
+  /** Branch, tag, range of versions, commit or HEAD; empty means HEAD. Of a chart: its version or a range. */
   readonly targetRevision?: string
   readonly chart?: string
   readonly ref?: string
