@@ -93,6 +93,26 @@ describe('the garbage collector', () => {
     await cluster.stop()
   })
 
+  it('warns of an owner in another namespace, and deletes as if there were none', async () => {
+    const cluster = await startCluster()
+    const owner = await cluster.client.create(ConfigMap, configMap('owner', {}))
+    const { uid = '' } = owner.metadata
+    const child = configMap('child', {})
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }]
+    await cluster.client.create(ConfigMap, {
+      ...child,
+      metadata: { ...child.metadata, namespace: 'kube-system', ownerReferences },
+    })
+    await cluster.until(
+      async () => (await cluster.find(ConfigMap, { namespace: 'kube-system', name: 'child' })) === undefined,
+    )
+    expect(await cluster.events('ConfigMap')).toEqual([
+      `OwnerRefInvalidNamespace: ownerRef [v1/ConfigMap, namespace: kube-system, name: owner, uid: ${uid}] does not exist in namespace "kube-system"`,
+    ])
+    expect(await cluster.find(ConfigMap, { namespace: 'default', name: 'owner' })).toBeDefined()
+    await cluster.stop()
+  })
+
   it('works for custom resources that are defined while it runs', async () => {
     const cluster = await startCluster()
     const Widget: Kind<AnyObject> = {

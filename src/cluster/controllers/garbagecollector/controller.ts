@@ -12,6 +12,7 @@ import {
   isTerminating,
   type Kit,
   type Outcome,
+  recordEvent,
   removeFinalizer,
   watching,
 } from '#reconcile'
@@ -34,12 +35,14 @@ import {
   inNamespaceOf,
   kindOfOwner,
   ownerKey,
+  strayReferences,
   watchedKinds,
 } from './owners.ts'
 
 /** Keys: `<resource> <key of an object>`, `owner <uid of a deleted object>`, and this one for the kinds themselves. */
 const definitionsKey = 'definitions'
 const ownerPrefix = 'owner '
+const component = 'garbage-collector-controller'
 
 export const garbageCollector = defineController({
   name: 'garbagecollector',
@@ -65,8 +68,19 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (item === undefined) return done()
   if (orphansDependents(item.object)) await orphan(kit, item)
   else if (waitsForDependents(item.object)) await deleteInForeground(kit, item)
-  else await collect(kit, item)
+  else {
+    for (const reference of strayReferences(item.object, kit.cache)) warnOfStray(kit, item.object, reference)
+    await collect(kit, item)
+  }
   return done()
+}
+
+/** The owner exists, but where no owner of this object can be: the object is treated as if it did not. */
+function warnOfStray(kit: Kit, object: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): void {
+  const { namespace = '' } = object.metadata
+  const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+  const message = `ownerRef ${reference} does not exist in namespace "${namespace}"`
+  recordEvent(kit, { object, component, type: 'Warning', reason: 'OwnerRefInvalidNamespace', message })
 }
 
 function itemOf(key: string, kit: Kit): Dependent | undefined {

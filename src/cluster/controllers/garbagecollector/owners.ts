@@ -31,6 +31,17 @@ export function ownerKey(object: KubeObject, reference: OwnerReference, kind: Ki
   return kind.namespaced ? `${object.metadata.namespace ?? ''}/${reference.name}` : reference.name
 }
 
+/** References to owners that exist in another namespace than the object's, or in one where it has none. */
+export function strayReferences(object: KubeObject, cache: Cache): readonly OwnerReference[] {
+  const { namespace, ownerReferences = [] } = object.metadata
+  return ownerReferences.filter((reference) => {
+    const kind = kindOfOwner(reference, cache)
+    if (kind?.namespaced !== true || !watchedKinds.includes(kind)) return false
+    const owner = cache.list(kind).find(({ metadata }) => metadata.uid === reference.uid)
+    return owner !== undefined && owner.metadata.namespace !== namespace
+  })
+}
+
 /** What the server says of each owner. Undefined when a kind is unknown: then nobody can tell, and the object stays. */
 export async function askForOwners(kit: Kit, object: KubeObject): Promise<readonly Owner[] | undefined> {
   const owners: Owner[] = []
