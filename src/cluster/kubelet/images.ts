@@ -2,11 +2,14 @@
 // wait for the same download.
 
 import { parseImage } from './image-reference.ts'
+import type { NodeFacts } from './profiles/node-profiles.ts'
 import type { Timings } from './timings.ts'
 import { type ImageWorkload, type Pull, pullOf, type Workloads } from './workload.ts'
 
 export interface PullPlan {
   readonly pull: Pull
+  /** Until it is this pull's turn, and how long it takes then. */
+  readonly waitMs: number
   readonly ms: number
 }
 
@@ -56,6 +59,7 @@ function reportOn(name: string, image: ImageWorkload): Reported {
 export class NodeImages {
   readonly #workloads: Workloads
   readonly #timings: Timings
+  readonly #ways: () => NodeFacts['imagePulls']
   readonly #present = new Set<string>()
   readonly #pulls = new Map<string, number>()
   readonly #downloads = new Map<string, Download>()
@@ -63,9 +67,10 @@ export class NodeImages {
   version = 0
   #remembered = false
 
-  constructor(workloads: Workloads, timings: Timings) {
+  constructor(workloads: Workloads, timings: Timings, ways: () => NodeFacts['imagePulls']) {
     this.#workloads = workloads
     this.#timings = timings
+    this.#ways = ways
   }
 
   has(name: string): boolean {
@@ -112,13 +117,25 @@ export class NodeImages {
   pull(name: string, now: number): PullPlan {
     const full = fullName(name)
     const download = this.#downloads.get(full)
-    if (download !== undefined && download.endsAt > now) return { pull: download.pull, ms: download.endsAt - now }
+    if (download !== undefined && download.endsAt > now)
+      return { pull: download.pull, waitMs: 0, ms: download.endsAt - now }
     const attempt = this.#pulls.get(full) ?? 0
     this.#pulls.set(full, attempt + 1)
     const pull = pullOf(this.#workloads.image(name), attempt)
-    const ms = pull.seconds * 1000 * this.#timings.pullFactor
-    this.#downloads.set(full, { endsAt: now + ms, pull })
-    return { pull, ms }
+    const { maxParallel, bytesPerSecond } = this.#ways()
+    const bytes = pull.result === 'ok' ? (pull.sizeBytes ?? this.sizeOf(name)) : 0
+    const seconds = Math.max(pull.seconds, bytes / bytesPerSecond)
+    const ms = seconds * 1000 * this.#timings.pullFactor
+    const beginsAt = this.#turnAt(now, maxParallel)
+    this.#downloads.set(full, { endsAt: beginsAt + ms, pull })
+    return { pull, waitMs: beginsAt - now, ms }
+  }
+
+  /** When a place is free for one more download. */
+  #turnAt(now: number, maxParallel: number): number {
+    if (maxParallel === Number.POSITIVE_INFINITY) return now
+    const ends = [...this.#downloads.values()].map(({ endsAt }) => endsAt).filter((at) => at > now)
+    return ends.sort((a, b) => b - a)[maxParallel - 1] ?? now
   }
 }
 

@@ -69,7 +69,7 @@ export class NodeRuntime {
     this.object = object
     this.facts = facts
     this.files = new HostFiles(() => facts().files)
-    this.images = new NodeImages(workloads, timings)
+    this.images = new NodeImages(workloads, timings, () => facts().imagePulls)
     this.listPhase = phaseOf(name, timings.relistMs)
     // Due pods are taken up shortly before the runtime is listed, so that a transition takes one listing.
     this.tickPhase = this.listPhase - Math.min(20, timings.relistMs)

@@ -167,7 +167,7 @@ function unauthorized({ pod, around }: PodRun, image: string): PullPlan | undefi
   if (workloads.image(image).private !== true || hasCredentials(pod, image, objects)) return undefined
   const seconds = failsAfterSeconds.unauthorized
   const message = pullErrorText('unauthorized', image)
-  return { pull: { seconds, result: 'error', message }, ms: seconds * 1000 * timings.pullFactor }
+  return { pull: { seconds, result: 'error', message }, waitMs: 0, ms: seconds * 1000 * timings.pullFactor }
 }
 
 function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitReason | undefined> {
@@ -199,10 +199,10 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
   }
   told('Normal', 'Pulling', `Pulling image ${goQuote(image)}`)
   const begunAt = run.now
-  const { pull, ms } = unauthorized(run, image) ?? images.pull(image, begunAt)
+  const { pull, waitMs, ms } = unauthorized(run, image) ?? images.pull(image, begunAt)
   if (pull.result === 'hangs') yield { gates: [run.ending] }
-  else yield { ms, gates: [run.ending] }
-  const given = run.now - begunAt < ms || pull.result === 'hangs' ? cancelled : pull.message
+  else yield { ms: waitMs + ms, gates: [run.ending] }
+  const given = run.now - begunAt < waitMs + ms || pull.result === 'hangs' ? cancelled : pull.message
   if (pull.result !== 'ok' || given === cancelled) {
     const error = given ?? ''
     told('Warning', 'Failed', `Failed to pull image ${goQuote(image)}: ${error}`)
@@ -212,12 +212,13 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
     return fault
   }
   images.add(image)
-  const took = goDuration(run.now - begunAt)
+  const took = goDuration(ms)
+  const inAll = goDuration(waitMs + ms)
   const size = pull.sizeBytes ?? run.around.workloads.image(image).sizeBytes ?? 0
   told(
     'Normal',
     'Pulled',
-    `Successfully pulled image ${goQuote(image)} in ${took} (${took} including waiting). Image size: ${size} bytes.`,
+    `Successfully pulled image ${goQuote(image)} in ${took} (${inAll} including waiting). Image size: ${size} bytes.`,
   )
   return undefined
 }

@@ -93,6 +93,15 @@ export const nodeProfileSpec: JsonObject = object(
       },
       'What is taken beside the pods.',
     ),
+    imagePulls: object(
+      {
+        maxParallel: whole('So many at a time, the others wait: 1 is serializeImagePulls. Default: any number.', 1),
+        bandwidth: quantity(
+          'Bytes in a second that one download gets at most, such as 20Mi. Default: as fast as the image says.',
+        ),
+      },
+      'How the node pulls images.',
+    ),
     imagefsCapacity: quantity('Size of a file system of its own for images; default: images share that of the node.'),
     evictionHard: {
       type: 'object',

@@ -33,6 +33,14 @@ export interface NodeUsage {
   readonly pids?: readonly ProfileUsage[]
 }
 
+/** How the node gets images from registries. */
+export interface NodeImagePulls {
+  /** So many at a time; the others wait. */
+  readonly maxParallel?: number
+  /** Bytes in a second. */
+  readonly bandwidth?: string | number
+}
+
 export interface NodeProfileSpec {
   readonly description?: string
   readonly priority?: number
@@ -44,6 +52,7 @@ export interface NodeProfileSpec {
   readonly resources?: Readonly<Record<string, string | number>>
   readonly csiDrivers?: readonly NodeDriver[]
   readonly usage?: NodeUsage
+  readonly imagePulls?: NodeImagePulls
   /** Size of a file system of its own for images; without it they share that of the node. */
   readonly imagefsCapacity?: string | number
   readonly evictionHard?: Readonly<Record<string, string>>

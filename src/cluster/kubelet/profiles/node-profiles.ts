@@ -20,6 +20,7 @@ export interface NodeFacts {
   readonly resources: Readonly<Record<string, string>>
   readonly csiDrivers: readonly NodeDriver[]
   readonly usage: { readonly [field in NodeUsageField]?: DatedCurve }
+  readonly imagePulls: { readonly maxParallel: number; readonly bytesPerSecond: number }
   readonly imagefsCapacity?: number
   readonly evictionHard?: Readonly<Record<string, string>>
   readonly pressureTransitionMs: number
@@ -28,7 +29,12 @@ export interface NodeFacts {
 type Labels = Readonly<Record<string, string>> | undefined
 
 const usualTransitionMs = 300_000
+const anyPulls: NodeFacts['imagePulls'] = {
+  maxParallel: Number.POSITIVE_INFINITY,
+  bytesPerSecond: Number.POSITIVE_INFINITY,
+}
 const noFacts: NodeFacts = {
+  imagePulls: anyPulls,
   staticPods: [],
   files: new Map(),
   resources: {},
@@ -82,6 +88,8 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
   const imagefs = first(({ imagefsCapacity }) => imagefsCapacity)
   const evictionHard = first((spec) => spec.evictionHard)
   const seconds = first((spec) => spec.evictionPressureTransitionSeconds)
+  const maxParallel = first(({ imagePulls }) => imagePulls?.maxParallel)
+  const bandwidth = first(({ imagePulls }) => imagePulls?.bandwidth)
   // What comes last in a map stays: the most important profile is laid over the others.
   const over = specs.toReversed()
   return {
@@ -94,6 +102,10 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
     ),
     csiDrivers: [...drivers.values()],
     usage: usageOf(profiles),
+    imagePulls: {
+      maxParallel: maxParallel ?? anyPulls.maxParallel,
+      bytesPerSecond: bandwidth === undefined ? anyPulls.bytesPerSecond : quantityValue(bandwidth),
+    },
     ...(imagefs === undefined ? {} : { imagefsCapacity: quantityValue(imagefs) }),
     ...(evictionHard === undefined ? {} : { evictionHard }),
     pressureTransitionMs: seconds === undefined ? usualTransitionMs : seconds * 1000,
