@@ -1,14 +1,24 @@
 // Keeps the status of PodDisruptionBudgets, by which the API server decides on evictions.
 // Reads: PodDisruptionBudgets, Pods and their controllers.  Writes: PodDisruptionBudget status.
 
-import { Deployment, type Kind, Pod, PodDisruptionBudget, ReplicaSet, ReplicationController, StatefulSet } from '#kinds'
+import {
+  CustomResourceDefinition,
+  Deployment,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from '#kinds'
 import { matchesLabels, objectKey } from '#objects'
 import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { goSelector } from '../go-text.ts'
-import { controllerOf, isPodReady } from '../pods.ts'
+import { messageOf } from '../pod-control.ts'
+import { isPodReady } from '../pods.ts'
 import { podsMatching } from '../pods-by-label.ts'
 import { decideBudget, failedStatus } from './decide.ts'
+import { expectedScale, type ScalableObject, type Scale } from './scale.ts'
 
 const component = 'controllermanager'
 
@@ -22,16 +32,10 @@ export const disruptionController = defineController({
       watching<ScalableObject>(kind, budgetsOfOwner),
     ),
   ],
+  reads: [CustomResourceDefinition],
   workers: 1,
   reconcile,
 })
-
-interface ScalableObject {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly metadata: Pod['metadata']
-  readonly spec: { readonly replicas?: number }
-}
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const budget = kit.cache.get(PodDisruptionBudget, key)
@@ -41,29 +45,28 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (pods.length === 0)
     recordEvent(kit, { object: budget, component, type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
   const now = kit.world.clock.now()
-  const countsScale = pods.length > 0 && typeof (budget.spec?.minAvailable ?? '') !== 'number'
-  const fault = countsScale ? scaleFault(pods) : undefined
-  if (fault !== undefined) return refuse(kit, budget, fault)
-  const { scale, unmanaged } = scaleOf(kit.cache, pods)
-  const { status, recheckAt } = decideBudget({ budget, pods, scale, now })
-  if (unmanaged && typeof budget.spec?.minAvailable !== 'number') warn(kit, budget)
+  let scale: Scale = { scale: 0, unmanaged: false }
+  try {
+    if (countsScale(budget)) scale = await expectedScale(kit, pods)
+  } catch (error) {
+    return refuse(kit, budget, messageOf(error))
+  }
+  const { status, overdue, recheckAt } = decideBudget({ budget, pods, scale: scale.scale, now })
+  if (scale.unmanaged) warn(kit, budget)
+  for (const pod of overdue) tellOverdue(kit, pod)
   if (status !== budget.status) await kit.client.updateStatus(PodDisruptionBudget, { ...budget, status })
   return recheckAt === undefined ? done() : requeueAfter(Math.max(0, recheckAt - now))
 }
 
-/** Controllers whose size nobody sets: how many pods there should be cannot be asked of them. */
-const withoutScale: Readonly<Record<string, string>> = {
-  'apps/v1/DaemonSet': 'daemonsets.apps',
-  'batch/v1/Job': 'jobs.batch',
-}
+/** Percentages, and what may be missing, are of what there should be; a number of pods is just that. */
+const countsScale = ({ spec }: PodDisruptionBudget): boolean =>
+  spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 
-function scaleFault(pods: readonly Pod[]): string | undefined {
-  for (const pod of pods) {
-    const { apiVersion, kind } = controllerOf(pod) ?? {}
-    const resource = withoutScale[`${apiVersion}/${kind}`]
-    if (resource !== undefined) return `${resource} does not implement the scale subresource`
-  }
-  return undefined
+/** The real loop names the namespace twice. */
+function tellOverdue(kit: Kit, pod: Pod): void {
+  const { namespace } = pod.metadata
+  const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`
+  recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'NotDeleted', message })
 }
 
 /** As long as it is not known how many pods there should be, none may be evicted. */
@@ -91,31 +94,6 @@ function warn(kit: Kit, budget: PodDisruptionBudget): void {
 /** An empty selector selects all pods of the namespace; none at all selects no pod. */
 const selects = (budget: PodDisruptionBudget, pod: Pod): boolean =>
   budget.spec?.selector !== undefined && matchesLabels(budget.spec.selector, pod.metadata.labels ?? {})
-
-function scaleOf(cache: Cache, pods: readonly Pod[]): { readonly scale: number; readonly unmanaged: boolean } {
-  const scales = new Map<string, number>()
-  let unmanaged = false
-  for (const pod of pods) {
-    const owner = scalableOwner(cache, pod)
-    if (owner === undefined) unmanaged = true
-    else scales.set(owner.metadata.uid ?? '', owner.spec.replicas ?? 1)
-  }
-  return { scale: [...scales.values()].reduce((total, replicas) => total + replicas, 0), unmanaged }
-}
-
-/** The topmost controller whose size says how many pods there should be. */
-function scalableOwner(cache: Cache, pod: Pod): ScalableObject | undefined {
-  const reference = controllerOf(pod)
-  const kind = scalableKinds.find((one) => one.kind === reference?.kind)
-  const owner = kind === undefined ? undefined : cache.get(kind, `${pod.metadata.namespace}/${reference?.name}`)
-  if (owner === undefined || owner.metadata.uid !== reference?.uid) return undefined
-  const above = controllerOf(owner)
-  if (above?.kind !== 'Deployment') return owner
-  const deployment = cache.get(Deployment, `${pod.metadata.namespace}/${above.name}`)
-  return deployment?.metadata.uid === above.uid ? deployment : owner
-}
-
-const scalableKinds: readonly Kind<ScalableObject>[] = [ReplicaSet, StatefulSet, ReplicationController]
 
 function budgetsOfPod(pod: Pod, old: Pod | undefined, cache: Cache): readonly string[] {
   const budgets = cache.list(PodDisruptionBudget, pod.metadata.namespace)

@@ -30,6 +30,7 @@ describe('a disruption budget', () => {
     ['a number of missing pods', { maxUnavailable: 1 }, pods(2, 1), 3, [0, 2, 3]],
     ['a share of missing pods', { maxUnavailable: '50%' }, pods(5), 5, [3, 2, 5]],
     ['pods that nobody controls', { maxUnavailable: 1 }, pods(1), 0, [0, 0, 0]],
+    ['no number at all', {}, pods(2), 0, [0, 0, 0]],
   ])('%s', (_, spec, of, scale, [allowed, desired, expected]) => {
     const { status } = decideBudget({ budget: budget(spec), pods: of, scale, now })
     expect(status).toMatchObject({ disruptionsAllowed: allowed, desiredHealthy: desired, expectedPods: expected })
@@ -43,7 +44,8 @@ describe('a disruption budget', () => {
 
   it('counts pods whose eviction was allowed as gone, for two minutes', () => {
     const of = budget({ minAvailable: 1 }, { p0: '2026-01-01T00:59:00Z', p1: '2026-01-01T00:50:00Z' })
-    const { status, recheckAt } = decideBudget({ budget: of, pods: pods(3), scale: 3, now })
+    const { status, overdue, recheckAt } = decideBudget({ budget: of, pods: pods(3), scale: 3, now })
+    expect(overdue.map(({ metadata }) => metadata.name)).toEqual(['p1'])
     expect(status).toMatchObject({
       currentHealthy: 2,
       disruptionsAllowed: 1,

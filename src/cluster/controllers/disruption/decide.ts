@@ -20,13 +20,15 @@ export interface Observed {
 
 export interface Decision {
   readonly status: PodDisruptionBudgetStatus
+  /** Pods whose eviction was allowed long ago and that are still here. */
+  readonly overdue: readonly Pod[]
   /** When an eviction that did not happen is given up. */
   readonly recheckAt?: number
 }
 
 export function decideBudget(observed: Observed): Decision {
   const { budget, pods, now } = observed
-  const disrupted = stillDisrupted(observed)
+  const { disrupted, overdue } = disruptions(observed)
   const { expected, desired } = expectations(observed)
   const healthy = pods.filter(
     (pod) => !isTerminating(pod) && !disrupted.has(pod.metadata.name ?? '') && isPodReady(pod),
@@ -50,6 +52,7 @@ export function decideBudget(observed: Observed): Decision {
   const times = [...disrupted.values()].map((time) => Date.parse(time) + deletionTimeoutMs)
   return {
     status: isEqual(status, budget.status) ? (budget.status ?? status) : status,
+    overdue,
     ...(times.length === 0 ? {} : { recheckAt: Math.min(...times) }),
   }
 }
@@ -80,12 +83,25 @@ function expectations({ budget, pods, scale }: Observed): { readonly expected: n
   if (maxUnavailable !== undefined)
     return { expected: scale, desired: Math.max(0, scale - (scaledValue(maxUnavailable, scale, 'up') ?? 0)) }
   if (typeof minAvailable === 'string') return { expected: scale, desired: scaledValue(minAvailable, scale, 'up') ?? 0 }
-  return { expected: pods.length, desired: minAvailable ?? 1 }
+  return minAvailable === undefined ? { expected: 0, desired: 0 } : { expected: pods.length, desired: minAvailable }
 }
 
-/** Pods whose eviction was allowed and that are still here, but not for too long. */
-function stillDisrupted({ budget, pods, now }: Observed): ReadonlyMap<string, string> {
-  const names = new Set(pods.filter((pod) => !isTerminating(pod)).map(({ metadata }) => metadata.name ?? ''))
-  const entries = Object.entries(budget.status?.disruptedPods ?? {})
-  return new Map(entries.filter(([name, time]) => names.has(name) && Date.parse(time) + deletionTimeoutMs > now))
+interface Disruptions {
+  /** Since when evictions that were allowed are awaited, by the names of pods. */
+  readonly disrupted: ReadonlyMap<string, string>
+  readonly overdue: readonly Pod[]
+}
+
+function disruptions({ budget, pods, now }: Observed): Disruptions {
+  const allowed = budget.status?.disruptedPods ?? {}
+  const disrupted = new Map<string, string>()
+  const overdue: Pod[] = []
+  for (const pod of pods) {
+    const { name = '' } = pod.metadata
+    const time = allowed[name]
+    if (time === undefined || isTerminating(pod)) continue
+    if (Date.parse(time) + deletionTimeoutMs > now) disrupted.set(name, time)
+    else overdue.push(pod)
+  }
+  return { disrupted, overdue }
 }
