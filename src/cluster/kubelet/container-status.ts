@@ -39,9 +39,9 @@ function stateOf(record: ContainerRecord): ContainerState {
   }
 }
 
-function mountStatus({ name, mountPath, readOnly, recursiveReadOnly }: VolumeMount): VolumeMountStatus {
-  const base = { name, mountPath }
-  return readOnly === true ? { ...base, readOnly, recursiveReadOnly: recursiveReadOnly ?? 'Disabled' } : base
+/** The runtime cannot mount recursively read-only: where that is only wished for, it is left out. */
+function mountStatus({ name, mountPath, readOnly }: VolumeMount): VolumeMountStatus {
+  return readOnly === true ? { name, mountPath, readOnly, recursiveReadOnly: 'Disabled' } : { name, mountPath }
 }
 
 const mounts = new WeakMap<readonly VolumeMount[], readonly VolumeMountStatus[]>()

@@ -5,7 +5,7 @@ import type { Process } from './agenda.ts'
 import type { WaitReason } from './container-status.ts'
 import type { ContainerRecord, ContainerSpec } from './containers.ts'
 import { killContainer } from './ending.ts'
-import { environmentFault } from './environment.ts'
+import { environmentFault, mountFault } from './environment.ts'
 import { goDuration, goQuote } from './go-text.ts'
 import { type Hook, hookFailure, runHook } from './hooks.ts'
 import { imageNameFault } from './image-reference.ts'
@@ -57,6 +57,7 @@ function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | un
   const workload = around.workloads.container(pod, container.spec.name)
   const config =
     environmentFault(container.spec, pod, around.objects) ??
+    mountFault(container.spec) ??
     nonRootFault(container.spec, pod, around.workloads.image(container.spec.image ?? ''))
   if (config !== undefined) {
     fail(run, container, config)

@@ -1,7 +1,8 @@
 // What a container leaves as its last words: the file at its terminationMessagePath, or the end of its log.
 
-import { type ContainerRecord, containersOf } from './containers.ts'
+import { type ContainerRecord, type ContainerSpec, containersOf } from './containers.ts'
 import type { PodRun } from './pod-run.ts'
+import { variablesOf } from './variables.ts'
 import type { Run } from './workload.ts'
 
 const longestFile = 4096
@@ -19,13 +20,22 @@ function lastLines(text: string, count: number): string {
   return lines.slice(-(count + ended)).join('\n')
 }
 
+function filledIn(run: PodRun, spec: ContainerSpec['spec'], text: string): string {
+  const { node, objects } = run.around
+  const variables = variablesOf(spec, {
+    pod: run.pod,
+    objects,
+    podIP: run.sandbox?.ip ?? '',
+    hostIP: node.hostIP,
+    allocatable: node.allocatable,
+  })
+  return text.replace(/\$\{env:([^}]+)\}/g, (_whole, name: string) => variables.get(name) ?? '')
+}
+
 export function terminationMessage(run: PodRun, record: ContainerRecord, life: Run): string {
   const spec = containersOf(run.pod.spec).find((container) => container.spec.name === record.name)?.spec
   const { terminationMessage: file = '', logTail = '', exitCode = 0 } = life
-  const text = file.replace(/\$\{env:([^}]+)\}/g, (_whole, name: string) => {
-    const variable = spec?.env?.find((candidate) => candidate.name === name)
-    return variable?.value ?? ''
-  })
+  const text = spec === undefined || !file.includes('${env:') ? file : filledIn(run, spec, file)
   if (text !== '') return lastBytes(text, longestFile)
   if (spec?.terminationMessagePolicy !== 'FallbackToLogsOnError' || exitCode === 0) return ''
   return lastBytes(lastLines(logTail, mostLogLines), longestLog)
