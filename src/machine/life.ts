@@ -64,6 +64,8 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
     loops: loopsOf(options, [...residents.loops, faultsLoop]),
     ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
   })
+  // Which nodes are offline is known only when the Faults have been read.
+  if (runtime.loops.includes(faultsLoop)) kubelet?.hold()
   return {
     residents,
     runtime,

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { faultDefinition, probeDefinition, workloadProfileDefinition } from '#kinds'
+import { faultDefinition, nodeProfileDefinition, probeDefinition, workloadProfileDefinition } from '#kinds'
 
 interface Node {
   readonly type?: string
@@ -22,7 +22,7 @@ function* fieldsOf(node: Node, path: string): Iterable<readonly [path: string, n
 
 const text = readFileSync(join(import.meta.dirname, '../../docs/lab.md'), 'utf8')
 
-describe.each([workloadProfileDefinition, faultDefinition, probeDefinition])('$spec.names.kind', ({ spec }) => {
+describe.each([workloadProfileDefinition, nodeProfileDefinition, faultDefinition, probeDefinition])('$spec.names.kind', ({ spec }) => {
   const schema = spec.versions[0]?.schema?.openAPIV3Schema as unknown as Node
   const fields = [
     ...fieldsOf(schema.properties?.spec ?? {}, 'spec'),

@@ -321,6 +321,6 @@ describe('Faults', () => {
 
   it('must say what they break', async () => {
     await cluster()
-    await expect(begin({})).rejects.toThrow('one of nodeOffline, registryDown')
+    await expect(begin({})).rejects.toThrow('one of nodeOffline, nodeReboot')
   })
 })

@@ -15,9 +15,11 @@ import { type ContainerWorkload, runOf } from './workload.ts'
 /** Containers always get this long. */
 const leastGraceSeconds = 2
 const killed = 137
+/** What the runtime says of a process that ended without it. */
+const unknownExitCode = 255
 
-/** How a process ends: by itself, because somebody sent a signal, or because the kernel needs its memory. */
-export type EndCause = 'own' | 'signal' | 'oom'
+/** How a process ends: by itself, because somebody sent a signal, because the kernel needs its memory, or with its machine. */
+export type EndCause = 'own' | 'signal' | 'oom' | 'lost'
 
 /** The container's process has ended. */
 export function endContainer(run: PodRun, id: string, exitCode: number, cause: EndCause = 'own'): void {
@@ -31,10 +33,18 @@ export function endContainer(run: PodRun, id: string, exitCode: number, cause: E
     state: 'exited',
     finishedAt: run.now,
     exitCode,
-    reason: oom ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error',
-    message: terminationMessage(run, record, { ...life, exitCode }),
+    reason: oom ? 'OOMKilled' : cause === 'lost' ? 'Unknown' : exitCode === 0 ? 'Completed' : 'Error',
+    message: cause === 'lost' ? '' : terminationMessage(run, record, { ...life, exitCode }),
   })
   run.probing.changed()
+}
+
+/** The machine went down under the pod: after that the runtime only knows that everything has ended. */
+export function endAll(run: PodRun): void {
+  for (const { id, state } of run.records) if (state !== 'exited') endContainer(run, id, unknownExitCode, 'lost')
+  if (run.sandbox !== undefined) run.sandbox = { ...run.sandbox, ready: false }
+  run.seen = { records: run.records, sandbox: run.sandbox }
+  run.mounted = false
 }
 
 export interface KillOptions {

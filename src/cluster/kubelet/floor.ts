@@ -17,7 +17,8 @@ import type { Random } from '#world'
 import { IpPool } from './addresses.ts'
 import { isCritical } from './admission.ts'
 import { rank } from './agenda.ts'
-import { addressOf, type NodeSpec, nodeLabels, rangeOf } from './node-object.ts'
+import { endAll } from './ending.ts'
+import { addressOf, bootIdOf, type NodeSpec, nodeLabels, rangeOf } from './node-object.ts'
 import { NodeRuntime } from './node-runtime.ts'
 import { PodRun, type Surroundings } from './pod-run.ts'
 import { NodePressure } from './pressure/node-pressure.ts'
@@ -38,6 +39,7 @@ export interface FloorOptions {
   readonly random: Random
   readonly onTraffic: (run: PodRun) => void
   readonly wake: (podKey: string) => void
+  readonly isStopped: (nodeName: string) => boolean
 }
 
 /** A kubelet looks after its node first, and after pods a little later. */
@@ -62,13 +64,13 @@ export class Floor {
   readonly #runs = new Map<string, PodRun>()
   readonly #byKey = new Map<string, Set<PodRun>>()
   readonly #objects: VolumeLookups
-  readonly #stopped: ReadonlySet<string>
+  readonly #isStopped: (name: string) => boolean
   readonly #cache: Cache
   readonly #profiles: NodeProfiles
   #statics: ReadonlyMap<string, StaticPlace> = new Map()
 
-  constructor(cache: Cache, { random, ...options }: FloorOptions, stopped: ReadonlySet<string>) {
-    this.#stopped = stopped
+  constructor(cache: Cache, { random, ...options }: FloorOptions) {
+    this.#isStopped = options.isStopped
     this.#cache = cache
     this.#profiles = options.profiles
     this.#objects = {
@@ -111,7 +113,7 @@ export class Floor {
   }
 
   isStopped(name: string): boolean {
-    return this.#stopped.has(name)
+    return this.#isStopped(name)
   }
 
   runOf(uid: string): PodRun | undefined {
@@ -159,11 +161,23 @@ export class Floor {
     return this.#byKey.keys()
   }
 
-  /** Everything that runs on a node or was bound to it meanwhile. */
-  keysOn(nodeName: string): ReadonlySet<string> {
-    const running = this.runsOn(nodeName).map(({ pod }) => objectKey(pod))
-    const bound = this.#cache.list(Pod).filter(({ spec }) => spec.nodeName === nodeName)
-    return new Set([...running, ...bound.map(objectKey)])
+  /** Everything that runs on these nodes, was bound to them meanwhile, or stands in their folders. */
+  keysOn(nodeNames: ReadonlySet<string>): ReadonlySet<string> {
+    const running = [...this.#runs.values()].filter(({ around }) => nodeNames.has(around.node.name))
+    const bound = this.#cache.list(Pod).filter(({ spec }) => nodeNames.has(spec.nodeName ?? ''))
+    const statics = [...this.#statics].flatMap(([key, { place }]) => (nodeNames.has(place.spec.name) ? [key] : []))
+    return new Set([...running.map(({ pod }) => objectKey(pod)), ...bound.map(objectKey), ...statics])
+  }
+
+  /** The machine of a node was started anew. */
+  reboot(nodeName: string, now: number): void {
+    const place = this.#nodes.get(nodeName)
+    if (place === undefined) return
+    place.runtime.bootID = bootIdOf(nodeName, now)
+    for (const run of this.runsOn(nodeName)) {
+      run.agenda.advance(now)
+      endAll(run)
+    }
   }
 
   runsOn(nodeName: string): readonly PodRun[] {

@@ -76,6 +76,11 @@ export interface Kubelet {
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
   stopNode(name: string): void
   startNode(name: string): void
+  /** The machine was started anew: nothing of what ran on it runs any more, and its boot id is another one. */
+  rebootNode(name: string): void
+  /** All nodes are silent until `release`: nobody knows yet which of them are stopped. */
+  hold(): void
+  release(): void
 }
 
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
@@ -88,6 +93,8 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   let profilesChanged = false
   const specs = typeof nodes === 'number' ? numberedNodes(nodes) : nodes
   const stopped = new Set<string>()
+  let held = false
+  const isStopped = (name: string): boolean => held || stopped.has(name)
   /** Nodes whose kubelet has begun anew and has not said so yet. */
   const restarted = new Set<string>()
   const floors = new WeakMap<Cache, Floor>()
@@ -101,20 +108,17 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const floorOf = ({ cache, world }: Kit): Floor => {
     const known = floors.get(cache)
     if (known !== undefined) return known
-    const floor = new Floor(
-      cache,
-      {
-        nodes: specs,
-        timings,
-        workloads,
-        profiles,
-        troubles,
-        random: world.random,
-        onTraffic,
-        wake: (key) => wakePod(key),
-      },
-      stopped,
-    )
+    const floor = new Floor(cache, {
+      nodes: specs,
+      timings,
+      workloads,
+      profiles,
+      troubles,
+      random: world.random,
+      onTraffic,
+      wake: (key) => wakePod(key),
+      isStopped,
+    })
     floors.set(cache, floor)
     profilesChanged = true
     // Before anything is decided about a mirror.
@@ -146,6 +150,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       ),
     ],
     reads: [ConfigMap, Secret, ServiceAccount, PersistentVolumeClaim, PersistentVolume, CSIDriver],
+    startKeys: [manifestsKey],
     wakes: (wake) => {
       wakePod = wake
       return () => {}
@@ -166,7 +171,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const nodeDefinition: LoopDefinition = {
     ...nodeLoop({
       nodes: specs,
-      isStopped: (name) => stopped.has(name),
+      isStopped,
       takeRestarted: (name) => restarted.delete(name),
       placeOf: (name) => latest?.floor.nodeNamed(name),
       wakePod: (key) => wakePod(key),
@@ -224,12 +229,24 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       stopped.add(name)
       latest?.floor.stop(name)
     },
+    rebootNode(name) {
+      latest?.floor.reboot(name, latest.world.clock.now())
+    },
+    hold() {
+      held = true
+    },
+    release() {
+      if (!held) return
+      held = false
+      for (const { name } of specs) wakeNode(name)
+      for (const key of latest?.floor.keysOn(names) ?? []) wakePod(key)
+    },
     startNode(name) {
       stopped.delete(name)
       restarted.add(name)
       latest?.floor.restart(name, latest.world.clock.now())
       wakeNode(name)
-      for (const key of latest?.floor.keysOn(name) ?? []) wakePod(key)
+      for (const key of latest?.floor.keysOn(new Set([name])) ?? []) wakePod(key)
     },
   }
 }

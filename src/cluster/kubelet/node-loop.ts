@@ -108,6 +108,11 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
     const before = node.status
     node = await client.updateStatus(Node, { ...node, status })
     if (!readyOf(before)) stateEvent(name, kit, 'NodeReady')
+    const bootID = status.nodeInfo?.bootID
+    if (before?.nodeInfo !== undefined && before.nodeInfo.bootID !== bootID) {
+      const message = `Node ${name} has been rebooted, boot id: ${bootID}`
+      nodeEvent(name, kit, { type: 'Warning', reason: 'Rebooted', message })
+    }
     for (const state of pressureChanges(before, status)) stateEvent(name, kit, state)
   }
   const lease = kit.cache.get(Lease, `${leaseNamespace}/${name}`)

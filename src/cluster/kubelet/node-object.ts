@@ -56,7 +56,7 @@ export const numberedNodes = (count: number): readonly NodeSpec[] =>
 export const addressOf = (spec: NodeSpec, index: number): string => spec.address ?? nodeAddress(index)
 export const rangeOf = (spec: NodeSpec, index: number): string => spec.podCIDR ?? podRange(index)
 
-export const uuidOf = (text: string): string =>
+const uuidOf = (text: string): string =>
   digestOf(text)
     .slice(7, 39)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -126,6 +126,9 @@ function conditionsAt(
   const others = before.filter(({ type }) => !mine.some((condition) => condition.type === type))
   return [...others, ...mine]
 }
+
+/** Another one each time that the machine is started. */
+export const bootIdOf = (name: string, at: number): string => uuidOf(`boot ${name} ${at}`)
 
 const nodeInfoOf = (name: string): NonNullable<NodeStatus['nodeInfo']> => ({
   machineID: digestOf(`machine ${name}`).slice(7, 39),

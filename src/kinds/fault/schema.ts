@@ -1,7 +1,7 @@
 // The structural schema of a Fault, field by field with what each means.
 
 import type { JsonObject } from '#objects'
-import { labelSelector, object, oneOf, seconds, text, texts, whole } from '../lab/schema-words.ts'
+import { labelSelector, object, oneOf, seconds, text, textMap, texts, whole } from '../lab/schema-words.ts'
 
 const nodeOffline = object(
   {
@@ -9,6 +9,39 @@ const nodeOffline = object(
     nodeSelector: labelSelector('Labels of the nodes.'),
   },
   'The kubelets of these nodes are silent: no leases, no status, nothing new is taken up, while containers go on. Afterwards they read what they should run and converge. Without nodes and nodeSelector: all nodes.',
+)
+
+const nodeReboot = object(
+  {
+    nodes: texts('Globs of node names.'),
+    nodeSelector: labelSelector('Labels of the nodes.'),
+    downSeconds: seconds('How long they are down; default 60.'),
+    everySeconds: { ...seconds('Again and again, so far apart. Default: once.'), minimum: 1 },
+  },
+  'These machines are started anew: they are silent for a while, then their boot id is another one, and all containers that ran on them have ended and are restarted. Without nodes and nodeSelector: all nodes.',
+)
+
+const nodePressure = object(
+  {
+    nodes: texts('Globs of node names.'),
+    nodeSelector: labelSelector('Labels of the nodes.'),
+    available: textMap(
+      'How much is left, by signal of the kubelet: memory.available, nodefs.available, imagefs.available, pid.available, nodefs.inodesFree, imagefs.inodesFree; quantities (50Mi) or shares (5%).',
+    ),
+  },
+  'Something beside the pods takes the room of these nodes, whatever pods leave. Without nodes and nodeSelector: all nodes.',
+  ['available'],
+)
+
+const storageFailing = object(
+  {
+    storage: texts(
+      'Globs of kinds of storage (nfs, iscsi, csi), servers, drivers, volumes or PersistentVolumes. Default: all.',
+    ),
+    step: oneOf(['attach', 'mount'], 'What fails; default mount. Only drivers attach.'),
+    message: text('The error text instead of the usual one.'),
+  },
+  'Storage does not answer: volumes are not attached or not mounted. What is mounted stays mounted.',
 )
 
 const registryDown = object(
@@ -87,6 +120,9 @@ const webhookFailing = object(
 
 const troubles = {
   nodeOffline,
+  nodeReboot,
+  nodePressure,
+  storageFailing,
   registryDown,
   containerKilled,
   apiErrors,

@@ -7,6 +7,26 @@ export interface NodeOffline {
   readonly nodeSelector?: LabelSelector
 }
 
+export interface NodeReboot {
+  readonly nodes?: readonly string[]
+  readonly nodeSelector?: LabelSelector
+  readonly downSeconds?: number
+  readonly everySeconds?: number
+}
+
+export interface NodePressure {
+  readonly nodes?: readonly string[]
+  readonly nodeSelector?: LabelSelector
+  /** By signal of the kubelet: a quantity or a share. */
+  readonly available: Readonly<Record<string, string>>
+}
+
+export interface StorageFailing {
+  readonly storage?: readonly string[]
+  readonly step?: 'attach' | 'mount'
+  readonly message?: string
+}
+
 export interface RegistryDown {
   readonly hosts?: readonly string[]
   readonly error?: 'unreachable' | 'unauthorized' | 'notFound' | 'tooManyRequests'
@@ -51,6 +71,9 @@ export interface WebhookFailing {
 export interface FaultSpec {
   readonly description?: string
   readonly nodeOffline?: NodeOffline
+  readonly nodeReboot?: NodeReboot
+  readonly nodePressure?: NodePressure
+  readonly storageFailing?: StorageFailing
   readonly registryDown?: RegistryDown
   readonly containerKilled?: ContainerKilled
   readonly apiErrors?: ApiErrors
@@ -65,7 +88,7 @@ export interface FaultStatus {
   readonly observedGeneration?: number
   /** The kinds of trouble that it makes, joined by commas. */
   readonly type?: string
-  /** `Active`, or `Idle` while nothing matches. */
+  /** `Active`, `Idle` while nothing matches, `Rebooting` while nodes are down for that. */
   readonly phase?: string
   /** What it holds at the moment: names of nodes, loops, kinds, hosts. */
   readonly targets?: readonly string[]
@@ -73,6 +96,9 @@ export interface FaultStatus {
   /** containerKilled: how many containers were killed, and when last. */
   readonly kills?: number
   readonly lastKillTime?: string
+  /** nodeReboot: how often, and when last. */
+  readonly reboots?: number
+  readonly lastRebootTime?: string
 }
 
 export interface Fault extends KubeObject {

@@ -1,10 +1,11 @@
 // What all Faults together hold at a moment: pure. Several Faults may hold the same thing; it is free when none does.
 
-import type { Fault, FaultSpec, FaultType, Kind, Node, WebhookFailing } from '#kinds'
-import type { Outage } from '#kubelet'
+import type { Fault, FaultSpec, FaultType, Kind, Node, NodeOffline, WebhookFailing } from '#kinds'
+import type { NodeShortage, Outage, StorageOutage } from '#kubelet'
 import { matchesGlobs, matchesLabels } from '#objects'
 import type { LoopDefinition } from '#reconcile'
 import type { NamedApiErrors } from './api-errors.ts'
+import { isRebooting } from './reboots.ts'
 
 export interface Surveyed {
   readonly faults: readonly Fault[]
@@ -22,6 +23,10 @@ export interface NamedWebhookFault extends WebhookFailing {
 
 export interface Held {
   readonly offline: ReadonlySet<string>
+  /** Nodes that are down to be started anew. */
+  readonly rebooting: ReadonlySet<string>
+  readonly shortages: readonly NodeShortage[]
+  readonly storage: readonly StorageOutage[]
   readonly outages: readonly Outage[]
   readonly apiErrors: readonly NamedApiErrors[]
   readonly pausedLoops: ReadonlySet<string>
@@ -43,10 +48,17 @@ export const holds = ({ metadata }: Fault): boolean => metadata.deletionTimestam
 export const typesOf = (spec: FaultSpec): readonly FaultType[] =>
   (Object.keys(spec) as (keyof FaultSpec)[]).filter((name): name is FaultType => name !== 'description')
 
-export function offlineNodes({ spec, status, metadata }: Fault, { nodes, nodeNames }: Surveyed): readonly string[] {
-  const { nodeOffline } = spec
-  if (nodeOffline === undefined) return []
-  const { nodes: patterns, nodeSelector } = nodeOffline
+export const offlineNodes = (fault: Fault, surveyed: Surveyed): readonly string[] =>
+  nodesOf(fault, fault.spec.nodeOffline, surveyed)
+
+/** Nodes that a part of a Fault names. */
+function nodesOf(
+  { status, metadata }: Fault,
+  part: NodeOffline | undefined,
+  { nodes, nodeNames }: Surveyed,
+): readonly string[] {
+  if (part === undefined) return []
+  const { nodes: patterns, nodeSelector } = part
   // A node that was selected stays offline even when its object has been deleted meanwhile.
   const before = status?.observedGeneration === metadata.generation ? new Set(status?.targets) : new Set<string>()
   return nodeNames.filter((name) => {
@@ -88,8 +100,20 @@ export function decideHeld(surveyed: Surveyed): Held {
       const part = pick(spec)
       return part === undefined ? [] : [{ ...part, fault: metadata.name ?? '' }]
     })
+  const rebooting = active.flatMap((fault) =>
+    isRebooting(fault) ? nodesOf(fault, fault.spec.nodeReboot, surveyed) : [],
+  )
   return {
-    offline: new Set(active.flatMap((fault) => offlineNodes(fault, surveyed))),
+    offline: new Set([...active.flatMap((fault) => offlineNodes(fault, surveyed)), ...rebooting]),
+    rebooting: new Set(rebooting),
+    shortages: active.flatMap((fault) => {
+      const { nodePressure } = fault.spec
+      const { available = {} } = nodePressure ?? {}
+      return nodesOf(fault, nodePressure, surveyed).map((node) => ({ node, available }))
+    }),
+    storage: active.flatMap(({ spec: { storageFailing } }) =>
+      storageFailing === undefined || storageFailing.step === 'attach' ? [] : [storageFailing],
+    ),
     outages: active.flatMap(({ spec: { registryDown } }) =>
       registryDown === undefined ? [] : [{ error: 'unreachable' as const, ...registryDown }],
     ),
@@ -105,6 +129,9 @@ export function targetsOf(fault: Fault, surveyed: Surveyed): readonly string[] {
   const { spec } = fault
   return [
     ...offlineNodes(fault, surveyed),
+    ...nodesOf(fault, spec.nodeReboot, surveyed),
+    ...nodesOf(fault, spec.nodePressure, surveyed),
+    ...(spec.storageFailing === undefined ? [] : (spec.storageFailing.storage ?? ['*'])),
     ...(spec.registryDown === undefined ? [] : (spec.registryDown.hosts ?? ['*'])),
     ...(spec.apiErrors === undefined ? [] : (spec.apiErrors.resources ?? ['*'])),
     ...pausedLoops(fault, surveyed),

@@ -21,6 +21,7 @@ import {
   typesOf,
 } from './decide.ts'
 import { nextKillAt, victimsOf } from './kills.ts'
+import { decideReboot, type Reboot, rebooting } from './reboots.ts'
 
 export interface FaultPlaces {
   readonly runtime: () => Runtime
@@ -44,6 +45,7 @@ export function createFaultsLoop(places: FaultPlaces): LoopDefinition {
       watching(Node, (node, old) => (isEqual(node.metadata.labels, old?.metadata.labels) ? [] : [key])),
     ],
     reads: [Pod],
+    startKeys: [key],
     workers: 1,
     reconcile: (_key, kit) => keepFaults(kit, places, broken),
   }
@@ -66,7 +68,9 @@ async function keepFaults(kit: Kit, places: FaultPlaces, broken: Broken): Promis
     if (!holds(fault)) continue
     const kills = killFor(fault, kit, places)
     nextMs = Math.min(nextMs, kills.nextMs)
-    await report(fault, { kit, kubelet: places.kubelet, targets: targetsOf(fault, surveyed), kills })
+    const reboot = places.kubelet === undefined ? undefined : decideReboot(fault, kit.world.clock.now())
+    nextMs = Math.min(nextMs, reboot?.nextMs ?? nextMs)
+    await report(fault, { kit, kubelet: places.kubelet, targets: targetsOf(fault, surveyed), kills, reboot })
   }
   return nextMs === Number.POSITIVE_INFINITY ? done() : requeueAfter(nextMs)
 }
@@ -89,7 +93,12 @@ class Broken {
     setWebhookFaults(wanted.webhooks)
     if (!isEqual(before.outages, wanted.outages)) kubelet?.setOutages(wanted.outages)
     each(wanted.offline, before.offline, (name) => kubelet?.stopNode(name))
+    each(before.rebooting, wanted.rebooting, (name) => kubelet?.rebootNode(name))
     each(before.offline, wanted.offline, (name) => kubelet?.startNode(name))
+    kubelet?.setShortages(wanted.shortages)
+    if (!isEqual(before.storage, wanted.storage)) kubelet?.setStorageOutages(wanted.storage)
+    // Until now nobody knew which nodes are silent.
+    kubelet?.release()
     each(wanted.pausedLoops, before.pausedLoops, (name) => runtime.pauseLoop(name))
     each(before.pausedLoops, wanted.pausedLoops, (name) => runtime.resumeLoop(name))
     const kinds = new Map(runtime.figures().caches.map(({ kind }) => [kindId(kind), kind]))
@@ -135,11 +144,12 @@ interface Report {
   readonly kubelet: Kubelet | undefined
   readonly targets: readonly string[]
   readonly kills: Kills
+  readonly reboot: Reboot | undefined
 }
 
-const ofNodes = ['nodeOffline', 'registryDown', 'containerKilled']
+const ofNodes = ['nodeOffline', 'nodeReboot', 'nodePressure', 'storageFailing', 'registryDown', 'containerKilled']
 
-async function report(fault: Fault, { kit, kubelet, targets, kills }: Report): Promise<void> {
+async function report(fault: Fault, { kit, kubelet, targets, kills, reboot }: Report): Promise<void> {
   const { status = {}, metadata } = fault
   const types = typesOf(fault.spec)
   const lacksKubelet = kubelet === undefined && types.some((type) => ofNodes.includes(type))
@@ -153,10 +163,11 @@ async function report(fault: Fault, { kit, kubelet, targets, kills }: Report): P
   const wanted: FaultStatus = {
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     type: types.join(','),
-    phase: idle ? 'Idle' : 'Active',
+    phase: idle ? 'Idle' : reboot?.isDown === true ? rebooting : 'Active',
     targets,
     ...(message === undefined ? {} : { message }),
     ...(killed === 0 ? {} : { kills: killed }),
+    ...reboot?.status,
     ...(kills.count > 0
       ? { lastKillTime: formatTime(kit.world.clock.now()) }
       : status.lastKillTime === undefined

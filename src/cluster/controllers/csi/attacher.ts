@@ -1,9 +1,9 @@
 // Plays the attachers of all CSI drivers (the external-attacher beside a driver): attaches and detaches what
 // VolumeAttachments ask for, a moment later.
-// Reads: VolumeAttachments.  Writes: their finalizer and status.
+// Reads: VolumeAttachments, Faults.  Writes: their finalizer and status.
 
-import { VolumeAttachment } from '#kinds'
-import { parseTime } from '#objects'
+import { Fault, VolumeAttachment } from '#kinds'
+import { formatTime, matchesGlobs, parseTime } from '#objects'
 import {
   done,
   isTerminating,
@@ -17,6 +17,8 @@ import {
 import { defineController } from '../define.ts'
 
 const attachMs = 2000
+/** A driver that failed tries again after this. */
+const retryMs = 10_000
 
 const finalizerOf = ({ spec }: VolumeAttachment): string => `external-attacher/${spec.attacher.replaceAll('.', '-')}`
 
@@ -26,6 +28,7 @@ export const csiAttacher = defineController({
   manager: 'csi-attacher',
   reconciles: VolumeAttachment,
   watches: [watching(VolumeAttachment, ({ metadata }) => [metadata.name ?? ''])],
+  reads: [Fault],
   reconcile,
 })
 
@@ -46,6 +49,27 @@ async function reconcile(name: string, kit: Kit): Promise<Outcome> {
   const readyAt = (parseTime(attachment.metadata.creationTimestamp) ?? 0) + attachMs
   const now = kit.world.clock.now()
   if (now < readyAt) return requeueAfter(readyAt - now)
-  await kit.client.updateStatus(VolumeAttachment, { ...attachment, status: { attached: true } })
-  return done()
+  const failure = failureOf(attachment, kit)
+  if (failure === undefined) {
+    await kit.client.updateStatus(VolumeAttachment, { ...attachment, status: { attached: true } })
+    return done()
+  }
+  const last = parseTime(attachment.status?.attachError?.time)
+  if (last !== undefined && now < last + retryMs) return requeueAfter(last + retryMs - now)
+  const attachError = { message: failure, time: formatTime(now) }
+  await kit.client.updateStatus(VolumeAttachment, { ...attachment, status: { attached: false, attachError } })
+  return requeueAfter(retryMs)
+}
+
+const noAnswer = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'
+
+/** Why the driver cannot attach the volume, as long as a Fault says so. */
+function failureOf({ spec }: VolumeAttachment, { cache }: Kit): string | undefined {
+  const names = ['csi', spec.attacher, spec.source.persistentVolumeName ?? '']
+  for (const { spec: fault, metadata } of cache.list(Fault)) {
+    const { storageFailing } = fault
+    if (storageFailing?.step !== 'attach' || metadata.deletionTimestamp !== undefined) continue
+    if (names.some((name) => matchesGlobs(storageFailing.storage, name))) return storageFailing.message ?? noAnswer
+  }
+  return undefined
 }

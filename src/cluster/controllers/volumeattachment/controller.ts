@@ -13,9 +13,11 @@ import {
   PersistentVolumeClaim,
   Pod,
   VolumeAttachment,
+  type VolumeError,
 } from '#kinds'
-import { isEqual } from '#objects'
+import { isEqual, parseTime } from '#objects'
 import { type Cache, done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import type { World } from '#world'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished } from '../pods.ts'
@@ -29,6 +31,8 @@ const retryMs = 5000
 const outOfService = 'node.kubernetes.io/out-of-service'
 /** Attachments that are to go once their node has unmounted them. */
 const unmounting = new Notes()
+/** When the failure was that a pod was told of last. */
+const toldFailures = new WeakMap<World, Map<string, number>>()
 /** Pods that were told that another node holds their volume. */
 const warned = new Notes()
 
@@ -113,6 +117,12 @@ async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
     for (const pod of volumes.get(volume)?.pods ?? []) arrived(kit, pod, volume)
   for (const { volume } of decision.blocked)
     for (const pod of volumes.get(volume)?.pods ?? []) warn(kit, pod, volume, nodeName)
+  for (const { spec, status } of attachments) {
+    const { persistentVolumeName = '' } = spec.source
+    if (status?.attachError === undefined || status.attached) continue
+    for (const pod of volumes.get(persistentVolumeName)?.pods ?? [])
+      tellFailure(kit, pod, persistentVolumeName, status.attachError)
+  }
   for (const { metadata } of decision.detach) unmounting.forget(kit.world, metadata.uid ?? '')
   return decision.blocked.length + decision.held.length > 0 ? requeueAfter(retryMs) : done()
 }
@@ -144,6 +154,16 @@ function arrived(kit: Kit, pod: Pod, volume: string): void {
   warned.forget(kit.world, `${pod.metadata.uid}/${volume}`)
   const message = `AttachVolume.Attach succeeded for volume "${volume}" `
   recordEvent(kit, { object: pod, component, type: 'Normal', reason: 'SuccessfulAttachVolume', message })
+}
+
+/** Said once for each attempt. */
+function tellFailure(kit: Kit, pod: Pod, volume: string, { message = '', time }: VolumeError): void {
+  const note = `${pod.metadata.uid}/${volume}/failed`
+  const at = parseTime(time) ?? 0
+  if ((toldFailures.get(kit.world)?.get(note) ?? -1) >= at) return
+  toldFailures.set(kit.world, (toldFailures.get(kit.world) ?? new Map<string, number>()).set(note, at))
+  const text = `AttachVolume.Attach failed for volume "${volume}" : ${message}`
+  recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'FailedAttachVolume', message: text })
 }
 
 /** Said once for each pod. */

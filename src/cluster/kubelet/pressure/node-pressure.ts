@@ -150,12 +150,13 @@ export class NodePressure {
   #synchronize(node: Node, now: number): Round {
     const { runtime } = this.#place
     const candidates = this.#candidates(now)
+    // The images' own garbage collection comes first: what it frees need not be evicted.
+    const events: NodeEventText[] = [...this.#collectGarbage(this.#observe(node, candidates, now), now)]
     const observed = this.#observe(node, candidates, now)
     const { evictionHard, pressureTransitionMs } = runtime.facts()
     const met = metThresholds(observed, evictionHard)
     this.#remember(met, now, pressureTransitionMs)
     const first = met[0]
-    const events: NodeEventText[] = [...this.#collectGarbage(observed, now)]
     if (first === undefined) return { events }
     const { resource } = namesOf[first.signal]
     events.push({ type: 'Warning', reason: 'EvictionThresholdMet', message: `Attempting to reclaim ${resource}` })
