@@ -14,7 +14,8 @@ export function parseObjects(text: string, file?: string): readonly AnyObject[] 
     const [error] = document.errors
     if (error !== undefined) {
       const line = error.linePos?.[0].line ?? 0
-      const message = error.message.split('\n', 1)[0] ?? ''
+      // The parser says where in the body; the scenario says where in the file.
+      const message = (error.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
       throw new UsageError(file === undefined ? message : `${file}:${line}: ${message}`, file === undefined ? line : 0)
     }
     const value: unknown = document.toJS()

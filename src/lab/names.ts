@@ -22,8 +22,12 @@ export class StableNames {
   /** Nodes that have no shown name yet. */
   #nodes: string[]
 
+  /** As many letters as there are nodes. */
+  readonly #nodeNames: readonly string[]
+
   constructor(nodes: readonly string[]) {
     this.#nodes = [...nodes]
+    this.#nodeNames = nodeNames.slice(0, nodes.length)
   }
 
   /** Sees every creation on its way to the server. */
@@ -74,7 +78,7 @@ export class StableNames {
   real(namespace: string | undefined, name: string): string {
     const known = this.#real.get(`${namespace ?? ''}/${name}`)
     const [free] = this.#nodes
-    if (known !== undefined || free === undefined || !nodeNames.includes(name)) return known ?? name
+    if (known !== undefined || free === undefined || !this.#nodeNames.includes(name)) return known ?? name
     this.#callNode(free, name)
     return free
   }

@@ -9,7 +9,7 @@ import { createLab, type Lab, type LabPlan, type LabTools } from './lab.ts'
 import { planOf } from './plan.ts'
 import { type Call, parseScenario, printScenario, type Scenario } from './scenario.ts'
 import { ScenarioError, UsageError } from './scenario-error.ts'
-import { parseWords } from './words.ts'
+import { checkOptions, parseWords } from './words.ts'
 
 export interface ScenarioRun {
   /** The whole transcript as this run wrote it. */
@@ -30,6 +30,7 @@ export const scenarioSeed = 1
 /** Runs the transcript `text` of `file`. The same text and seed give the same run. */
 export async function runScenario(file: string, text: string, options: RunScenarioOptions = {}): Promise<ScenarioRun> {
   const scenario = parseScenario(file, text)
+  if (scenario.steps.length === 0) throw new ScenarioError(file, 1, 'there is no command in this file')
   const { seed = scenarioSeed, tools } = options
   const plan = { ...planFor(scenario), ...(tools === undefined ? {} : { tools }) }
   const lab = await createLab(plan, seed, dirname(file))
@@ -82,6 +83,7 @@ async function perform(lab: Lab, call: Call, file: string): Promise<readonly str
   const lines: string[] = []
   try {
     const { words, options } = parseWords(call.text)
+    checkOptions(options, command.usage)
     lines.push(...(await repeated(lab, options, () => command.run(lab, { words, options, body: call.body }))))
   } catch (error) {
     if (error instanceof ApiError) lines.push(refusal(error))

@@ -39,6 +39,26 @@ export function parseWords(text: string): Words {
   return { words, options }
 }
 
+/** What any command may have: it then runs again and again. */
+const ofAll = ['every', 'for']
+
+/** The options that a usage text names. */
+export function optionsIn(usage: string): readonly string[] {
+  const long = [...usage.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = '']) => name)
+  const short = Object.entries(shortOptions).flatMap(([word, name]) => (usage.includes(`${word} `) ? [name] : []))
+  return [...ofAll, ...long, ...short, ...(/(^|[[ ])-A\b/.test(usage) ? ['all-namespaces'] : [])]
+}
+
+/** Throws when there is an option that the command does not know. */
+export function checkOptions(options: Words['options'], usage: string): void {
+  const known = optionsIn(usage)
+  for (const name of options.keys()) {
+    if (known.includes(name)) continue
+    const [short] = Object.entries(shortOptions).find(([, long]) => long === name) ?? []
+    throw new UsageError(`${short ?? (name === 'all-namespaces' ? '-A' : `--${name}`)} is no option of it`)
+  }
+}
+
 /** A whole number from 0 on. */
 export function parseCount(text: string | undefined, what: string): number {
   if (text === undefined || !/^\d+$/.test(text))

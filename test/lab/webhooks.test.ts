@@ -174,11 +174,6 @@ describe('webhooks served by pods', () => {
       ':8443: connect: connection refused',
     ],
     ['do not answer', { result: 'timeout', cause: { kind: 'http-no-answer' } }, 'context deadline exceeded'],
-    [
-      'fail',
-      { result: 'failure', cause: { kind: 'http-status', httpStatus: 503 } },
-      'failed to call webhook: the server is currently unable to handle the request',
-    ],
   ])('%s', async (_name, segment, text) => {
     await cluster(undefined)
     await test.client.create(WorkloadProfile, {

@@ -14,6 +14,15 @@ describe('a scenario', () => {
     await expect(run('until pod/x exists within 5s\n----\n')).rejects.toThrow(
       'story.txt:1: until pod/x exists within 5s: not',
     )
+    await expect(run('apply\n  a: b\n   c: d\n----\n')).rejects.not.toThrow('at line')
+    await expect(run('')).rejects.toThrow('story.txt:1: there is no command in this file')
+    await expect(run('show pods --namespace-of=x\n')).rejects.toThrow(
+      'story.txt:1: show pods --namespace-of=x: --namespace-of is no option of it (usage: show KIND',
+    )
+    await expect(run('advance 1s -n kube-system\n')).rejects.toThrow('-n is no option of it')
+    await expect(run('stop node node-z\n')).rejects.toThrow(
+      'story.txt:1: stop node node-z: no node is called node-z: use one of node-',
+    )
     await expect(run('cluster nodes=many\n----\n')).rejects.toThrow('story.txt:1: cluster nodes=many: nodes: many')
   })
 

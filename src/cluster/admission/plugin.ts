@@ -53,10 +53,9 @@ export interface WebhookNetwork {
   serverOf(pod: Pod): ProfileWebhook | undefined
 }
 
+/** `error`: somebody answers, with an HTTP status that says nothing of webhooks (it is what a readiness probe finds). */
 export interface Knocked {
   readonly result: 'ok' | 'refused' | 'silent' | 'error'
-  /** With `error`. */
-  readonly httpStatus?: number
 }
 
 export interface Permission {

@@ -15,7 +15,8 @@ const lookEveryMs = 5000
 
 export const markCommand: LabCommand = {
   name: 'mark',
-  usage: "COLUMN begin | COLUMN 'FIGURE' elapsed|impact DURATION|refused|refused-in NAMESPACE|possible-in NAMESPACE",
+  usage:
+    "COLUMN begin | COLUMN 'FIGURE' elapsed|impact DURATION|refused|refused-in NAMESPACE|possible-in NAMESPACE [-l LABELS]",
   async run(lab, call) {
     const [column = '', figure = '', kind = '', argument = ''] = call.words
     if (figure === 'begin') {

@@ -7,6 +7,7 @@
 import type { LabCommand } from '../command.ts'
 import { parseDuration } from '../duration.ts'
 import { knownLoop } from '../loops.ts'
+import { nodeNamed } from '../nodes.ts'
 import { UsageError } from '../scenario-error.ts'
 
 const usualOutage = '10s'
@@ -15,7 +16,7 @@ export const restartCommand: LabCommand = {
   name: 'restart',
   usage: 'controller NAME | apiserver [--for=DURATION] | kubelet NODE | machine',
   async run(lab, { words: [what, name = ''], options }) {
-    const { machine, world, interference, names } = lab
+    const { machine, world, interference } = lab
     switch (what) {
       case 'controller':
         machine.runtime.restartLoop(knownLoop(lab, name))
@@ -30,9 +31,9 @@ export const restartCommand: LabCommand = {
         machine.restart()
         return []
       case 'kubelet':
-        machine.residents.kubelet?.stopNode(names.real('', name))
+        machine.residents.kubelet?.stopNode(nodeNamed(lab, name))
         await world.settle()
-        machine.residents.kubelet?.startNode(names.real('', name))
+        machine.residents.kubelet?.startNode(nodeNamed(lab, name))
         return []
       default:
         throw new UsageError(`${what ?? 'nothing'} cannot be restarted`)

@@ -13,7 +13,7 @@ import { showConditions, showEndpoints, showEvents, showFights, showLoop } from 
 export const showCommand: LabCommand = {
   name: 'show',
   usage:
-    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] | endpoints SERVICE | conditions KIND/NAME | loop NAME | fights | figures',
+    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] [--reason=REASON,…] [--count] | endpoints SERVICE | conditions KIND/NAME | loop NAME | fights | figures',
   async run(lab, call) {
     const [what = '', ...rest] = call.words
     if (what === 'events') return showEvents(lab, call, rest[0])

@@ -14,7 +14,7 @@ const lookEveryMs = 1000
 export const untilCommand: LabCommand = {
   name: 'until',
   usage:
-    '(KIND/NAME exists|gone|available|PATH=VALUE | COUNT [STATUS] KIND [-l SELECTOR] | COUNT ready endpoints of SERVICE | event REASON KIND/NAME) [for DURATION] within DURATION',
+    '(KIND/NAME exists|gone|available|PATH=VALUE|PATH!=VALUE|PATH>=NUMBER|PATH<=NUMBER | COUNT [STATUS] KIND [-l SELECTOR] [-A] | COUNT ready endpoints of SERVICE | event REASON KIND/NAME) [for DURATION] within DURATION [-n NAMESPACE]',
   async run(lab, call) {
     const at = call.words.lastIndexOf('within')
     if (at < 0) throw new UsageError('say how long to wait: within DURATION')

@@ -49,6 +49,9 @@ function readScenario(path: string, file: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new CommandError(`cannot read ${file}: ${(cause as Error).message}`, exitCode.failed, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    const why =
+      code === 'EISDIR' ? `it is a folder: name one of the files that homeostat lab list ${file} lists` : message
+    throw new CommandError(`cannot read ${file}: ${why}`, exitCode.failed, { cause })
   }
 }

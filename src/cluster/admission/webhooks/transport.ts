@@ -84,7 +84,6 @@ async function reach(webhook: Webhook, { address, body, mutating, state }: Call)
     await clock.sleep(timeoutMs)
     throw new Error(deadline)
   }
-  if (met.result === 'error') return { status: met.httpStatus ?? 500, text: '', contentType: 'text/plain' }
   const server = state.network?.serverOf(pod) ?? {}
   if (server.forwardTo !== undefined) return really(server.forwardTo)
   const text = await answerIn(server, { body, mutating, timeoutMs, state })
