@@ -69,5 +69,6 @@ export function readinessDiffers({ status, spec }: Pod): boolean {
     sandboxReady: true,
   })
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
-  return ready !== undefined && ready.status !== wanted.status
+  if (ready === undefined) return false
+  return ready.status !== wanted.status || (ready.message ?? '') !== (wanted.message ?? '')
 }
