@@ -5,6 +5,7 @@ import { applicationDefinition } from './application/index.ts'
 import { appProjectDefinition } from './appproject/index.ts'
 import { faultDefinition } from './fault/index.ts'
 import type { CustomResourceDefinition } from './generated/types.ts'
+import { metricSeriesDefinition } from './metricseries/index.ts'
 import { nodeProfileDefinition } from './nodeprofile/index.ts'
 import { probeDefinition } from './probe/index.ts'
 import { workloadProfileDefinition } from './workloadprofile/index.ts'
@@ -16,4 +17,5 @@ export const installedDefinitions: readonly CustomResourceDefinition[] = [
   nodeProfileDefinition,
   workloadProfileDefinition,
   probeDefinition,
+  metricSeriesDefinition,
 ]

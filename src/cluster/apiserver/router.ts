@@ -7,6 +7,7 @@ import type { Core } from './core.ts'
 import { create } from './create.ts'
 import { remove, removeCollection } from './delete.ts'
 import { methodNotAllowed, noSuchPath } from './errors.ts'
+import { answerCustomMetrics } from './metrics/custom.ts'
 import { getView, listView } from './metrics/read.ts'
 import { viewOf } from './metrics/resources.ts'
 import { patch } from './patch.ts'
@@ -40,6 +41,8 @@ export function route(
   warnings: string[],
 ): ApiResponse | Promise<ApiResponse> {
   const { resource, verb } = request
+  const measured = answerCustomMetrics(core, request)
+  if (measured !== undefined) return measured
   const served = resource === undefined ? undefined : core.registry.find(resource)
   if (served === undefined) throw noSuchPath(resource?.group ?? '')
   const scope = new Scope(core, served, request, signal, warnings)

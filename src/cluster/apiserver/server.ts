@@ -20,6 +20,7 @@ import { NoSuchPath } from './errors.ts'
 import { EventExpiry } from './event-expiry.ts'
 import { GeneratedNames } from './generated-names.ts'
 import type { ResourceHooks } from './hooks.ts'
+import { discoverSeries, seriesBucket } from './metrics/custom.ts'
 import { addMetrics } from './metrics/resources.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
 import { route } from './router.ts'
@@ -95,6 +96,8 @@ function createCore(options: ApiServerOptions): Core {
     },
   })
   hooks.set('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
+  hooks.set(seriesBucket, { wrote: () => discoverSeries(core) })
+  discoverSeries(core)
   const events = registry.find(eventRef)
   if (events !== undefined) {
     const expiry = new EventExpiry(core, events)

@@ -19,6 +19,11 @@ const version = 'v1beta1'
 const apiVersion = `${group}/${version}`
 const views = new WeakMap<Served, MetricsView>()
 
+/** Says that a resource is a view. */
+export const markView = (served: Served, view: MetricsView): void => {
+  views.set(served, view)
+}
+
 /** Set for resources that are views and have no objects of their own. */
 export const viewOf = (served: Served): MetricsView | undefined => views.get(served)
 
