@@ -29,6 +29,7 @@ import { podAutoscaler } from './podautoscaler/controller.ts'
 import { podGarbageCollector } from './podgc/controller.ts'
 import { pvcProtectionController, pvProtectionController } from './pvcprotection/controller.ts'
 import { replicaSetController, replicationController } from './replicaset/controller.ts'
+import { resourceClaimController, resourceClaimMaker } from './resourceclaim/controller.ts'
 import { resourceQuotaController } from './resourcequota/controller.ts'
 import { rootCaController } from './rootca/controller.ts'
 import { serviceAccountController } from './serviceaccount/controller.ts'
@@ -80,6 +81,8 @@ export const controllers: readonly LoopDefinition[] = [
   claimBinder,
   volumeBinder,
   ephemeralVolumeController,
+  resourceClaimMaker,
+  resourceClaimController,
   pvcProtectionController,
   pvProtectionController,
   clusterRoleAggregationController,

@@ -6,6 +6,7 @@ import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
 import { done, type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import { claimsToBind, isPromised, selectedNode, volumesFor } from './claims.ts'
 import type { Desk } from './desk.ts'
+import { decideClaims, writeClaim } from './devices/reserve.ts'
 import { failed } from './failure.ts'
 import type { Reservation } from './memory.ts'
 import { hint } from './plugin.ts'
@@ -26,10 +27,38 @@ const volumesBound: readonly Waker[] = [
   { plugin: 'VolumeBinding', hint: hint('volume') },
 ]
 
-/** Binds the pod, or its volumes first. */
+/** Binds the pod, or its devices and volumes first. */
 export async function assign(facts: PodFacts, node: NodeState, at: At): Promise<Outcome> {
+  if (facts.spec.resourceClaims !== undefined) {
+    const retry = await reserveDevices(facts, node, at)
+    if (retry !== undefined) return retry
+  }
   const claims = claimsToBind(facts, at.kit.cache)
   return claims.length === 0 ? bind(facts, node, at) : chooseForClaims(facts, claims, { node, ...at })
+}
+
+/** Writes the claims; undefined: they are the pod's. */
+async function reserveDevices(facts: PodFacts, node: NodeState, { kit, desk }: At): Promise<Outcome | undefined> {
+  const { snapshot, waiting } = desk.memory
+  const decisions = decideClaims(facts, node, snapshot)
+  const now = kit.world.clock.now()
+  const again = (): Outcome => {
+    snapshot.forget(facts.key)
+    waiting.retry(facts.key, now)
+    return requeueAfter(waiting.delay(facts.key, now))
+  }
+  if (decisions === undefined) return again()
+  snapshot.assume(facts, node.name)
+  for (const { claim, allocation } of decisions) if (allocation !== undefined) snapshot.inFlight.add(claim, allocation)
+  try {
+    for (const decision of decisions) await writeClaim(kit, decision, facts.pod)
+    return undefined
+  } catch (error) {
+    for (const { claim } of decisions) snapshot.inFlight.remove(claim)
+    const outcome = again()
+    if (!isConflict(error) && !isNotFound(error)) throw error
+    return outcome
+  }
 }
 
 interface Choice extends At {

@@ -5,9 +5,12 @@ import type {
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
+  DeviceClass,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
+  ResourceV1ResourceClaim as ResourceClaim,
+  ResourceSlice,
   StorageClass,
   VolumeAttachment,
 } from '#kinds'
@@ -27,6 +30,9 @@ export type ClusterEvent =
   | ({ readonly type: 'csiDriver' } & Changed<CSIDriver>)
   | ({ readonly type: 'storageCapacity' } & Changed<CSIStorageCapacity>)
   | ({ readonly type: 'attachmentGone' } & Changed<VolumeAttachment>)
+  | ({ readonly type: 'resourceClaim' } & Changed<ResourceClaim>)
+  | ({ readonly type: 'resourceSlice' } & Changed<ResourceSlice>)
+  | ({ readonly type: 'deviceClass' } & Changed<DeviceClass>)
 
 export type EventType = ClusterEvent['type']
 export type EventOf<T extends EventType> = ClusterEvent & { readonly type: T }
@@ -48,6 +54,9 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   csiDriver: 'a CSIDriver changes',
   storageCapacity: 'a CSIStorageCapacity appears or grows',
   attachmentGone: 'a volume is detached',
+  resourceClaim: 'a ResourceClaim of the pod changes or devices are given back',
+  resourceSlice: 'a ResourceSlice appears or changes',
+  deviceClass: 'a DeviceClass appears or changes',
 }
 
 /** Heartbeats change nothing for the scheduler; labels, taints and resources do. */

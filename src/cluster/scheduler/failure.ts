@@ -6,8 +6,9 @@ import { formatTime, isEqual } from '#objects'
 import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import type { NotFound } from './cycle.ts'
 import type { Desk } from './desk.ts'
-import { inVain, noClaims, notAsked, shortened } from './fit-error.ts'
+import { inVain, noClaims, notAsked, shortened, stillTaken } from './fit-error.ts'
 import { hint } from './plugin.ts'
+import { dynamicResourcesName } from './plugins/dynamic-resources.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { type Budget, decidePreemption, type Preemption, type PreemptionOutcome } from './preemption.ts'
 import { type Waker, wakersFor } from './profiles.ts'
@@ -30,7 +31,8 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   const now = kit.world.clock.now()
   const outcome = preemptionFor(facts, result, at)
   const preemption = outcome?.node === undefined ? undefined : outcome
-  const message = failureMessage(result, outcome)
+  const hasClaims = (facts.spec.resourceClaims?.length ?? 0) > 0
+  const message = failureMessage(result, outcome, hasClaims)
   const report = reportOf(outcome)
   reports.refused(facts.key, result, {
     at: formatTime(now),
@@ -70,7 +72,7 @@ export async function failed(facts: PodFacts, message: string, at: At): Promise<
 
 function preemptionFor(facts: PodFacts, result: NotFound, { kit, desk }: At): PreemptionOutcome | undefined {
   const { memory, plugins } = desk
-  if (!plugins.preempts || result.cause !== 'filters') return undefined
+  if (!plugins.preempts || result.cause === 'noNodes' || isUnasked(result)) return undefined
   return decidePreemption(facts, {
     cluster: memory.snapshot,
     random: kit.world.random,
@@ -81,12 +83,18 @@ function preemptionFor(facts: PodFacts, result: NotFound, { kit, desk }: At): Pr
   })
 }
 
-/** Why no node fits, with what is said of the attempt to make room. */
-export function failureMessage({ cause, message }: NotFound, outcome: PreemptionOutcome | undefined): string {
+/** Why no node fits, with what is said of the attempts to give devices back and to make room. */
+export function failureMessage(result: NotFound, outcome: PreemptionOutcome | undefined, hasClaims = false): string {
+  const { cause, message } = result
   if (cause === 'noNodes' || outcome?.node !== undefined) return message
-  if (cause === 'atOnce') return `${message} ${notAsked}`
-  return `${message} ${outcome === undefined ? noClaims : inVain(outcome.message)}`
+  if (isUnasked(result)) return `${message} ${notAsked}`
+  const devices = hasClaims && cause === 'filters' ? stillTaken : noClaims
+  return `${message} ${outcome === undefined ? devices : inVain(devices, outcome.message)}`
 }
+
+/** Dynamic resources are the last to prepare: who refuses all nodes before them leaves them nothing to go by. */
+const isUnasked = ({ cause, others }: NotFound): boolean =>
+  cause === 'atOnce' && others?.plugin !== dynamicResourcesName
 
 function promisedBy({ cause }: NotFound, outcome: PreemptionOutcome | undefined): Promised {
   if (outcome?.node !== undefined) return { type: 'set', nodeName: outcome.node.name }

@@ -39,11 +39,12 @@ export const prepareError = (allNodes: number, { reasons }: Refusal): string =>
 /** Preemption has nothing to go by when no filter was asked, and says so. */
 export const notAsked = 'not found'
 
-/** What dynamic resources have to say of pods that claim none. */
+/** What dynamic resources have to say of pods that claim none, and of those whose devices nobody can give back. */
 export const noClaims = 'no new claims to deallocate'
+export const stillTaken = 'still not schedulable'
 
 /** What is said where preemption was tried in vain; `outcome` is its own text. */
-export const inVain = (outcome: string): string => `${noClaims}, preemption: ${outcome}`
+export const inVain = (devices: string, outcome: string): string => `${devices}, preemption: ${outcome}`
 
 const longestNote = 1024
 const more = ' ...'

@@ -5,6 +5,7 @@ import { Node, Pod } from '#kinds'
 import { objectKey } from '#objects'
 import type { Cache } from '#reconcile'
 import { type ClusterEvent, nodeEvents } from './cluster-event.ts'
+import { claimsOfPod } from './devices/claims.ts'
 import { isTerminal, type PodFacts, podFacts } from './pod-facts.ts'
 import { type Backoff, defaultProfile } from './profiles.ts'
 import { Snapshot } from './snapshot.ts'
@@ -46,7 +47,7 @@ export class Memory {
     for (const pod of cache.list(Pod)) this.podChanged(objectKey(pod), pod)
   }
 
-  /** Pods that this scheduler has to place. */
+  /** Pods that this scheduler has to place; those with claims, once the claims are there. */
   isMine(pod: Pod): boolean {
     const { spec, metadata } = pod
     return (
@@ -54,7 +55,8 @@ export class Memory {
       this.#schedulerNames.has(spec.schedulerName ?? defaultProfile.schedulerName) &&
       metadata.deletionTimestamp === undefined &&
       (spec.schedulingGates === undefined || spec.schedulingGates.length === 0) &&
-      !isTerminal(pod)
+      !isTerminal(pod) &&
+      (spec.resourceClaims === undefined || claimsOfPod(pod, this.#cache).missing === undefined)
     )
   }
 

@@ -61,6 +61,11 @@ export interface ScorePlugin {
   readonly prepareScore: (pod: PodFacts, cluster: ClusterView, feasible: readonly NodeState[]) => NodeScore | undefined
 }
 
+/** A plug-in cannot say: the attempt ends, and is repeated later. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError'
+}
+
 export const maxScore = 100
 
 /** Scales the highest score to 100; `reverse` makes the lowest the best. */

@@ -17,6 +17,7 @@ describe('a profile', () => {
       'VolumeZone',
       'PodTopologySpread',
       'InterPodAffinity',
+      'DynamicResources',
     ])
   })
 

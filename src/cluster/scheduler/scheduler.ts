@@ -7,6 +7,7 @@ import {
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
+  DeviceClass,
   type Kind,
   Namespace,
   Node,
@@ -16,6 +17,7 @@ import {
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceSlice,
   Service,
   StatefulSet,
   StorageClass,
@@ -27,8 +29,10 @@ import { assign, resume } from './binding.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import { attempt } from './cycle.ts'
 import type { Desk } from './desk.ts'
-import { refused } from './failure.ts'
+import { podsByResourceClaim, ResourceClaim } from './devices/claims.ts'
+import { failed, refused } from './failure.ts'
 import { Memory } from './memory.ts'
+import { PluginError } from './plugin.ts'
 import { type PodFacts, podFacts } from './pod-facts.ts'
 import { type Backoff, defaultBackoff, defaultProfile, type Profile, pluginsOf } from './profiles.ts'
 import { type PlacementReport, Reports } from './reports.ts'
@@ -83,6 +87,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
         return memoryOf(cache).podChanged(key, now, old)
       }),
       ...volumeWatches(memoryOf),
+      ...deviceWatches(memoryOf),
     ],
     reads: [Namespace, Service, ReplicaSet, StatefulSet, ReplicationController, PodDisruptionBudget],
     workers: 8,
@@ -115,6 +120,22 @@ function volumeWatches(memoryOf: (cache: Cache) => Memory): readonly ReturnType<
         ? memoryOf(cache).happened({ type: 'attachmentGone', object, old })
         : nothing,
     ),
+  ]
+}
+
+function deviceWatches(memoryOf: (cache: Cache) => Memory): readonly ReturnType<typeof watching>[] {
+  return [
+    watching(ResourceClaim, (object, old, cache) => {
+      const memory = memoryOf(cache)
+      const key = objectKey(object)
+      const isThere = cache.get(ResourceClaim, key) !== undefined
+      memory.snapshot.inFlight.seen(object, isThere)
+      // Pods that have waited for the claim to be there at all.
+      const users = cache.by(podsByResourceClaim, key).flatMap((pod) => memory.podChanged(objectKey(pod), pod))
+      return isThere ? [...users, ...memory.happened({ type: 'resourceClaim', object, old })] : users
+    }),
+    watching(ResourceSlice, (object, old, cache) => memoryOf(cache).happened({ type: 'resourceSlice', object, old })),
+    watching(DeviceClass, (object, old, cache) => memoryOf(cache).happened({ type: 'deviceClass', object, old })),
   ]
 }
 
@@ -160,16 +181,29 @@ interface At {
 async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {
   const { memory, reports, plugins, profile } = desk
   const { snapshot } = memory
-  const result = attempt(facts, snapshot, {
-    random: kit.world.random,
-    startAt: memory.nextNode,
-    nominated: (nodeName) => memory.nominatedTo(nodeName),
-    plugins,
-  })
+  const result = tried(() =>
+    attempt(facts, snapshot, {
+      random: kit.world.random,
+      startAt: memory.nextNode,
+      nominated: (nodeName) => memory.nominatedTo(nodeName),
+      plugins,
+    }),
+  )
+  if (result instanceof PluginError) return failed(facts, result.message, { kit, desk })
   const nodes = snapshot.nodes.length
   memory.nextNode = (memory.nextNode + result.evaluated) % Math.max(1, nodes)
   if (result.type === 'notFound') return refused(facts, result, { kit, desk })
   const at = formatTime(kit.world.clock.now())
   reports.placed(facts.key, result, { at, scheduler: profile.schedulerName, nodes })
   return assign(facts, result.node, { kit, desk })
+}
+
+/** What a plug-in could not say is an answer too. */
+function tried<T>(work: () => T): T | PluginError {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof PluginError) return error
+    throw error
+  }
 }

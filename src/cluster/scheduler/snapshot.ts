@@ -5,6 +5,7 @@ import type { Node, Pod } from '#kinds'
 import { isEqual } from '#objects'
 import type { Cache } from '#reconcile'
 import type { ClusterEvent } from './cluster-event.ts'
+import { InFlight } from './devices/claims.ts'
 import { NodeAnswers } from './node-answers.ts'
 import { NodeState } from './node-state.ts'
 import { NodeTree } from './node-tree.ts'
@@ -29,6 +30,7 @@ interface Placed {
 
 export class Snapshot implements ClusterView {
   readonly objects: Cache
+  readonly inFlight = new InFlight()
   readonly answers = new NodeAnswers()
   readonly #states = new Map<string, NodeState>()
   /** Slots that nodes have left, and the first that none has had. */

@@ -3,6 +3,7 @@
 // promised the node?".
 
 import type { Cache } from '#reconcile'
+import type { InFlight } from './devices/claims.ts'
 import type { NodeAnswers } from './node-answers.ts'
 import type { NodeState } from './node-state.ts'
 import type { Division, Partition } from './partition.ts'
@@ -31,6 +32,8 @@ export interface ClusterView {
   /** How many nodes have this label. */
   nodesWithLabel(key: string): number
   image(name: string): ImageSpread | undefined
+  /** Devices that are being allocated. */
+  readonly inFlight: InFlight
   /** Further kinds: claims, volumes, Services, owners. */
   readonly objects: Cache
 }
@@ -54,6 +57,7 @@ export function viewWith(view: ClusterView, { node: changed, gone = nobody, adde
     node: (name) => (name === changed.name ? changed : view.node(name)),
     divide: (partition) => view.divide(partition),
     objects: view.objects,
+    inFlight: view.inFlight,
     nodesWithLabel: (key) => view.nodesWithLabel(key),
     image: (name) => view.image(name),
     countPods(question) {

@@ -1,10 +1,11 @@
 // The functions that Kubernetes adds to CEL (k8s.io/apiserver/pkg/cel/library and cel-go's extensions), as far as
-// policies and definitions use them: lists, strings, regular expressions, URLs, quantities, addresses.
+// policies and definitions use them: lists, strings, regular expressions, URLs, quantities, addresses, versions.
 
 import type { Environment } from '@marcbachmann/cel-js'
 import { addQuantity, compareQuantity, parseQuantity, quantityValue, subtractQuantity } from '#objects'
 import { findAllMatches, findMatch } from '../customresource/pattern.ts'
 import { parseAddress, parseRange, rangeContains } from '../network/addresses.ts'
+import { addVersions } from './semver.ts'
 
 /** A quantity inside of CEL. */
 export class CelQuantity {
@@ -144,5 +145,5 @@ function addUrls(env: Environment): void {
 
 /** Declares everything above. */
 export function addKubernetesLibrary(env: Environment): void {
-  for (const add of [addLists, addRegex, addQuantities, addAddresses, addUrls]) add(env)
+  for (const add of [addLists, addRegex, addQuantities, addAddresses, addUrls, addVersions]) add(env)
 }

@@ -29,7 +29,7 @@ const scoreNames = defaultScores.map(({ name }) => name)
 const atPoint: Partial<Record<Point, readonly string[]>> = {
   preEnqueue: ['SchedulingGates', 'DefaultPreemption', 'DynamicResources'],
   queueSort: ['PrioritySort'],
-  filter: [...filterNames, 'DynamicResources'],
+  filter: filterNames,
   postFilter: ['DefaultPreemption', 'DynamicResources'],
   score: [...scoreNames, 'VolumeBinding', 'DynamicResources'],
   bind: ['DefaultBinder'],
@@ -39,7 +39,6 @@ const multiPoint: readonly string[] = [
   'SchedulingGates',
   'PrioritySort',
   ...filterNames,
-  'DynamicResources',
   'DefaultPreemption',
   'NodeResourcesBalancedAllocation',
   'ImageLocality',

@@ -2,6 +2,7 @@
 
 import type { FilterPlugin, ScorePlugin } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
+import { dynamicResources } from './dynamic-resources.ts'
 import { imageLocality } from './image-locality.ts'
 import { interPodAffinity } from './inter-pod-affinity.ts'
 import { nodeAffinity } from './node-affinity.ts'
@@ -32,6 +33,7 @@ export const filterPlugins: Readonly<Record<string, Make<FilterPlugin>>> = {
   VolumeZone: () => volumeZone,
   PodTopologySpread: podTopologySpread,
   InterPodAffinity: interPodAffinity,
+  DynamicResources: () => dynamicResources,
 }
 
 export interface ScoreEntry {
