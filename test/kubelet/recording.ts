@@ -75,6 +75,14 @@ export interface PodBehaviour extends PodWorkload {
   readonly containers: Readonly<Record<string, ContainerWorkload>>
 }
 
+/** What the runtime says of its network from a moment on. */
+export interface NetworkState {
+  readonly fromSeconds: number
+  readonly ready: boolean
+  readonly reason?: string
+  readonly message?: string
+}
+
 interface OthersRequested {
   readonly fromSeconds?: number
   readonly requests?: Readonly<Record<string, string>>
@@ -99,7 +107,7 @@ export interface NodeBehaviour {
   readonly kubelet?: readonly { readonly fromSeconds: number; readonly state: 'stopped' | 'running' }[]
   readonly deletedAtSeconds?: number
   readonly runtime?: readonly unknown[]
-  readonly network?: readonly unknown[]
+  readonly network?: readonly NetworkState[]
 }
 
 /** How the second recording of the same situation differed: entries that it lacked (`-`) or had besides (`+`). */

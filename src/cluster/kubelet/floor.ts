@@ -93,8 +93,19 @@ export class Floor {
       })
       const { timings, workloads, onTraffic, troubles, wake } = options
       const storageTrouble = troubles.ofStorage
+      const networkTrouble = (): string | undefined => troubles.networkOf(spec.name)
       const objects = this.#objects
-      const around = { node: runtime, timings, workloads, objects, storageTrouble, random, onTraffic, wake }
+      const around: Surroundings = {
+        node: runtime,
+        timings,
+        workloads,
+        objects,
+        storageTrouble,
+        networkTrouble,
+        random,
+        onTraffic,
+        wake,
+      }
       const pressure = new NodePressure({
         runtime,
         workloads,

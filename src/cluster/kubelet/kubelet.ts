@@ -32,7 +32,7 @@ import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/pr
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { keepStatic } from './static-keeping.ts'
 import { type Timings, usualTimings } from './timings.ts'
-import { type NodeShortage, type StorageOutage, Troubles } from './troubles.ts'
+import { type NetworkTrouble, type NodeShortage, type StorageOutage, Troubles } from './troubles.ts'
 import type { Workloads } from './workload.ts'
 
 export interface KubeletOptions {
@@ -73,6 +73,8 @@ export interface Kubelet {
   setStorageOutages(outages: readonly StorageOutage[]): void
   /** Nodes on which something else takes the room from now on; the list replaces the one before. */
   setShortages(shortages: readonly NodeShortage[]): void
+  /** Nodes whose pods get no network; the list replaces the one before. Seen when a node looks at its runtime next. */
+  setNetworks(networks: readonly NetworkTrouble[]): void
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
   stopNode(name: string): void
   startNode(name: string): void
@@ -175,6 +177,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       takeRestarted: (name) => restarted.delete(name),
       placeOf: (name) => latest?.floor.nodeNamed(name),
       wakePod: (key) => wakePod(key),
+      networkTrouble: (name) => troubles.networkOf(name),
       profiles,
     }),
     wakes: (wake) => {
@@ -222,6 +225,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     },
     setOutages: (outages) => workloads.setOutages(outages),
     setStorageOutages: (outages) => troubles.setStorage(outages),
+    setNetworks: (networks) => troubles.setNetworks(networks),
     setShortages(shortages) {
       if (troubles.setShortages(shortages)) for (const { name } of specs) wakeNode(name)
     },

@@ -27,7 +27,15 @@ import {
 } from '#reconcile'
 import { csiNodeOf, driversOf } from './csi-node.ts'
 import type { NodePlace } from './floor.ts'
-import { leaseNamespace, type NodeSpec, newNode, noPressures, pressureWords, renewedLease } from './node-object.ts'
+import {
+  isReady,
+  leaseNamespace,
+  type NodeSpec,
+  newNode,
+  noPressures,
+  pressureWords,
+  renewedLease,
+} from './node-object.ts'
 import { dueStatus, type NodeFindings } from './node-status.ts'
 import type { NodeEventText } from './pressure/node-pressure.ts'
 import type { NodeProfiles } from './profiles/node-profiles.ts'
@@ -45,6 +53,8 @@ export interface NodesOptions {
   /** The node as the pods' loop runs it; undefined before that has begun. */
   readonly placeOf: (name: string) => NodePlace | undefined
   readonly wakePod: (key: string) => void
+  /** Why the node's pods get no network. */
+  readonly networkTrouble: (name: string) => string | undefined
   readonly profiles: NodeProfiles
 }
 
@@ -107,7 +117,7 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
   if (status !== undefined) {
     const before = node.status
     node = await client.updateStatus(Node, { ...node, status })
-    if (!readyOf(before)) stateEvent(name, kit, 'NodeReady')
+    if (readyOf(status) !== readyOf(before)) stateEvent(name, kit, readyOf(status) ? 'NodeReady' : 'NodeNotReady')
     const bootID = status.nodeInfo?.bootID
     if (before?.nodeInfo !== undefined && before.nodeInfo.bootID !== bootID) {
       const message = `Node ${name} has been rebooted, boot id: ${bootID}`
@@ -148,8 +158,10 @@ function findingsOn(
     driver: (name) => cache.get(CSIDriver, name),
   }
   const { resources } = place.profiles.of(at.spec.name, node.metadata.labels)
+  const trouble = place.networkTrouble(at.spec.name)
   return {
     ...at,
+    readiness: trouble === undefined ? isReady : { ready: false, message: trouble },
     pressures: at.runtime?.pressures ?? noPressures,
     resources: at.runtime?.offered(resources) ?? resources,
     volumesInUse:

@@ -3,7 +3,7 @@
 
 import type { ContainerImage, Node, NodeStatus } from '#kinds'
 import { isEqual, parseTime } from '#objects'
-import { isReady, type NodeSpec, nodeStatus, type PressureType } from './node-object.ts'
+import { type NodeSpec, nodeStatus, type PressureType, type Readiness } from './node-object.ts'
 import type { NodeRuntime } from './node-runtime.ts'
 
 const statusMs = 300_000
@@ -13,6 +13,7 @@ export interface NodeFindings {
   readonly spec: NodeSpec
   readonly index: number
   readonly runtime: NodeRuntime | undefined
+  readonly readiness: Readiness
   readonly pressures: ReadonlySet<PressureType>
   readonly resources: Readonly<Record<string, string>>
   readonly volumesInUse: readonly string[]
@@ -23,10 +24,10 @@ export interface NodeFindings {
 const upToDate = new WeakMap<Node, { readonly stamp: string; readonly until: number }>()
 
 /** Changes with what there is to say. */
-function stampOf({ runtime, pressures, resources, volumesInUse }: NodeFindings): string {
+function stampOf({ runtime, readiness, pressures, resources, volumesInUse }: NodeFindings): string {
   const changing = pressures.size === 0 ? '' : [...pressures].join()
   const offered = Object.keys(resources).length === 0 ? '' : JSON.stringify(resources)
-  return `${runtime?.images.version ?? -1} ${runtime?.bootID ?? ''} ${changing} ${volumesInUse.join()} ${offered}`
+  return `${readiness.message} ${runtime?.images.version ?? -1} ${runtime?.bootID ?? ''} ${changing} ${volumesInUse.join()} ${offered}`
 }
 
 /** The status to be written now; undefined while it says the same and is fresh. */
@@ -41,7 +42,6 @@ export function dueStatus(node: Node, findings: NodeFindings): NodeStatus | unde
   const status = nodeStatus({
     ...parts,
     before,
-    readiness: isReady,
     images,
     now,
     ...(bootID === undefined ? {} : { bootID }),

@@ -299,8 +299,8 @@ export class PodRun extends RuntimeView {
   }
 
   /** A failed sync is repeated some time later, when due pods are taken up. */
-  retry(): void {
-    const { retryMs, tickMs } = this.around.timings
+  retry(retryMs = this.around.timings.retryMs): void {
+    const { tickMs } = this.around.timings
     // Kubernetes adds up to a half; extremes are left out, so that a pod's story does not hang on them.
     const due = this.now + retryMs * (1.15 + this.around.random.next() * 0.15)
     this.#cancelRetry?.()

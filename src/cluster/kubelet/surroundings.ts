@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly objects: VolumeLookups
   /** Why storage with one of these names does not answer. */
   readonly storageTrouble: TroubleOf
+  /** Why pods get no network. */
+  readonly networkTrouble: () => string | undefined
   readonly random: Random
   /** Has the pod with this key looked at. */
   readonly wake: (podKey: string) => void

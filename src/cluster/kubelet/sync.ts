@@ -9,12 +9,21 @@ import { missingSecretsText } from './pull-secrets.ts'
 import { startContainer } from './starting.ts'
 import { mountVolumes } from './volumes/mount.ts'
 
+/** The network may be ready soon. */
+const networkRetryMs = 1000
+
 export function* syncPod(run: PodRun): Process {
   const listing = run.seen
   run.resizing.admit()
   const phase = run.setStatus(listing, false)
   if (isTerminalPhase(phase)) {
     run.proceed('terminating')
+    return
+  }
+  const trouble = run.around.networkTrouble()
+  if (trouble !== undefined && run.pod.spec.hostNetwork !== true) {
+    run.event('Warning', 'NetworkNotReady', `network is not ready: ${trouble}`)
+    run.retry(networkRetryMs)
     return
   }
   const mounted = run.mounted || (yield* mountVolumes(run))

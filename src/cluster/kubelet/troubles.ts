@@ -1,5 +1,5 @@
-// What is broken around the nodes at the moment, as whoever breaks it has said last: storage that does not answer, and
-// nodes on which something else takes the room.
+// What is broken around the nodes at the moment, as whoever breaks it has said last: storage that does not answer, nodes
+// on which something else takes the room, networks that are not ready.
 
 import { isEqual, matchesGlobs } from '#objects'
 import type { StorageTrouble } from './volumes/storage.ts'
@@ -16,11 +16,22 @@ export interface NodeShortage {
   readonly available: Readonly<Record<string, string>>
 }
 
+export interface NetworkTrouble {
+  readonly node: string
+  /** In the words of the runtime. */
+  readonly reason?: string
+  readonly message?: string
+}
+
+const usualReason = 'NetworkPluginNotReady'
+const usualMessage = 'Network plugin returns error: cni plugin not initialized'
+
 export class Troubles {
   /** Rises with every change. */
   version = 0
   #storage: readonly StorageOutage[] = []
   #shortages: readonly NodeShortage[] = []
+  #networks: ReadonlyMap<string, string> = new Map()
 
   setStorage(outages: readonly StorageOutage[]): void {
     this.#storage = outages
@@ -33,6 +44,22 @@ export class Troubles {
     this.#shortages = shortages
     this.version += 1
     return true
+  }
+
+  setNetworks(troubles: readonly NetworkTrouble[]): void {
+    if (troubles.length + this.#networks.size === 0) return
+    this.#networks = new Map(
+      troubles.map(({ node, reason = usualReason, message = usualMessage }) => [
+        node,
+        `container runtime network not ready: NetworkReady=false reason:${reason} message:${message}`,
+      ]),
+    )
+    this.version += 1
+  }
+
+  /** Why pods on a node get no network; undefined where they do. */
+  networkOf(node: string): string | undefined {
+    return this.#networks.size === 0 ? undefined : this.#networks.get(node)
   }
 
   readonly ofStorage = (names: readonly string[]): StorageTrouble | undefined =>

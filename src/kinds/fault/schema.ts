@@ -33,6 +33,16 @@ const nodePressure = object(
   ['available'],
 )
 
+const networkNotReady = object(
+  {
+    nodes: texts('Globs of node names.'),
+    nodeSelector: labelSelector('Labels of the nodes.'),
+    reason: text("The runtime's reason; default NetworkPluginNotReady."),
+    message: text("The runtime's message; default: Network plugin returns error: cni plugin not initialized."),
+  },
+  'The network plug-in of these nodes does not work: the nodes are NotReady, and no pod begins that is not on the host network. Without nodes and nodeSelector: all nodes.',
+)
+
 const storageFailing = object(
   {
     storage: texts(
@@ -122,6 +132,7 @@ const troubles = {
   nodeOffline,
   nodeReboot,
   nodePressure,
+  networkNotReady,
   storageFailing,
   registryDown,
   containerKilled,

@@ -21,6 +21,14 @@ export interface NodePressure {
   readonly available: Readonly<Record<string, string>>
 }
 
+export interface NetworkNotReady {
+  readonly nodes?: readonly string[]
+  readonly nodeSelector?: LabelSelector
+  /** In the words of the runtime. */
+  readonly reason?: string
+  readonly message?: string
+}
+
 export interface StorageFailing {
   readonly storage?: readonly string[]
   readonly step?: 'attach' | 'mount'
@@ -73,6 +81,7 @@ export interface FaultSpec {
   readonly nodeOffline?: NodeOffline
   readonly nodeReboot?: NodeReboot
   readonly nodePressure?: NodePressure
+  readonly networkNotReady?: NetworkNotReady
   readonly storageFailing?: StorageFailing
   readonly registryDown?: RegistryDown
   readonly containerKilled?: ContainerKilled

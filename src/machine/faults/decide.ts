@@ -1,7 +1,7 @@
 // What all Faults together hold at a moment: pure. Several Faults may hold the same thing; it is free when none does.
 
 import type { Fault, FaultSpec, FaultType, Kind, Node, NodeOffline, WebhookFailing } from '#kinds'
-import type { NodeShortage, Outage, StorageOutage } from '#kubelet'
+import type { NetworkTrouble, NodeShortage, Outage, StorageOutage } from '#kubelet'
 import { matchesGlobs, matchesLabels } from '#objects'
 import type { LoopDefinition } from '#reconcile'
 import type { NamedApiErrors } from './api-errors.ts'
@@ -26,6 +26,7 @@ export interface Held {
   /** Nodes that are down to be started anew. */
   readonly rebooting: ReadonlySet<string>
   readonly shortages: readonly NodeShortage[]
+  readonly networks: readonly NetworkTrouble[]
   readonly storage: readonly StorageOutage[]
   readonly outages: readonly Outage[]
   readonly apiErrors: readonly NamedApiErrors[]
@@ -111,6 +112,12 @@ export function decideHeld(surveyed: Surveyed): Held {
       const { available = {} } = nodePressure ?? {}
       return nodesOf(fault, nodePressure, surveyed).map((node) => ({ node, available }))
     }),
+    networks: active.flatMap((fault) => {
+      const { networkNotReady } = fault.spec
+      const { reason, message } = networkNotReady ?? {}
+      const words = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) }
+      return nodesOf(fault, networkNotReady, surveyed).map((node) => ({ node, ...words }))
+    }),
     storage: active.flatMap(({ spec: { storageFailing } }) =>
       storageFailing === undefined || storageFailing.step === 'attach' ? [] : [storageFailing],
     ),
@@ -131,6 +138,7 @@ export function targetsOf(fault: Fault, surveyed: Surveyed): readonly string[] {
     ...offlineNodes(fault, surveyed),
     ...nodesOf(fault, spec.nodeReboot, surveyed),
     ...nodesOf(fault, spec.nodePressure, surveyed),
+    ...nodesOf(fault, spec.networkNotReady, surveyed),
     ...(spec.storageFailing === undefined ? [] : (spec.storageFailing.storage ?? ['*'])),
     ...(spec.registryDown === undefined ? [] : (spec.registryDown.hosts ?? ['*'])),
     ...(spec.apiErrors === undefined ? [] : (spec.apiErrors.resources ?? ['*'])),

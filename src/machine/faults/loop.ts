@@ -96,6 +96,7 @@ class Broken {
     each(before.rebooting, wanted.rebooting, (name) => kubelet?.rebootNode(name))
     each(before.offline, wanted.offline, (name) => kubelet?.startNode(name))
     kubelet?.setShortages(wanted.shortages)
+    kubelet?.setNetworks(wanted.networks)
     if (!isEqual(before.storage, wanted.storage)) kubelet?.setStorageOutages(wanted.storage)
     // Until now nobody knew which nodes are silent.
     kubelet?.release()
@@ -147,7 +148,15 @@ interface Report {
   readonly reboot: Reboot | undefined
 }
 
-const ofNodes = ['nodeOffline', 'nodeReboot', 'nodePressure', 'storageFailing', 'registryDown', 'containerKilled']
+const ofNodes = [
+  'nodeOffline',
+  'nodeReboot',
+  'nodePressure',
+  'networkNotReady',
+  'storageFailing',
+  'registryDown',
+  'containerKilled',
+]
 
 async function report(fault: Fault, { kit, kubelet, targets, kills, reboot }: Report): Promise<void> {
   const { status = {}, metadata } = fault
