@@ -110,7 +110,8 @@ export function throwFailure(response: ApiResponse): ApiResponse {
   throw errorFromStatus({ message: body.type === 'text' ? body.text : '' }, response.status)
 }
 
-function objectOf(response: ApiResponse): AnyObject {
+function objectOf(answered: ApiResponse): AnyObject {
+  const response = throwFailure(answered)
   if (response.body.type !== 'object')
     throw errorFromStatus({ message: 'the server did not answer with an object' }, 500)
   return response.body.object
@@ -308,8 +309,8 @@ class HandlerClient implements Client {
     return this.#send(look(request, options), options) as unknown as Promise<T>
   }
 
-  async #send(request: ApiRequest, { signal }: ReadOptions): Promise<AnyObject> {
-    return objectOf(throwFailure(await this.#handler(request, signal ?? this.#ended)))
+  #send(request: ApiRequest, { signal }: ReadOptions): Promise<AnyObject> {
+    return this.#handler(request, signal ?? this.#ended).then(objectOf)
   }
 }
 

@@ -8,9 +8,10 @@ import type { Clock } from '#world'
 /** For loops. */
 export function turns(clock: Clock, next: ApiHandler): ApiHandler {
   return (request, signal) => {
-    const turn = clock.breathe(nameOf(request))
-    if (turn === undefined) return next(request, signal)
-    return turn.then(() => (signal.aborted ? Promise.reject(signal.reason) : next(request, signal)))
+    if (!clock.givesWay()) return next(request, signal)
+    return clock
+      .turn(nameOf(request))
+      .then(() => (signal.aborted ? Promise.reject(signal.reason) : next(request, signal)))
   }
 }
 

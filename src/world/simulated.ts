@@ -107,6 +107,10 @@ class SimulatedClock implements Clock {
     return new Promise((resolve) => this.#ready.push({ name, run: resolve }))
   }
 
+  givesWay(): boolean {
+    return true
+  }
+
   breathe(name: string): Promise<void> {
     return this.turn(name)
   }

@@ -91,8 +91,11 @@ class SystemClock implements Clock {
   }
 
   breathe(name: string): Promise<void> | undefined {
-    if (this.paused) return this.turn(name)
-    return this.#inSlice && performance.now() - this.#sliceStart >= sliceMs ? this.turn(name) : undefined
+    return this.givesWay() ? this.turn(name) : undefined
+  }
+
+  givesWay(): boolean {
+    return this.paused || (this.#inSlice && performance.now() - this.#sliceStart >= sliceMs)
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {

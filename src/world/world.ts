@@ -13,6 +13,8 @@ export interface Clock {
   soon(name: string, task: () => void): void
   /** Resolves in a turn of its own: the end of one segment of a loop and the begin of the next. */
   turn(name: string): Promise<void>
+  /** Whether it is time for others: the run queue's current slice (10 ms) is over. In virtual time always. */
+  givesWay(): boolean
   /**
    * What a loop awaits between two steps: undefined while the run queue's current slice (10 ms) has time left, otherwise a
    * turn. In virtual time always a turn.

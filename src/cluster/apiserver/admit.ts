@@ -6,6 +6,7 @@ import type { Caller } from '#api'
 import type { ResourceInfo } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Scope } from './scope.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { optionsOf } from './write-options.ts'
 
 /** One write's way through admission. */
@@ -105,9 +106,10 @@ export function admissionOf(scope: Scope, operation: Operation, old: AnyObject |
 }
 
 /** A request for a subresource that makes something of what it is sent, which is no object of the store. */
-export async function admitBody(scope: Scope, operation: 'CREATE' | 'CONNECT', body: AnyObject): Promise<AnyObject> {
+export function admitBody(scope: Scope, operation: 'CREATE' | 'CONNECT', body: AnyObject): Soon<AnyObject> {
   const admission = admissionOf(scope, operation, undefined, scope.name)
-  const admitted = await admission.mutate(body)
-  await admission.validate(admitted)
-  return admitted
+  return whenDone(admission.mutate(body), (admitted) => {
+    const validated = admission.validate(admitted)
+    return validated === undefined ? admitted : validated.then(() => admitted)
+  })
 }

@@ -4,7 +4,7 @@
 import type { ApiResponse } from '#api'
 import type { AnyObject } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
-import { admissionOf } from './admit.ts'
+import { type Admission, admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
 import { alreadyExists, invalidError } from './errors.ts'
 import type { Reservation } from './hooks.ts'
@@ -13,31 +13,48 @@ import { hasNoServerFields, newMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, keyOf, toStored } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { validateMeta } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
 
 /** Names are drawn again this often when a generated one is taken. */
 const maxNameDraws = 8
 
-export async function create(scope: Scope): Promise<ApiResponse> {
+export function create(scope: Scope): Soon<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
   const incoming = readBody(scope)
-  return respond(scope, 201, await createObject(scope, incoming, creationOf))
+  return whenDone(createObject(scope, incoming, creationOf), (version) => respond(scope, 201, version))
 }
 
 /** How managedFields begin: by an Update of everything, or as an apply says. */
 export type Ownership = (scope: Scope, incoming: AnyObject) => ManagedChain
 
-export async function createObject(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
-  const generated = (incoming.metadata.name ?? '') === '' && (incoming.metadata.generateName ?? '') !== ''
-  for (let draw = 1; ; draw++) {
-    try {
-      return await createNamed(scope, incoming, ownership)
-    } catch (error) {
-      if (!generated || draw >= maxNameDraws || !(error instanceof NameTaken))
-        throw error instanceof NameTaken ? error.answer : error
-    }
+export function createObject(scope: Scope, incoming: AnyObject, ownership: Ownership): Soon<Version> {
+  const { name = '', generateName = '' } = incoming.metadata
+  const draws = name === '' && generateName !== '' ? maxNameDraws : 1
+  return drawn({ scope, incoming, ownership }, draws)
+}
+
+interface Creation {
+  readonly scope: Scope
+  readonly incoming: AnyObject
+  readonly ownership: Ownership
+}
+
+/** Creates the object, under another name if the one that was drawn is taken. */
+function drawn(creation: Creation, draws: number): Soon<Version> {
+  try {
+    const made = createNamed(creation)
+    return made instanceof Promise ? made.catch((error) => drawnAgain(creation, draws, error)) : made
+  } catch (error) {
+    return drawnAgain(creation, draws, error)
   }
+}
+
+function drawnAgain(creation: Creation, draws: number, error: unknown): Soon<Version> {
+  if (!(error instanceof NameTaken)) throw error
+  if (draws <= 1) throw error.answer
+  return drawn(creation, draws - 1)
 }
 
 class NameTaken extends Error {
@@ -51,7 +68,7 @@ class NameTaken extends Error {
 /** Kinds outside the core API server, which don't ask finalizers to be qualified. */
 const withAnyFinalizer: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io']
 
-async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownership): Promise<Version> {
+function createNamed({ scope, incoming, ownership }: Creation): Soon<Version> {
   const { served } = scope
   const named: AnyObject = { ...incoming, metadata: newMetadata(scope, incoming.metadata) }
   // What the server adds to metadata nobody owns.
@@ -62,20 +79,41 @@ async function createNamed(scope: Scope, incoming: AnyObject, ownership: Ownersh
   const admission = admissionOf(scope, 'CREATE', undefined, name)
   admission.errorName = name || generateName
   const mutated = admission.mutate(toStored(served, named))
-  const admitted = mutated instanceof Promise ? await mutated : mutated
-  const reservation = scope.core.hooksOf(served)?.reserve?.(scope, admitted, undefined)
+  const creation: Named = { named, managed, isAsSent: sent === incoming, admission }
+  return mutated instanceof Promise
+    ? mutated.then((admitted) => admittedCreation(scope, creation, admitted))
+    : admittedCreation(scope, creation, mutated)
+}
+
+interface Named {
+  readonly named: AnyObject
+  readonly managed: ManagedChain
+  /** Nothing of what was sent is owned in another way. */
+  readonly isAsSent: boolean
+  readonly admission: Admission
+}
+
+function admittedCreation(scope: Scope, creation: Named, admitted: AnyObject): Soon<Version> {
+  const { admission, named } = creation
+  const reservation = scope.core.hooksOf(scope.served)?.reserve?.(scope, admitted, undefined)
+  const release = (error: unknown): never => {
+    reservation?.release()
+    throw error
+  }
+  const finish = (object: AnyObject): Version => {
+    const { managed } = creation
+    const made = store(scope, { object, managed, isOwn: object.metadata === named.metadata })
+    if (object === named && creation.isAsSent) managed.cameAs(made.value)
+    if (scope.dryRun) reservation?.release()
+    return made
+  }
   try {
     const object = prepare(scope, reservation, admitted)
     admission.errorName = object.metadata.name ?? ''
     const validated = admission.validate(object)
-    if (validated !== undefined) await validated
-    const made = store(scope, { object, managed, isOwn: object.metadata === named.metadata })
-    if (object === named && sent === incoming) managed.cameAs(made.value)
-    if (scope.dryRun) reservation?.release()
-    return made
+    return validated === undefined ? finish(object) : validated.then(() => finish(object)).catch(release)
   } catch (error) {
-    reservation?.release()
-    throw error
+    return release(error)
   }
 }
 

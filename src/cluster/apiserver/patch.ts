@@ -27,6 +27,7 @@ import { versionOf } from './read.ts'
 import { respond, withManagedFields } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { fromStored } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { type Change, checkNames, type UpdateWay, updateObject, wayOf } from './update.ts'
 import { checkWriteOptions } from './write-options.ts'
 
@@ -43,7 +44,7 @@ const unsupported = (): ApiError =>
 export { wayOf }
 
 /** `way` is that of the subresource whose objects are of the resource's own kind. */
-export async function patch(scope: Scope, way: UpdateWay = wayOf(scope)): Promise<ApiResponse> {
+export function patch(scope: Scope, way: UpdateWay = wayOf(scope)): Soon<ApiResponse> {
   const type = patchTypeOf(scope)
   if (type === 'application/apply-patch+yaml') return applyPatch(scope, way)
   checkWriteOptions(scope, 'PatchOptions', false)
@@ -52,8 +53,7 @@ export async function patch(scope: Scope, way: UpdateWay = wayOf(scope)): Promis
     if (entry === undefined) throw notFoundError(scope.served.info, scope.name)
     return { incoming: patched(scope, { entry, type, body, strictErrors }) }
   }
-  const result = await updateObject(scope, { way, change })
-  return respond(scope, 200, result)
+  return whenDone(updateObject(scope, { way, change }), (result) => respond(scope, 200, result))
 }
 
 export function patchTypeOf(scope: Scope): PatchType {

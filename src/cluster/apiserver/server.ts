@@ -108,15 +108,18 @@ function createCore(options: ApiServerOptions): Core {
   return core
 }
 
-async function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   const warnings: string[] = []
-  try {
-    if (request.resource === undefined) return await answerPath(core, request)
-    return await route(core, request, signal, warnings)
-  } catch (error) {
+  const refused = (error: unknown): ApiResponse => {
     if (error instanceof NoSuchPath && error.isPlain && request.accept !== undefined) return pageNotFound
     const answered = failure(core, error)
     return warnings.length === 0 ? answered : { ...answered, warnings }
+  }
+  try {
+    const answered = request.resource === undefined ? answerPath(core, request) : route(core, request, signal, warnings)
+    return answered instanceof Promise ? answered.catch(refused) : Promise.resolve(answered)
+  } catch (error) {
+    return Promise.resolve(refused(error))
   }
 }
 

@@ -6,7 +6,7 @@ import type { ApiResponse } from '#api'
 import type { FieldError } from '#kinds'
 import { type AnyObject, isEqual } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
-import { admissionOf } from './admit.ts'
+import { type Admission, admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
 import { createObject, type Ownership } from './create.ts'
 import { badRequest, conflict, invalidError, notFoundError, plainError, staleVersion } from './errors.ts'
@@ -15,6 +15,7 @@ import { carryMetadata, checkNamespace, withMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, keyOf, type Served, toStored } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { validateMetaUpdate } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
 
@@ -57,7 +58,7 @@ export interface Change {
 export interface UpdatePlan {
   readonly way: UpdateWay
   /** Called anew when somebody else wrote in between. `entry` is undefined when the object does not exist. */
-  readonly change: (entry: Entry | undefined) => Change | Promise<Change>
+  readonly change: (entry: Entry | undefined) => Soon<Change>
   /** A uid in the object names the one that is meant; another object of the name is a conflict (PUT). */
   readonly uidIsPrecondition?: boolean
   /** Apply creates what is missing even where PUT does not. */
@@ -71,12 +72,12 @@ export interface Updated extends Version {
 
 const maxAttempts = 100
 
-export async function update(scope: Scope, way: UpdateWay = wayOf(scope)): Promise<ApiResponse> {
+export function update(scope: Scope, way: UpdateWay = wayOf(scope)): Soon<ApiResponse> {
   checkWriteOptions(scope, 'UpdateOptions')
   const incoming = readBody(scope, undefined, liveOf(scope))
   checkNames(scope, incoming)
-  const result = await updateObject(scope, { way, change: () => ({ incoming }), uidIsPrecondition: true })
-  return respond(scope, result.created ? 201 : 200, result)
+  const updated = updateObject(scope, { way, change: () => ({ incoming }), uidIsPrecondition: true })
+  return whenDone(updated, (result) => respond(scope, result.created ? 201 : 200, result))
 }
 
 /** The object that a PUT is about, if its version is the one that objects are kept in. */
@@ -95,18 +96,19 @@ export function checkNames(scope: Scope, object: AnyObject): void {
   checkNamespace(scope, object.metadata)
 }
 
-export async function updateObject(scope: Scope, plan: UpdatePlan): Promise<Updated> {
+export function updateObject(scope: Scope, plan: UpdatePlan, attempts = maxAttempts): Soon<Updated> {
   const { core, served } = scope
-  const key = keyOf(served, scope.namespace, scope.name)
-  for (let attempt = 1; ; attempt++) {
-    const entry = core.store.get(served.bucket, key)
-    if (entry === undefined) return create(scope, plan)
-    try {
-      const change = plan.change(entry)
-      return await attemptUpdate(scope, plan, entry, change instanceof Promise ? await change : change)
-    } catch (error) {
-      if (!(error instanceof RevisionConflictError) || attempt >= maxAttempts) throw error
-    }
+  const entry = core.store.get(served.bucket, keyOf(served, scope.namespace, scope.name))
+  if (entry === undefined) return create(scope, plan)
+  const again = (error: unknown): Soon<Updated> => {
+    if (!(error instanceof RevisionConflictError) || attempts <= 1) throw error
+    return updateObject(scope, plan, attempts - 1)
+  }
+  try {
+    const updated = whenDone(plan.change(entry), (change) => attemptUpdate(scope, plan, entry, change))
+    return updated instanceof Promise ? updated.catch(again) : updated
+  } catch (error) {
+    return again(error)
   }
 }
 
@@ -124,29 +126,48 @@ async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
   return { ...(await createObject(scope, named, plan.creationOwnership ?? creationOf)), created: true }
 }
 
-async function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Change): Promise<Updated> {
-  const { core, served } = scope
+function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Change): Soon<Updated> {
   const old = entry.value
   const { way } = plan
-  const stored = toStored(served, change.incoming)
+  const stored = toStored(scope.served, change.incoming)
   if (plan.uidIsPrecondition === true) checkUid(scope, stored, old)
   checkVersion(scope, stored, old, way)
   const carried = carryMetadata(stored, old)
   const admission = admissionOf(scope, 'UPDATE', old, scope.name)
   const mutated = admission.mutate(carried)
-  const admitted = mutated instanceof Promise ? await mutated : mutated
+  const updating: Updating = { way, entry, change, admission }
+  return mutated instanceof Promise
+    ? mutated.then((admitted) => admittedUpdate(scope, updating, admitted))
+    : admittedUpdate(scope, updating, mutated)
+}
+
+interface Updating {
+  readonly way: UpdateWay
+  readonly entry: Entry
+  readonly change: Change
+  readonly admission: Admission
+}
+
+function admittedUpdate(scope: Scope, { way, entry, change, admission }: Updating, admitted: AnyObject): Soon<Updated> {
+  const { core, served } = scope
+  const old = entry.value
   const reservation = way.subresource === '' ? core.hooksOf(served)?.reserve?.(scope, admitted, old) : undefined
-  try {
-    const object = prepare(scope, way, reservation?.object ?? admitted, old)
-    const validated = admission.validate(object)
-    if (validated !== undefined) await validated
+  const release = (error: unknown): never => {
+    reservation?.release()
+    throw error
+  }
+  const finish = (object: AnyObject): Updated => {
     const managed = change.managed ?? updateOf(scope, entry, change.incoming)
     const updated = write(scope, entry, object, managed)
     if (scope.dryRun) reservation?.release()
     return updated
+  }
+  try {
+    const object = prepare(scope, way, reservation?.object ?? admitted, old)
+    const validated = admission.validate(object)
+    return validated === undefined ? finish(object) : validated.then(() => finish(object)).catch(release)
   } catch (error) {
-    reservation?.release()
-    throw error
+    return release(error)
   }
 }
 

@@ -12,11 +12,11 @@ const fewestShapes = 8
 
 /** The answers of one question about all nodes, by a node's slot. */
 class Row<T> {
-  #versions: Float64Array
+  #versions: Uint32Array
   readonly #values: T[] = []
 
   constructor(nodes: number) {
-    this.#versions = new Float64Array(nodes)
+    this.#versions = new Uint32Array(nodes)
   }
 
   about(node: NodeState, ask: (node: NodeState) => T): T {
@@ -30,7 +30,7 @@ class Row<T> {
   }
 
   #grow(slot: number): void {
-    const versions = new Float64Array(Math.max(slot + 1, this.#versions.length * 2))
+    const versions = new Uint32Array(Math.max(slot + 1, this.#versions.length * 2))
     versions.set(this.#versions)
     this.#versions = versions
   }

@@ -34,12 +34,17 @@ function allocatableOf(node: Node): Allocatable {
 
 let changes = 0
 
+function nextVersion(): number {
+  changes = (changes + 1) >>> 0
+  return changes
+}
+
 export class NodeState {
   readonly name: string
   /** Its place in rows of answers: no other node of its snapshot has it meanwhile. */
   readonly slot: number
   /** Another number after every change, never one that any node had before. */
-  version = ++changes
+  version = nextVersion()
   /** Undefined while pods stand on a node that is not (or no longer) there. */
   node: Node | undefined
   labels: Labels = noLabels
@@ -62,7 +67,7 @@ export class NodeState {
   }
 
   setNode(node: Node | undefined): void {
-    this.version = ++changes
+    this.version = nextVersion()
     this.node = node
     this.labels = node?.metadata.labels ?? noLabels
     this.allocatable = node === undefined ? nothing : allocatableOf(node)
@@ -92,7 +97,7 @@ export class NodeState {
   }
 
   #count({ requests }: PodFacts, by: 1 | -1): void {
-    this.version = ++changes
+    this.version = nextVersion()
     this.milliCpu += by * requests.milliCpu
     this.memory += by * requests.memory
     this.ephemeralStorage += by * requests.ephemeralStorage

@@ -11,6 +11,7 @@ import { existing } from '../read.ts'
 import { respondPlain } from '../represent.ts'
 import { rewriteEntry } from '../rewrite.ts'
 import { Scope } from '../scope.ts'
+import { type Soon, whenDone } from '../soon.ts'
 import { checkWriteOptions } from '../write-options.ts'
 
 const binding = expectedKind('', 'v1', 'Binding')
@@ -18,18 +19,20 @@ const binding = expectedKind('', 'v1', 'Binding')
 /** What creating a subresource that is no object answers. */
 export const createdStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const
 
-export async function bind(scope: Scope): Promise<ApiResponse> {
+export function bind(scope: Scope): Soon<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
   const sent = readBody(scope, binding) as unknown as Binding
   if (sent.metadata.name !== undefined && sent.metadata.name !== '' && sent.metadata.name !== scope.name)
     throw badRequest('name in URL does not match name in Binding object')
   checkTarget(sent)
-  assign(scope, (await admitBody(scope, 'CREATE', sent as unknown as AnyObject)) as unknown as Binding)
-  return respondPlain(scope, 201, createdStatus)
+  return whenDone(admitBody(scope, 'CREATE', sent as unknown as AnyObject), (admitted) => {
+    assign(scope, admitted as unknown as Binding)
+    return respondPlain(scope, 201, createdStatus)
+  })
 }
 
 /** `POST …/bindings`, the older way: the pod is named by the binding. */
-export function bindNamed(scope: Scope): Promise<ApiResponse> {
+export function bindNamed(scope: Scope): Soon<ApiResponse> {
   const { metadata } = readBody(scope, binding)
   const pods = scope.core.registry.find(Pod)
   if (pods === undefined) throw badRequest('there are no pods to bind')
