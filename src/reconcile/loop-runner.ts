@@ -49,7 +49,7 @@ export class LoopRunner {
     this.definition = definition
     this.#options = options
     this.#view = new CacheView(options.caches, `loop ${definition.name}`)
-    this.#queue = new KeyedQueue(options.world.clock, definition.name, () => this.#pump())
+    this.#queue = new KeyedQueue(options.world.clock, definition.name, () => this.#pump(), definition.backoff)
   }
 
   /** Every kind that the loop reads has been listed, and the loop works. */

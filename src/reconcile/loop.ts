@@ -6,6 +6,7 @@ import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cancel, World } from '#world'
 import type { Cache } from './cache.ts'
+import type { Backoff } from './queue.ts'
 
 /** All that a loop is given. A sixth member would be a change of architecture. */
 export interface Kit {
@@ -59,6 +60,8 @@ export interface LoopDefinition {
   readonly wakes?: (wake: (key: string) => void) => Cancel
   /** How many keys are worked on at the same time. */
   readonly workers: number
+  /** How long a key waits after it has failed; default: 5 ms, doubling to 1,000 s. */
+  readonly backoff?: Backoff
   readonly reconcile: (key: string, kit: Kit) => Promise<Outcome>
 }
 

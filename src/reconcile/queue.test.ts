@@ -47,7 +47,10 @@ describe('keyed queue', () => {
   })
 
   it('backs a failing key off, 5 ms doubling to 1,000 s, and forgets after success', async () => {
-    expect([1, 2, 3, 10, 18, 19, 50].map(backoffMs)).toEqual([5, 10, 20, 2560, 655_360, 1_000_000, 1_000_000])
+    const delays = (backoff?: Parameters<typeof backoffMs>[1]) =>
+      [1, 2, 3, 10, 18, 19, 50].map((failures) => backoffMs(failures, backoff))
+    expect(delays()).toEqual([5, 10, 20, 2560, 655_360, 1_000_000, 1_000_000])
+    expect(delays({ firstMs: 1000, maxMs: 60_000 })).toEqual([1000, 2000, 4000, 60_000, 60_000, 60_000, 60_000])
     const { world, queue, takeAll } = makeQueue()
     queue.add('a')
     for (const delayMs of [5, 10, 20]) {

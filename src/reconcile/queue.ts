@@ -1,13 +1,19 @@
 // The keyed queue of one loop. A key is in it once, however often it is added, and never worked on twice at the same
-// time: what is added meanwhile comes round again afterwards. Failing keys come back after 5 ms, doubling to 1,000 s. The
+// time: what is added meanwhile comes round again afterwards. Failing keys come back after 5 ms, doubling to 1,000 s, or as
+// the loop says. The
 // outcome of a key's last run decides when it is looked at again; an addition from outside comes at once all the same, or
 // after a delay of its own: the earliest time counts.
 
 import type { Cancel, Clock } from '#world'
 import type { BackoffFigures } from './figures.ts'
 
-const firstBackoffMs = 5
-const maxBackoffMs = 1_000_000
+export interface Backoff {
+  readonly firstMs: number
+  /** Doubled up to this. */
+  readonly maxMs: number
+}
+
+const usualBackoff: Backoff = { firstMs: 5, maxMs: 1_000_000 }
 
 interface FailureState {
   readonly count: number
@@ -16,8 +22,8 @@ interface FailureState {
 }
 
 /** The delay after the n-th failure in a row (n counts from 1). */
-export const backoffMs = (failures: number): number =>
-  Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 30))
+export const backoffMs = (failures: number, { firstMs, maxMs } = usualBackoff): number =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30))
 
 interface Delay {
   readonly at: number
@@ -28,6 +34,7 @@ export class KeyedQueue {
   readonly #clock: Clock
   readonly #name: string
   readonly #onReady: () => void
+  readonly #backoff: Backoff
   /** Keys that wait for a worker: in their order, and as a set. (Taking the first of a large Set is slow.) */
   #order: string[] = []
   #first = 0
@@ -41,7 +48,8 @@ export class KeyedQueue {
   readonly #failures = new Map<string, FailureState>()
   #closed = false
 
-  constructor(clock: Clock, name: string, onReady: () => void) {
+  constructor(clock: Clock, name: string, onReady: () => void, backoff = usualBackoff) {
+    this.#backoff = backoff
     this.#clock = clock
     this.#name = name
     this.#onReady = onReady
@@ -117,7 +125,7 @@ export class KeyedQueue {
   /** The key's run failed: it comes back after its back-off, which is returned. */
   failed(key: string, error: string): number {
     const count = (this.#failures.get(key)?.count ?? 0) + 1
-    const delayMs = backoffMs(count)
+    const delayMs = backoffMs(count, this.#backoff)
     this.#failures.set(key, { count, error, nextTryAt: this.#clock.now() + delayMs })
     this.addAfter(key, delayMs)
     return delayMs

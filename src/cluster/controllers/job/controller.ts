@@ -40,6 +40,7 @@ export const jobController = defineController({
     watching(Job, (job, old) => (isSameSpec(job, old) ? [objectKey(job)] : []), { batchMs }),
     watching(Pod, ownersOfPod({ kind: Job, selects: (job, labels) => selectsPod(job, labels) }), { batchMs }),
   ],
+  backoff: { firstMs: 1000, maxMs: 60_000 },
   reconcile,
 })
 

@@ -14,5 +14,7 @@ describe('finished pods', () => {
     const pods = [pod('b', '2026-01-01T00:00:02Z'), pod('a', '2026-01-01T00:00:02Z'), pod('c', '2026-01-01T00:00:01Z')]
     expect(surplusPods(pods, 1).map(({ metadata }) => metadata.name)).toEqual(['c', 'a'])
     expect(surplusPods(pods, 3)).toEqual([])
+    const evicted: Pod = { ...pod('d', '2026-01-01T00:00:09Z'), status: { phase: 'Failed', reason: 'Evicted' } }
+    expect(surplusPods([...pods, evicted], 2).map(({ metadata }) => metadata.name)).toEqual(['d', 'c'])
   })
 })
