@@ -1,5 +1,6 @@
 // The kinds: their names, types, schema and rules. Knows no server, no store and no transport.
 export * from './application/index.ts'
+export * from './applicationset/index.ts'
 export * from './appproject/index.ts'
 export * from './cel/index.ts'
 export {
@@ -23,8 +24,8 @@ export * from './installed.ts'
 export * from './kind.ts'
 export { dnsLabel, dnsLabel1035, dnsSubdomain, pathSegment, qualifiedName } from './metadata/formats.ts'
 export { checkAnnotations, checkLabels, checkQualifiedFinalizer } from './metadata/validate.ts'
-export { parseAddress, parseRange, rangeContains } from './network/addresses.ts'
 export * from './metricseries/index.ts'
+export { parseAddress, parseRange, rangeContains } from './network/addresses.ts'
 export * from './nodeprofile/index.ts'
 export * from './persistentvolume/attachment.ts'
 export * from './placement/index.ts'

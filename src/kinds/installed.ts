@@ -2,6 +2,7 @@
 // repository does not replace one of these.
 
 import { applicationDefinition } from './application/index.ts'
+import { applicationSetDefinition } from './applicationset/index.ts'
 import { appProjectDefinition } from './appproject/index.ts'
 import { faultDefinition } from './fault/index.ts'
 import type { CustomResourceDefinition } from './generated/types.ts'
@@ -12,6 +13,7 @@ import { workloadProfileDefinition } from './workloadprofile/index.ts'
 
 export const installedDefinitions: readonly CustomResourceDefinition[] = [
   applicationDefinition,
+  applicationSetDefinition,
   appProjectDefinition,
   faultDefinition,
   nodeProfileDefinition,

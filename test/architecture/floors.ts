@@ -47,6 +47,7 @@ export const rooms: readonly Room[] = [
     only: [...contract, 'gitops/diff', 'gitops/health'],
     also: ['gitops/diff', 'gitops/health'],
   },
+  { path: 'gitops/applicationset', floor: 4, only: [...contract, 'gitops/source'], also: ['gitops/source'] },
   {
     path: 'gitops/argocd',
     floor: 4,
@@ -58,8 +59,17 @@ export const rooms: readonly Room[] = [
       'gitops/diff',
       'gitops/health',
       'gitops/sync',
+      'gitops/applicationset',
     ],
-    also: ['gitops/source', 'gitops/tools', 'gitops/render', 'gitops/diff', 'gitops/health', 'gitops/sync'],
+    also: [
+      'gitops/source',
+      'gitops/tools',
+      'gitops/render',
+      'gitops/diff',
+      'gitops/health',
+      'gitops/sync',
+      'gitops/applicationset',
+    ],
   },
   {
     path: 'gitops',
@@ -72,6 +82,7 @@ export const rooms: readonly Room[] = [
       'gitops/diff',
       'gitops/health',
       'gitops/sync',
+      'gitops/applicationset',
       'gitops/argocd',
     ],
     also: [
@@ -81,6 +92,7 @@ export const rooms: readonly Room[] = [
       'gitops/diff',
       'gitops/health',
       'gitops/sync',
+      'gitops/applicationset',
       'gitops/argocd',
     ],
   },

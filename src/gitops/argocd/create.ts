@@ -1,5 +1,6 @@
 // Puts the reconciler together: sources, renderer, memory and drift log, the loops over them, and what pages may read.
 
+import { applicationSetLoop } from '#gitops/applicationset'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import type { Tools } from '#gitops/tools'
@@ -104,6 +105,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       onDue: (told) => due.add(told),
     }),
     applicationLoop({ eyes, log, pollMs, opened, onMoved: (told) => moved.add(told) }),
+    applicationSetLoop({ sources, opened, onMoved: (told) => moved.add(told) }),
   ]
   return {
     loops,

@@ -1,10 +1,11 @@
 // Keeps every repository that applications use up to date: fetches remotes when they are due or a webhook said so, reads
 // the refs of local ones when they change, and tells when something moved.
-// Reads: Applications, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
+// Reads: Applications, ApplicationSets, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
 
+import { repositoriesOf } from '#gitops/applicationset'
 import { SourceError, type Sources } from '#gitops/source'
-import { Application } from '#kinds'
-import { isEqual, type KubeObject } from '#objects'
+import { Application, ApplicationSet } from '#kinds'
+import { isEqual } from '#objects'
 import { done, type Index, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { controllerManager, controllerUser } from './names.ts'
 import { spread } from './refresh.ts'
@@ -28,12 +29,26 @@ const localPollMs = 10_000
 
 export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
   const keyOf = repositoryKeys(options.sources)
-  const byRepository: Index<Application> = { name: 'gitops-repository', kind: Application, values: (app) => keyOf(app) }
+  const byRepository: Index<Application> = {
+    name: 'gitops-repository',
+    kind: Application,
+    values: (app) => keyOf(repositoryNames(app)),
+  }
+  const setsByRepository: Index<ApplicationSet> = {
+    name: 'gitops-repository',
+    kind: ApplicationSet,
+    values: (set) => keyOf(namesIn(set)),
+  }
   return {
     name: 'repository',
     user: controllerUser,
     manager: controllerManager,
-    watches: [watching(Application, (app, old) => (old !== undefined && isSameSource(app, old) ? [] : keyOf(app)))],
+    watches: [
+      watching(Application, (app, old) =>
+        old !== undefined && isSameSource(app, old) ? [] : keyOf(repositoryNames(app)),
+      ),
+      watching(ApplicationSet, (set, old) => (old?.spec === set.spec ? [] : keyOf(namesIn(set)))),
+    ],
     wakes: (wake) => {
       const ends = [options.onDue(wake), ...followLocal(options, wake)]
       return () => {
@@ -41,14 +56,20 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
       }
     },
     workers: 10,
-    reconcile: (key, kit) => reconcile(options, key, { kit, isUsed: () => kit.cache.by(byRepository, key).length > 0 }),
+    reconcile: (key, kit) => {
+      const isUsed = () => kit.cache.by(byRepository, key).length > 0 || kit.cache.by(setsByRepository, key).length > 0
+      return reconcile(options, key, { kit, isUsed })
+    },
   }
 }
+
+const namesIn = ({ spec }: ApplicationSet): readonly RepositoryName[] =>
+  repositoriesOf(spec.generators).map((repoURL) => ({ repoURL, chart: '' }))
 
 const isSameSource = (a: Application, b: Application): boolean =>
   a.spec === b.spec || isEqual(repositoryNames(a), repositoryNames(b))
 
-function repositoryKeys(sources: Sources): (app: KubeObject) => readonly string[] {
+function repositoryKeys(sources: Sources): (names: readonly RepositoryName[]) => readonly string[] {
   const keyOf = ({ repoURL, chart }: RepositoryName): readonly string[] => {
     try {
       return [sources.repository(repoURL, chart).key]
@@ -57,7 +78,7 @@ function repositoryKeys(sources: Sources): (app: KubeObject) => readonly string[
       throw error
     }
   }
-  return (app) => [...new Set(repositoryNames(app as Application).flatMap(keyOf))]
+  return (names) => [...new Set(names.flatMap(keyOf))]
 }
 
 /** Local repositories are followed from when they have been read; not in virtual time. */

@@ -1,0 +1,39 @@
+// What a generator is given, and what comes of it. Generators read; they write nothing.
+
+import type { Repository } from '#gitops/source'
+import type { Generator } from '#kinds'
+import type { Params, TemplateStyle } from '../template.ts'
+
+/** A generator that cannot give its parameters: told on the ApplicationSet, whose Applications stay as they are. */
+export class GeneratorFault extends Error {
+  override readonly name = 'GeneratorFault'
+}
+
+/** A repository has not been read yet; it wakes the ApplicationSet. */
+export class NotReady extends Error {
+  override readonly name = 'NotReady'
+}
+
+export interface ClusterFacts {
+  readonly name: string
+  readonly server: string
+  readonly project: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  /** It is there although no Secret describes it: selectors do not see it. */
+  readonly implied: boolean
+}
+
+export interface GeneratorContext {
+  readonly style: TemplateStyle
+  /** Throws SourceError. */
+  readonly repository: (url: string) => Repository
+  readonly clusters: readonly ClusterFacts[]
+}
+
+export type Generate = (
+  generator: Generator,
+  context: GeneratorContext,
+  /** For generators of other generators. */
+  inner: (generator: Generator, params: Params) => Promise<readonly Params[]>,
+) => Promise<readonly Params[]>

@@ -1,0 +1,67 @@
+// Values as Go's templates see them: what is true, how they print, how they compare.
+
+import type { Json } from '#objects'
+import { TemplateFault } from './fault.ts'
+
+/** Undefined: no value, as of a key that is not there. */
+export type Value = Json | undefined
+
+export const isMap = (value: Value): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Undefined when the key is not there. */
+export function fieldOf(value: Value, name: string): Value {
+  if (isMap(value)) return Object.hasOwn(value, name) ? value[name] : undefined
+  if (value === undefined || value === null) throw new TemplateFault(`nil pointer evaluating interface {}.${name}`)
+  throw new TemplateFault(`can't evaluate field ${name} in type ${typeName(value)}`)
+}
+
+export function typeName(value: Value): string {
+  if (value === undefined || value === null) return 'nil'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : 'string'
+}
+
+export function isTrue(value: Value): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  if (isMap(value)) return Object.keys(value).length > 0
+  return Boolean(value)
+}
+
+/** As `print` writes it. */
+export function shown(value: Value): string {
+  if (value === undefined) return '<no value>'
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`
+  if (typeof value === 'object')
+    return `map[${Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => `${key}:${shown(item)}`)
+      .join(' ')}]`
+  return String(value)
+}
+
+export const textOf = (value: Value): string => (value === undefined || value === null ? '' : shown(value))
+
+export function numberOf(value: Value): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  const number = typeof value === 'string' ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? number : 0
+}
+
+export const integerOf = (value: Value): number => Math.trunc(numberOf(value))
+
+export function listOf(value: Value): readonly Json[] {
+  if (Array.isArray(value)) return value
+  if (value === undefined || value === null) return []
+  throw new TemplateFault(`a list is expected, not ${typeName(value)}`)
+}
+
+export function mapOf(value: Value): { readonly [key: string]: Json } {
+  if (isMap(value)) return value
+  if (value === undefined || value === null) return {}
+  throw new TemplateFault(`a map is expected, not ${typeName(value)}`)
+}

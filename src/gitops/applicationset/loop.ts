@@ -1,0 +1,195 @@
+// Keeps the Applications of each ApplicationSet as its generators and its template say. One look: generate, plan, carry the
+// plan out, report. While something cannot be generated nothing is changed: a fault must not read as "none are wanted".
+// Reads: ApplicationSets, Applications, cluster Secrets, repositories.  Writes: Applications; status, Events.
+
+import { ApiError, isAlreadyExists, isConflict, isNotFound } from '#api'
+import { messageOf, SourceError, type Sources } from '#gitops/source'
+import { Application, ApplicationSet, Secret } from '#kinds'
+import { isEqual, objectKey } from '#objects'
+import {
+  done,
+  isTerminating,
+  type Kit,
+  type LoopDefinition,
+  type Outcome,
+  recordEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
+import { applicationsOf, type Generated, styleOf } from './applications.ts'
+import { clusterFacts, isClusterSecret } from './cluster-facts.ts'
+import { GeneratorFault, NotReady } from './generators/generator.ts'
+import { repositoriesOf } from './generators/git.ts'
+import { generate } from './generators/index.ts'
+import { TemplateFault } from './gotemplate/fault.ts'
+import { type Plan, planApplications } from './plan.ts'
+import { statusOf, upToDate, type Verdict } from './status.ts'
+
+export interface ApplicationSetLoopOptions {
+  readonly sources: Sources
+  /** Resolves when the local repositories have been read. */
+  readonly opened: () => Promise<void>
+  /** Registers who is told that a repository moved. */
+  readonly onMoved: (told: (repository: string) => void) => () => void
+}
+
+/** Argo CD asks generators again this often. */
+const lookAgainMs = 180_000
+
+export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefinition {
+  const followers = new Map<string, Set<string>>()
+  return {
+    name: 'applicationset-controller',
+    user: 'system:serviceaccount:argocd:argocd-applicationset-controller',
+    manager: 'argocd-applicationset-controller',
+    reconciles: ApplicationSet,
+    watches: [
+      watching(ApplicationSet, (set) => [objectKey(set)]),
+      watching(Application, setsOf),
+      watching(Secret, (secret, _old, cache) =>
+        isClusterSecret(secret) ? cache.list(ApplicationSet, secret.metadata.namespace ?? '').map(objectKey) : [],
+      ),
+    ],
+    wakes: (wake) =>
+      options.onMoved((repository) => {
+        for (const key of followers.get(repository) ?? []) wake(key)
+      }),
+    workers: 4,
+    reconcile: (key, kit) => reconcile({ ...options, followers }, key, kit),
+  }
+}
+
+/** The set that owns an Application, when something changed that it looks at. */
+function* setsOf(now: Application, old: Application | undefined): Iterable<string> {
+  if (old !== undefined && !isVisible(now, old)) return
+  const { namespace = '', ownerReferences = [] } = now.metadata
+  for (const { kind, name } of ownerReferences) if (kind === 'ApplicationSet') yield `${namespace}/${name}`
+}
+
+/** What a set looks at: not every change of an Application's status. */
+const isVisible = (now: Application, old: Application): boolean =>
+  now.spec !== old.spec ||
+  now.status?.sync?.status !== old.status?.sync?.status ||
+  now.status?.health?.status !== old.status?.health?.status ||
+  !isEqual(now.metadata.labels, old.metadata.labels) ||
+  !isEqual(now.metadata.annotations, old.metadata.annotations) ||
+  !isEqual(now.metadata.finalizers, old.metadata.finalizers) ||
+  now.metadata.deletionTimestamp !== old.metadata.deletionTimestamp
+
+interface Parts extends ApplicationSetLoopOptions {
+  readonly followers: Map<string, Set<string>>
+}
+
+async function reconcile(parts: Parts, key: string, kit: Kit): Promise<Outcome> {
+  const set = kit.cache.get(ApplicationSet, key)
+  if (set === undefined || isTerminating(set)) {
+    for (const keys of parts.followers.values()) keys.delete(key)
+    return done()
+  }
+  await parts.opened()
+  follow(parts, key, set)
+  let wanted: readonly Application[]
+  try {
+    wanted = applicationsOf(set, await generateAll(parts, set, kit))
+  } catch (error) {
+    if (error instanceof NotReady) return requeueAfter(1000)
+    if (!isTold(error)) throw error
+    const reason = error instanceof TemplateFault ? 'RenderTemplateParamsError' : 'ApplicationGenerationFromParamsError'
+    await report(kit, set, { isError: true, reason, message: messageOf(error) })
+    return requeueAfter(lookAgainMs)
+  }
+  const namespace = set.metadata.namespace ?? ''
+  const plan = planApplications({
+    set,
+    wanted,
+    owned: kit.cache.ownedBy(Application, set.metadata.uid ?? ''),
+    find: (name) => kit.cache.get(Application, `${namespace}/${name}`),
+  })
+  const refused = await carryOut(kit, set, plan)
+  await report(kit, set, verdictOf(set, plan, refused))
+  return repositoriesOf(set.spec.generators).length > 0 || refused.length > 0 ? requeueAfter(lookAgainMs) : done()
+}
+
+const isTold = (error: unknown): error is Error =>
+  error instanceof GeneratorFault || error instanceof SourceError || error instanceof TemplateFault
+
+function follow({ sources, followers }: Parts, key: string, set: ApplicationSet): void {
+  for (const keys of followers.values()) keys.delete(key)
+  for (const url of repositoriesOf(set.spec.generators)) {
+    try {
+      const repository = sources.repository(url).key
+      followers.set(repository, (followers.get(repository) ?? new Set<string>()).add(key))
+    } catch (error) {
+      // The generator tells what is wrong with the address.
+      if (!(error instanceof SourceError)) throw error
+    }
+  }
+}
+
+async function generateAll({ sources }: Parts, set: ApplicationSet, kit: Kit): Promise<readonly Generated[]> {
+  const context = {
+    style: styleOf(set),
+    repository: (url: string) => sources.repository(url),
+    clusters: clusterFacts(kit.cache, set.metadata.namespace ?? ''),
+  }
+  const all: Generated[] = []
+  for (const generator of set.spec.generators) all.push({ generator, params: await generate(generator, context) })
+  return all
+}
+
+/** What the server refuses is told, and does not keep the others back. */
+async function carryOut(kit: Kit, set: ApplicationSet, plan: Plan): Promise<readonly string[]> {
+  const refused: string[] = []
+  const attempt = async (name: string, verb: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work()
+      const reason = verb === 'deleted' ? 'Deleted' : verb
+      recordEvent(kit, {
+        object: set,
+        type: 'Normal',
+        reason,
+        message: `${verb[0]?.toUpperCase()}${verb.slice(1)} Application ${JSON.stringify(name)}`,
+      })
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return
+      if (!(error instanceof ApiError) || error.code >= 500 || error.code === 429) throw error
+      refused.push(`${name}: ${error.message}`)
+    }
+  }
+  for (const application of plan.create)
+    await attempt(application.metadata.name ?? '', 'created', () => kit.client.create(Application, application))
+  for (const { next } of plan.update)
+    await attempt(next.metadata.name ?? '', 'updated', () => kit.client.update(Application, next))
+  for (const { metadata } of plan.remove) {
+    const ref = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+    await attempt(ref.name, 'deleted', () =>
+      kit.client.delete(Application, ref, { preconditions: { uid: metadata.uid ?? '' } }),
+    )
+  }
+  return refused
+}
+
+function verdictOf(set: ApplicationSet, plan: Plan, refused: readonly string[]): Verdict {
+  const faults = [...plan.faults, ...refused]
+  if (faults.length > 0)
+    return { isError: true, reason: 'ApplicationValidationError', message: faults.slice(0, 10).join('; ') }
+  if (plan.held !== undefined) return { isError: true, reason: 'DeletionHeld', message: plan.held }
+  const type = set.spec.strategy?.type
+  if (type !== undefined && type !== '' && type !== 'AllAtOnce')
+    return {
+      isError: true,
+      reason: 'StrategyNotSupported',
+      message: `strategy ${type} is not supported: all Applications are changed at once`,
+    }
+  return upToDate
+}
+
+async function report(kit: Kit, set: ApplicationSet, verdict: Verdict): Promise<void> {
+  const owned = kit.cache.ownedBy(Application, set.metadata.uid ?? '')
+  const status = statusOf({ set, verdict, owned, now: kit.world.clock.now() })
+  if (isEqual(status, set.status)) return
+  const before = set.status?.conditions?.find((each) => each.type === 'ErrorOccurred')
+  if (verdict.isError && before?.message !== verdict.message)
+    recordEvent(kit, { object: set, type: 'Warning', reason: verdict.reason, message: verdict.message })
+  await kit.client.updateStatus(ApplicationSet, { ...set, status })
+}

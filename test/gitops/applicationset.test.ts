@@ -1,0 +1,93 @@
+// ApplicationSets from the repository to what runs, in virtual time with the real API server.
+
+import { afterEach, describe, expect, test } from 'vitest'
+import { Application, ApplicationSet, ConfigMap } from '#kinds'
+import { configMap, type Lab, startLab } from './reconciler.ts'
+
+let lab: Lab
+afterEach(() => lab.stop())
+
+const ref = (name: string) => ({ namespace: 'argocd', name })
+const find = () => lab.find(ApplicationSet, ref('set'))
+const names = async (): Promise<readonly string[]> =>
+  (await lab.client.list(Application, { namespace: 'argocd' })).items.map(({ metadata }) => metadata.name ?? '').sort()
+
+async function createSet(spec: object): Promise<void> {
+  await lab.client.create(ApplicationSet, {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'set', namespace: 'argocd' },
+    spec: {
+      goTemplate: true,
+      goTemplateOptions: ['missingkey=error'],
+      template: {
+        metadata: { name: '{{.path.basename}}' },
+        spec: {
+          project: 'default',
+          source: { repoURL: lab.repo.path, path: '{{.path.path}}' },
+          destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+          syncPolicy: { automated: { prune: true }, syncOptions: ['CreateNamespace=true'] },
+        },
+      },
+      ...spec,
+    },
+  } as unknown as ApplicationSet)
+}
+
+const folders = () => ({ generators: [{ git: { repoURL: lab.repo.path, directories: [{ path: 'apps/*' }] } }] })
+
+describe('an ApplicationSet', () => {
+  test('makes an application of each folder, follows commits, and takes along what it made', async () => {
+    lab = await startLab({ files: { 'apps/a/x.yaml': configMap('a', '1'), 'apps/b/x.yaml': configMap('b', '1') } })
+    await createSet(folders())
+    await lab.settled('a')
+    await lab.settled('b')
+    const app = await lab.app('a')
+    expect(app?.metadata.ownerReferences).toMatchObject([{ kind: 'ApplicationSet', name: 'set', controller: true }])
+    await lab.commit({ 'apps/c/x.yaml': configMap('c', '1') })
+    await lab.settled('c')
+    await lab.remove('apps/b/x.yaml')
+    await lab.until(async () => !(await names()).includes('b'))
+    expect(await lab.find(ConfigMap, { namespace: 'shop', name: 'b' })).toBeUndefined()
+    await lab.until(async () => (await find())?.status?.resourcesCount === 2)
+    expect((await find())?.status).toMatchObject({
+      conditions: [
+        { type: 'ErrorOccurred', status: 'False' },
+        { type: 'ParametersGenerated', status: 'True' },
+        { type: 'ResourcesUpToDate', status: 'True', reason: 'ApplicationSetUpToDate' },
+      ],
+      resources: [{ name: 'a' }, { name: 'c' }],
+    })
+    await lab.client.delete(ApplicationSet, ref('set'))
+    await lab.until(async () => (await names()).length === 0)
+    expect(await lab.find(ConfigMap, { namespace: 'shop', name: 'a' })).toBeUndefined()
+  })
+
+  test('a fault is told, changes nothing, and goes when it is mended', async () => {
+    lab = await startLab({ files: { 'apps/a/config.yaml': 'size: 1\n', 'apps/a/x.yaml': configMap('a', '1') } })
+    const files = [{ path: 'apps/*/config.yaml' }]
+    await createSet({ generators: [{ git: { repoURL: lab.repo.path, files } }] })
+    await lab.settled('a')
+    await lab.commit({ 'apps/a/config.yaml': 'size: [\n' })
+    await lab.until(async () => (await find())?.status?.conditions?.[0]?.status === 'True')
+    expect((await find())?.status?.conditions?.[0]?.message).toMatch(/^git: unable to parse file apps\/a\/config\.yaml/)
+    expect(await names()).toEqual(['a'])
+    await lab.commit({ 'apps/a/config.yaml': 'size: 2\n' })
+    await lab.until(async () => (await find())?.status?.conditions?.[0]?.status === 'False')
+  })
+
+  test('sets an application back that somebody changed, and makes one anew that is gone', async () => {
+    lab = await startLab({ files: { 'apps/a/x.yaml': configMap('a', '1') } })
+    await createSet(folders())
+    await lab.settled('a')
+    const patch = { spec: { source: { path: 'elsewhere' } } }
+    await lab.client.patch(Application, ref('a'), patch, { type: 'application/merge-patch+json' })
+    await lab.until(async () => (await lab.app('a'))?.spec.source?.path === 'apps/a')
+    const uid = (await lab.app('a'))?.metadata.uid
+    await lab.client.delete(Application, ref('a'))
+    await lab.until(async () => {
+      const now = await lab.app('a')
+      return now !== undefined && now.metadata.uid !== uid
+    })
+  })
+})
