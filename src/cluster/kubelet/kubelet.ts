@@ -225,7 +225,16 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     },
     setOutages: (outages) => workloads.setOutages(outages),
     setStorageOutages: (outages) => troubles.setStorage(outages),
-    setNetworks: (networks) => troubles.setNetworks(networks),
+    setNetworks(networks) {
+      const now = latest?.world.clock.now() ?? 0
+      for (const name of troubles.setNetworks(networks)) {
+        for (const run of latest?.floor.runsOn(name) ?? []) {
+          run.agenda.advance(now)
+          run.syncRegularly()
+          wakePod(objectKey(run.pod))
+        }
+      }
+    },
     setShortages(shortages) {
       if (troubles.setShortages(shortages)) for (const { name } of specs) wakeNode(name)
     },

@@ -31,6 +31,9 @@ export interface KubeletEvent {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
+/** A minute, and up to half as much again. */
+const regularSyncMs = 75_000
+
 export type Stage = 'syncing' | 'terminating' | 'terminated' | 'finished'
 
 export class PodRun extends RuntimeView {
@@ -307,6 +310,15 @@ export class PodRun extends RuntimeView {
     this.#cancelRetry = this.agenda.at(nextBeat(due, tickMs, this.around.node.tickPhase), rank.work, () =>
       this.trigger(),
     )
+  }
+
+  /**
+   * Has the pod synced when the next regular sync is due. While all is well these show nothing and are left out; whoever
+   * breaks what they depend on asks for the next one.
+   */
+  syncRegularly(): void {
+    if (this.stage !== 'syncing') return
+    this.agenda.at(nextBeat(this.now, regularSyncMs, this.#lastWorkEnd), rank.work, () => this.trigger())
   }
 
   protected trafficChanged(): void {

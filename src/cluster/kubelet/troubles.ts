@@ -46,8 +46,10 @@ export class Troubles {
     return true
   }
 
-  setNetworks(troubles: readonly NetworkTrouble[]): void {
-    if (troubles.length + this.#networks.size === 0) return
+  /** Answers the nodes whose network has just failed. */
+  setNetworks(troubles: readonly NetworkTrouble[]): readonly string[] {
+    const before = this.#networks
+    if (troubles.length + before.size === 0) return []
     this.#networks = new Map(
       troubles.map(({ node, reason = usualReason, message = usualMessage }) => [
         node,
@@ -55,6 +57,7 @@ export class Troubles {
       ]),
     )
     this.version += 1
+    return [...this.#networks.keys()].filter((node) => !before.has(node))
   }
 
   /** Why pods on a node get no network; undefined where they do. */
