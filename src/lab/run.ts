@@ -114,8 +114,10 @@ async function repeated(
 }
 
 /** As kubectl says it. */
-const refusal = ({ reason, message }: ApiError): string =>
-  reason === '' || reason === 'Invalid' ? message : `Error from server (${reason}): ${message}`
+function refusal({ reason, message }: ApiError): string {
+  if (reason === 'Invalid') return message
+  return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`
+}
 
 function at<T>(file: string, call: Call | undefined, work: () => T): T {
   try {

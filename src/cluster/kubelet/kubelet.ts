@@ -85,6 +85,9 @@ export interface Kubelet {
   release(): void
 }
 
+/** What could not be reported is reported within ten seconds after the API server is back. */
+const reportBackoff = { firstMs: 100, maxMs: 10_000 }
+
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const { nodes = 3, timings = usualTimings } = options
   const workloads = new ProfiledWorkloads(options.workloads, () =>
@@ -158,6 +161,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       return () => {}
     },
     workers: 16,
+    backoff: reportBackoff,
     reconcile(key, kit) {
       const floor = floorOf(kit)
       latest = { floor, world: kit.world }

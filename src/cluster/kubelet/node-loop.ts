@@ -42,6 +42,8 @@ import type { NodeProfiles } from './profiles/node-profiles.ts'
 import { attachedNames, type ClaimLookups } from './volumes/claims.ts'
 
 const renewMs = 10_000
+/** A lease that could not be renewed is tried again soon, however long the API server has been away. */
+const renewBackoff = { firstMs: 100, maxMs: 7000 }
 /** Who is evicted for lack of room gets no more. */
 const evictionGraceSeconds = 1
 
@@ -82,6 +84,7 @@ export function nodeLoop(options: NodesOptions): LoopDefinition {
     reads: [Lease, CSINode, PersistentVolumeClaim, PersistentVolume],
     startKeys: [...names],
     workers: 16,
+    backoff: renewBackoff,
     reconcile(key, kit) {
       options.profiles.use(kit.cache.list(NodeProfile))
       const known = announced.get(kit.cache) ?? new Set()

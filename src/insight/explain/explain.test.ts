@@ -82,6 +82,32 @@ describe('explain a pod', () => {
     expect(finding.advice).toContain(advice)
   })
 
+  it.each<[string, readonly string[], string, string]>([
+    ['OOMKilled', [], 'takes more memory than its limit', 'resources.limits.memory'],
+    ['Completed', ['Container app failed liveness probe, will be restarted'], 'fails its liveness probe', 'liveness'],
+    ['Error', ['Container app failed startup probe, will be restarted'], 'fails its startup probe', 'startup'],
+    ['Error', ['Container other failed liveness probe, will be restarted'], 'ends as soon as it has started', 'logs'],
+  ])('that crashes says why: %s, %j', (reason, killings, gap, advice) => {
+    const status: Pod['status'] = {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'app',
+          image: 'app:1',
+          imageID: '',
+          ready: false,
+          restartCount: 4,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { exitCode: 1, reason } },
+        },
+      ],
+    }
+    const events = killings.map((message) => event('Killing', message))
+    const finding = explainPod({ pod: pod({ spec: { nodeName: 'node-1' }, status }), events })
+    expect(finding.gap).toContain(gap)
+    expect(finding.advice).toContain(advice)
+  })
+
   it('that crashes names the exit code and where to read why', () => {
     const status: Pod['status'] = {
       phase: 'Running',

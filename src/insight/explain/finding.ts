@@ -44,7 +44,7 @@ export function describeCondition(condition: ConditionLike): string {
   return `condition ${condition.type}=${condition.status}${why === '' ? '' : ` (${why})`}`
 }
 
-interface EventLike {
+export interface EventLike {
   readonly type?: string
   readonly reason?: string
   readonly message?: string

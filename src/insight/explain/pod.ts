@@ -1,6 +1,7 @@
 // Which loop a Pod waits for, in the order of the chain: scheduler, kubelet (sandbox, image, start), probe, EndpointSlice.
 
 import type { ContainerStatus, Event, Pod } from '#kinds'
+import { crashOf } from './crash.ts'
 import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding } from './finding.ts'
 
 export interface PodObservation {
@@ -80,21 +81,17 @@ function waitingContainer({ pod, events }: PodObservation, status: ContainerStat
     return undefined
   const last = status.lastState?.terminated
   const text = waiting.message ?? ''
-  const crash = waiting.reason === 'CrashLoopBackOff'
-  const advice = crash
-    ? `Read why it ended: kubectl logs -n ${pod.metadata.namespace ?? 'default'} ${pod.metadata.name ?? ''} -c ${status.name} --previous`
-    : pullAdvice(text)
+  const crash = waiting.reason === 'CrashLoopBackOff' ? crashOf(pod, status, events) : undefined
+  const advice = crash?.advice ?? pullAdvice(text)
   return {
     state: 'stuck',
     loop: `kubelet on ${pod.spec.nodeName ?? ''}`,
     object: describeObject(pod),
-    gap: crash
-      ? `container ${status.name} ends as soon as it has started, so the kubelet waits before the next restart`
-      : `container ${status.name} cannot start: ${waiting.reason}${text === '' ? '' : `: ${text}`}`,
+    gap: crash?.gap ?? `container ${status.name} cannot start: ${waiting.reason}${text === '' ? '' : `: ${text}`}`,
     evidence: [
       `container ${status.name} is waiting (${waiting.reason}), ${status.restartCount} restarts`,
       ...(last === undefined ? [] : [`it last ended with exit code ${last.exitCode} (${last.reason ?? ''})`]),
-      ...eventEvidence(events, podReasons),
+      ...(crash?.evidence ?? eventEvidence(events, podReasons)),
     ],
     ...(advice === undefined ? {} : { advice }),
   }

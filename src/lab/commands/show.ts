@@ -1,9 +1,10 @@
 // `show KIND`: the server's table. `show KIND/NAME PATH…`: fields. `show events [KIND/NAME]`, `show endpoints SERVICE`,
-// `show conditions KIND/NAME`, `show loop NAME`, `show fights`, `show figures`: what cannot be seen in a table. Rows are in the order of the shown names.
+// `show conditions KIND/NAME`, `show loop NAME`, `show losses PROBE`, `show fights`, `show figures`: what cannot be seen in a table. Rows are in the order of the shown names.
 
 import type { CommandCall } from '../command.ts'
 import { type LabCommand, spaceOf } from '../command.ts'
 import type { Lab } from '../lab.ts'
+import { showLosses } from '../losses.ts'
 import { fieldAt, fieldText } from '../object-path.ts'
 import { UsageError } from '../scenario-error.ts'
 import { cellsOf, plainColumns } from '../server-table.ts'
@@ -13,13 +14,14 @@ import { showConditions, showEndpoints, showEvents, showFights, showLoop } from 
 export const showCommand: LabCommand = {
   name: 'show',
   usage:
-    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] [--reason=REASON,…] [--count] | endpoints SERVICE | conditions KIND/NAME | loop NAME | fights | figures',
+    'KIND [with COLUMN,…] [-n NAMESPACE] [-A] [-l SELECTOR] | KIND/NAME PATH … | events [KIND/NAME] [--reason=REASON,…] [--count] | endpoints SERVICE | conditions KIND/NAME | loop NAME | losses PROBE | fights | figures',
   async run(lab, call) {
     const [what = '', ...rest] = call.words
     if (what === 'events') return showEvents(lab, call, rest[0])
     if (what === 'endpoints') return showEndpoints(lab, call, rest[0])
     if (what === 'conditions') return showConditions(lab, call, rest[0])
     if (what === 'loop') return showLoop(lab, rest[0])
+    if (what === 'losses') return showLosses(lab, rest[0])
     if (what === 'figures') return lab.figures.lines()
     if (what === 'fights') return showFights(lab)
     if (what.includes('/')) return showFields(lab, call, what, rest)

@@ -25,7 +25,7 @@ describe('simulated webhook servers', () => {
     expect(responseTo({ deny: { message: 'no' } })).toEqual({
       uid: 'u',
       allowed: false,
-      status: { code: 403, message: 'no' },
+      status: { code: 403, reason: 'Forbidden', message: 'no' },
     })
   })
 

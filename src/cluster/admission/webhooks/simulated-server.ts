@@ -2,6 +2,8 @@
 
 import type { Container, EnvVar, ProfileWebhook } from '#kinds'
 
+const forbidden = 403
+
 interface Review {
   readonly apiVersion?: string
   readonly request?: {
@@ -64,6 +66,11 @@ function patchOf({ mutate }: ProfileWebhook, { request }: Review): readonly Oper
   ]
 }
 
+/** As the usual libraries for webhooks say it. */
+function statusOf({ code = forbidden, message = '' }: NonNullable<ProfileWebhook['deny']>): object {
+  return { code, ...(code === forbidden ? { reason: 'Forbidden' } : {}), message }
+}
+
 /** The text of the answer to the text of a review. */
 export function answerOf(server: ProfileWebhook, text: string): string {
   const review = JSON.parse(text) as Review
@@ -75,7 +82,7 @@ export function answerOf(server: ProfileWebhook, text: string): string {
     response: {
       uid: review.request?.uid ?? '',
       allowed: deny === undefined,
-      ...(deny === undefined ? {} : { status: { code: deny.code ?? 403, message: deny.message ?? '' } }),
+      ...(deny === undefined ? {} : { status: statusOf(deny) }),
       ...(patch.length === 0
         ? {}
         : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }),
