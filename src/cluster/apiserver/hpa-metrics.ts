@@ -47,77 +47,53 @@ const perKind = <T>(
     kinds.flatMap((kind) => (metric[kind] === undefined ? [] : [[kind, convert(kind, metric[kind] as T)]])),
   )
 
-function sourceToV1(kind: SourceKind, { name, container, metric, describedObject, target }: Source): Fields {
-  const { value, averageValue, averageUtilization } = target ?? {}
-  switch (kind) {
-    case 'resource':
-    case 'containerResource':
-      return present({
-        name,
-        targetAverageUtilization: averageUtilization,
-        targetAverageValue: averageValue,
-        container,
-      })
-    case 'pods':
-      return present({ metricName: metric?.name, targetAverageValue: averageValue, selector: metric?.selector })
-    case 'object':
-      return present({
-        target: describedObject,
-        metricName: metric?.name,
-        targetValue: value ?? '0',
-        selector: metric?.selector,
-        averageValue,
-      })
-    default:
-      return present({
-        metricName: metric?.name,
-        metricSelector: metric?.selector,
-        targetValue: value,
-        targetAverageValue: averageValue,
-      })
+/** What a metric shall be and what it is stand in fields of the same names but for their beginning. */
+type Part = 'target' | 'current'
+
+const sourceToV1 =
+  (part: Part) =>
+  (kind: SourceKind, source: Source): Fields => {
+    const { name, container, metric, describedObject } = source
+    const { value, averageValue, averageUtilization } = source[part] ?? {}
+    const [ownValue, ownAverage] = [`${part}Value`, `${part}AverageValue`]
+    switch (kind) {
+      case 'resource':
+      case 'containerResource':
+        return present({
+          name,
+          [`${part}AverageUtilization`]: averageUtilization,
+          [ownAverage]: averageValue,
+          container,
+        })
+      case 'pods':
+        return present({ metricName: metric?.name, [ownAverage]: averageValue, selector: metric?.selector })
+      case 'object':
+        return present({
+          target: describedObject,
+          metricName: metric?.name,
+          [ownValue]: value ?? '0',
+          selector: metric?.selector,
+          averageValue,
+        })
+      default:
+        return present({
+          metricName: metric?.name,
+          metricSelector: metric?.selector,
+          [ownValue]: part === 'current' ? (value ?? '0') : value,
+          [ownAverage]: averageValue,
+        })
+    }
   }
-}
 
-export const metricToV1 = (metric: MetricV2): Fields => ({
-  type: metric.type,
-  ...perKind<Source>(metric as unknown as Fields, sourceToV1),
-})
+const toV1 =
+  (part: Part) =>
+  (metric: MetricV2): Fields => ({
+    type: metric.type,
+    ...perKind<Source>(metric as unknown as Fields, sourceToV1(part)),
+  })
 
-function currentToV1(kind: SourceKind, { name, container, metric, describedObject, current }: Source): Fields {
-  const { value, averageValue, averageUtilization } = current ?? {}
-  switch (kind) {
-    case 'resource':
-    case 'containerResource':
-      return present({
-        name,
-        currentAverageUtilization: averageUtilization,
-        currentAverageValue: averageValue,
-        container,
-      })
-    case 'pods':
-      return present({ metricName: metric?.name, currentAverageValue: averageValue, selector: metric?.selector })
-    case 'object':
-      return present({
-        target: describedObject,
-        metricName: metric?.name,
-        currentValue: value ?? '0',
-        selector: metric?.selector,
-        averageValue,
-      })
-    default:
-      return present({
-        metricName: metric?.name,
-        metricSelector: metric?.selector,
-        currentValue: value ?? '0',
-        currentAverageValue: averageValue,
-      })
-  }
-}
-
-export const statusMetricToV1 = (metric: MetricV2): Fields => ({
-  type: metric.type,
-  ...perKind<Source>(metric as unknown as Fields, currentToV1),
-})
+export const metricToV1 = toV1('target')
+export const statusMetricToV1 = toV1('current')
 
 function sourceToV2(kind: SourceKind, source: Fields): Fields {
   const {

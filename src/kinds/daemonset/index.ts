@@ -1,35 +1,23 @@
 // DaemonSet (apps/v1): defaults, the template's generation (an annotation since the field was dropped) and columns.
 
 import { isEqual } from '#objects'
-import { DaemonSet, type DaemonSetUpdateStrategy } from '../generated/types.ts'
+import { DaemonSet } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
 import { templateWarnings } from '../podspec/warnings.ts'
 import { formatLabels, formatSelector } from '../selector/format.ts'
 import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, text, wide } from '../table/columns.ts'
+import { rollingDefaults } from '../workload/rolling.ts'
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './validate.ts'
 
 function defaults(set: DaemonSet): DaemonSet {
   const { spec } = set
   return withDefaults(set, {
     spec: withDefaults(spec, {
-      updateStrategy: strategyDefaults(spec.updateStrategy ?? {}),
+      updateStrategy: rollingDefaults(spec.updateStrategy ?? {}, { maxUnavailable: 1, maxSurge: 0 }),
       revisionHistoryLimit: spec.revisionHistoryLimit ?? 10,
       template: templateDefaults(spec.template),
-    }),
-  })
-}
-
-function strategyDefaults(strategy: DaemonSetUpdateStrategy): DaemonSetUpdateStrategy {
-  const type = strategy.type || 'RollingUpdate'
-  if (type !== 'RollingUpdate') return strategy
-  const rolling = strategy.rollingUpdate ?? {}
-  return withDefaults(strategy, {
-    type,
-    rollingUpdate: withDefaults(rolling, {
-      maxUnavailable: rolling.maxUnavailable ?? 1,
-      maxSurge: rolling.maxSurge ?? 0,
     }),
   })
 }
