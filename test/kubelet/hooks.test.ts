@@ -50,13 +50,27 @@ describe('a postStart hook', () => {
     expect((await waiting('web'))?.message).toContain("command 'sleep 60' exited with 137")
   })
 
-  it('is called off when the pod is deleted', async () => {
+  it('is waited for when the pod is deleted', async () => {
     test = await nodeTest()
-    await test.pod('web', app({ postStart: { sleep: { seconds: 25 } } }))
+    await test.pod('web', app({ postStart: { sleep: { seconds: 20 } } }))
     await test.world.advance(8000)
     await remove('web')
-    await test.until(async () => (await test.get('web')) === undefined, { limitMs: 5000 })
-    expect(await reasons('web')).toContain('FailedPostStartHook')
+    await test.world.advance(8000)
+    expect(await test.get('web')).toBeDefined()
+    await test.until(async () => (await test.get('web')) === undefined, { limitMs: 10_000 })
+    expect(await reasons('web')).not.toContain('FailedPostStartHook')
+  })
+})
+
+describe('a pull', () => {
+  it('goes on when its pod is deleted: the container starts, and is ended', async () => {
+    test = await nodeTest()
+    await test.profile('large', { match: { images: ['nginx'] }, image: { pulls: [{ seconds: 20 }] } })
+    await test.pod('web')
+    await test.world.advance(8000)
+    await remove('web')
+    await test.until(async () => (await test.get('web')) === undefined, { limitMs: 20_000 })
+    expect(await reasons('web')).toEqual(['Scheduled', 'Pulling', 'Pulled', 'Created', 'Started', 'Killing'])
   })
 })
 

@@ -2,7 +2,7 @@
 // (lifecycle/handlers.go). A hook's own story is part of the container's workload.
 
 import type { Container } from '#kinds'
-import type { Gate, Process } from './agenda.ts'
+import type { Process } from './agenda.ts'
 import type { ContainerRecord } from './containers.ts'
 import { goList, goQuote } from './go-text.ts'
 import type { PodRun } from './pod-run.ts'
@@ -14,36 +14,26 @@ export interface Hook {
   readonly record: ContainerRecord
   readonly handler: LifecycleHandler
   readonly outcome: HookOutcome | undefined
-  /** Opens when the kubelet calls the hook off. */
-  readonly cancelled?: Gate
 }
 
-/** Runs a hook to its end; answers the error, if it comes to one. */
+/**
+ * Runs a hook to its end; answers the error, if it comes to one. What runs in a container ends with it; a sleep is the
+ * kubelet's own. The end of the pod breaks off neither.
+ */
 export function* runHook(run: PodRun, hook: Hook): Process<string | undefined> {
-  const { record, handler, cancelled } = hook
+  const { record, handler } = hook
   const outcome: HookOutcome = hook.outcome ?? { result: 'ok', seconds: handler.sleep?.seconds ?? 0 }
   const until = run.now + outcome.seconds * 1000 + (handler.exec === undefined ? 0 : run.around.timings.execMs)
-  const containerEnd = run.exitOf(record.id)
-  // A sleep is the kubelet's own; a request over HTTP is waited for whatever happens to the pod.
-  const breaks = [
-    ...(handler.sleep === undefined ? [containerEnd] : []),
-    ...(handler.httpGet === undefined && cancelled !== undefined ? [cancelled] : []),
-  ]
-  if (run.now < until) yield { ms: until - run.now, gates: breaks }
-  if (run.now < until) return breaks.includes(containerEnd) && containerEnd.isOpen ? cutOff(hook) : calledOff(hook)
+  const gates = handler.sleep === undefined ? [run.exitOf(record.id)] : []
+  if (run.now < until) yield { ms: until - run.now, gates }
+  if (run.now < until) return cutOff(hook)
   return outcome.result === 'ok' ? undefined : errorOf(run, hook, outcome)
 }
 
 const commandEnded = ({ exec }: LifecycleHandler, exitCode: number, output = ''): string =>
   `command '${(exec?.command ?? []).join(' ')}' exited with ${exitCode}: ${output}`
 
-/** What runs in a container ends with it. */
 const cutOff = ({ handler }: Hook): string => (handler.exec === undefined ? 'EOF' : commandEnded(handler, 137))
-
-const calledOff = ({ handler }: Hook): string =>
-  handler.sleep === undefined
-    ? 'rpc error: code = Canceled desc = context canceled'
-    : 'container terminated before sleep hook finished'
 
 function errorOf(run: PodRun, { handler }: Hook, { message, exitCode = 1, output }: HookOutcome): string {
   const text = message ?? (handler.exec === undefined ? 'EOF' : commandEnded(handler, exitCode, output))

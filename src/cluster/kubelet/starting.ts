@@ -136,14 +136,11 @@ function* postStart(
 ): Process<WaitReason | undefined> {
   const handler = spec.lifecycle?.postStart
   if (handler === undefined) return undefined
-  const hook: Hook = { record, handler, outcome: workload.hooks?.postStart, cancelled: run.ending }
+  const hook: Hook = { record, handler, outcome: workload.hooks?.postStart }
   const error = yield* runHook(run, hook)
   if (error === undefined) return undefined
   run.event('Warning', 'FailedPostStartHook', 'PostStartHook failed', [kind, spec.name])
-  const message = 'FailedPostStartHook'
-  // A pod that is ending has called the hook off, and with it everything else that this sync would do.
-  if (run.ending.isOpen) run.event('Normal', 'Killing', message, [kind, spec.name])
-  else yield* killContainer(run, record, { message, reason: 'other' })
+  yield* killContainer(run, record, { message: 'FailedPostStartHook', reason: 'other' })
   return { reason: 'PostStartHookError', message: hookFailure(run, hook, error) }
 }
 
@@ -159,7 +156,7 @@ function pullFault(image: string, error: string): WaitReason {
   return { reason: 'ErrImagePull', message: error }
 }
 
-/** What a pull comes to whose pod ends meanwhile. */
+/** What a pull comes to that is given up. */
 const cancelled = 'rpc error: code = Canceled desc = context canceled'
 
 /** The registry wants credentials that the pod does not have. */
@@ -201,11 +198,11 @@ function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitR
   told('Normal', 'Pulling', `Pulling image ${goQuote(image)}`)
   const begunAt = run.now
   const { pull, waitMs, ms } = unauthorized(run, image) ?? images.pull(image, begunAt)
+  // A registry that never answers is given up for a pod that is to end, at the latest.
   if (pull.result === 'hangs') yield { gates: [run.ending] }
-  else yield { ms: waitMs + ms, gates: [run.ending] }
-  const given = run.now - begunAt < waitMs + ms || pull.result === 'hangs' ? cancelled : pull.message
-  if (pull.result !== 'ok' || given === cancelled) {
-    const error = given ?? ''
+  else yield { ms: waitMs + ms }
+  if (pull.result !== 'ok') {
+    const error = pull.result === 'hangs' ? cancelled : (pull.message ?? '')
     told('Warning', 'Failed', `Failed to pull image ${goQuote(image)}: ${error}`)
     run.pulls.next(image, run.now, run.now)
     const fault = pullFault(image, error)

@@ -39,7 +39,10 @@ export function* syncPod(run: PodRun): Process {
   if (!succeeded && !run.ending.isOpen) run.retry()
 }
 
-/** False when something failed, and the sync is to be repeated. */
+/**
+ * False when something failed, and the sync is to be repeated. What is begun here is done to its end, even when the pod is
+ * to end meanwhile: pulls, hooks and kills are not called off.
+ */
 function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean> {
   const actions = decideActions({
     pod: run.pod,
@@ -63,13 +66,11 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
     if (!(yield* startContainer(run, container, listing))) succeeded = false
   }
   for (const container of actions.startInit) {
-    if (run.ending.isOpen) return succeeded
     if (yield* startContainer(run, container, listing)) continue
     succeeded = false
     if (!container.sidecar) return false
   }
   for (const container of actions.start) {
-    if (run.ending.isOpen) return succeeded
     if (!(yield* startContainer(run, container, listing))) succeeded = false
   }
   return succeeded
