@@ -36,6 +36,7 @@ export class Snapshot implements ClusterView {
   /** Slots that nodes have left, and the first that none has had. */
   readonly #freeSlots: number[] = []
   #nextSlot = 0
+  #withSoftTaints = 0
   readonly #placed = new Map<string, Placed>()
   readonly #tree = new NodeTree()
   readonly #divisions = new Divisions(() => this.nodes)
@@ -50,6 +51,14 @@ export class Snapshot implements ClusterView {
 
   get nodes(): readonly NodeState[] {
     return this.#tree.nodes
+  }
+
+  get slots(): number {
+    return this.#nextSlot
+  }
+
+  get nodesWithSoftTaints(): number {
+    return this.#withSoftTaints
   }
 
   divide(partition: Partition): Division {
@@ -170,6 +179,7 @@ export class Snapshot implements ClusterView {
   }
 
   #countNode(node: Node | undefined, by: 1 | -1): void {
+    if (node?.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule') === true) this.#withSoftTaints += by
     for (const key in node?.metadata.labels) this.#labels.set(key, this.nodesWithLabel(key) + by)
     for (const { names = [], sizeBytes = 0 } of node?.status?.images ?? []) {
       for (const name of names) {

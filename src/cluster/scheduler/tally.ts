@@ -14,6 +14,8 @@ export interface DomainCounts {
 
 export interface PodCounts {
   readonly total: number
+  /** Only nodes with at least one. */
+  readonly byNode: ReadonlyMap<string, number>
   on(nodeName: string): number
   over(division: Division): DomainCounts
 }
@@ -108,6 +110,10 @@ export class ChangedCounts implements PodCounts {
 
   get total(): number {
     return this.#base.total + this.#by
+  }
+
+  get byNode(): ReadonlyMap<string, number> {
+    return new Map(this.#base.byNode).set(this.#nodeName, this.on(this.#nodeName))
   }
 
   on(nodeName: string): number {

@@ -88,16 +88,19 @@ interface Scoring {
 
 function scoreOf(constraints: readonly Constraint[], needsAllKeys: boolean, { pod, cluster, feasible }: Scoring) {
   const isCounted = (node: NodeState): boolean => !needsAllKeys || hasKeys(constraints, node)
-  const counted = feasible.filter(isCounted)
+  const counted = needsAllKeys ? feasible.filter(isCounted) : feasible
   const parts = constraints.map((constraint) => {
     const { key, maxSkew, selector } = constraint
     const counts = cluster.countPods({ namespace: pod.namespace, selector, terminating: false })
+    // Most often all nodes have the label, and it need not be looked up for each.
+    const isEverywhere = cluster.nodesWithLabel(key) === cluster.nodes.length
     if (key === hostname)
-      return { key, maxSkew, weight: Math.log(counted.length + 2), on: (node: NodeState) => counts.on(node.name) }
+      return { key, isEverywhere, maxSkew, weight: Math.log(counted.length + 2), on: onHosts(counts.byNode, cluster) }
     const inDomains = counts.over(divisionBy(constraint, needsAllKeys ? constraints : [], cluster))
     const domains = new Set(counted.map(({ labels }) => labels[key] ?? ''))
     return {
       key,
+      isEverywhere,
       maxSkew,
       weight: Math.log(domains.size + 2),
       on: ({ labels }: NodeState) => inDomains.in(labels[key] ?? ''),
@@ -107,13 +110,24 @@ function scoreOf(constraints: readonly Constraint[], needsAllKeys: boolean, { po
     score(node: NodeState): number {
       if (!isCounted(node)) return ignored
       let sum = 0
-      for (const { key, weight, maxSkew, on } of parts) {
-        if (node.labels[key] !== undefined) sum += on(node) * weight + (maxSkew - 1)
+      for (const { key, isEverywhere, weight, maxSkew, on } of parts) {
+        if (isEverywhere || node.labels[key] !== undefined) sum += on(node) * weight + (maxSkew - 1)
       }
       return Math.round(sum)
     },
     normalize: normalizeSpread,
   }
+}
+
+/** Counts by slot: few nodes have pods of one kind, but all nodes are asked for theirs. */
+function onHosts(byNode: ReadonlyMap<string, number>, cluster: ClusterView): (node: NodeState) => number {
+  if (byNode.size === 0) return () => 0
+  const bySlot = new Uint32Array(cluster.slots)
+  for (const [name, count] of byNode) {
+    const node = cluster.node(name)
+    if (node !== undefined) bySlot[node.slot] = count
+  }
+  return ({ slot }) => bySlot[slot] ?? 0
 }
 
 const ignored = -1

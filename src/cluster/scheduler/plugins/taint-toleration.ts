@@ -36,8 +36,9 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
       return taint === undefined ? undefined : refusalFor(taint)
     }
   },
-  prepareScore({ spec }, _cluster, feasible) {
-    if (feasible.every(({ softTaints }) => softTaints.length === 0)) return undefined
+  prepareScore({ spec }, cluster, feasible) {
+    if (cluster.nodesWithSoftTaints === 0 || feasible.every(({ softTaints }) => softTaints.length === 0))
+      return undefined
     const tolerations = (spec.tolerations ?? none).filter(
       ({ effect }) => effect === undefined || (effect as string) === '' || effect === 'PreferNoSchedule',
     )
