@@ -17,6 +17,7 @@ import {
 } from '#kinds'
 import type { TestMachine } from '../support/machine.ts'
 import { job } from '../support/manifests.ts'
+import { createDeviceCrowd, isDeviceSettled } from './device-crowd.ts'
 import { createEdgeCrowd, isEdgeSettled } from './edge-crowd.ts'
 
 const template = (app: string): PodTemplateSpec => ({
@@ -81,6 +82,7 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
   await createVolumes({ client }, namespace)
   await createScratch({ client }, namespace)
   await createEdgeCrowd({ client }, namespace)
+  await createDeviceCrowd({ client }, namespace)
   await client.create(ClusterRole, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -187,6 +189,7 @@ export async function isCrowdSettled(test: TestMachine, namespace: string): Prom
     brief === undefined &&
     claim?.status?.phase === 'Bound' &&
     scratch?.status?.readyReplicas === 1 &&
-    (await isEdgeSettled(test, namespace))
+    (await isEdgeSettled(test, namespace)) &&
+    (await isDeviceSettled(test, namespace))
   )
 }

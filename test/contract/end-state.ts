@@ -62,6 +62,7 @@ const madeUp = new Set([
   'systemUUID',
   'bootID',
   'generateName',
+  'resourceClaimName',
   // How often something was written on the way depends on the way.
   'generation',
   'observedGeneration',
