@@ -205,7 +205,7 @@ describe('devices', () => {
     await cluster()
     await createClaim('shared', { requests: [exactly()] })
     for (const name of ['a', 'b', 'c']) await createPod(name, { resourceClaimName: 'shared' })
-    await test.until(async () => (await nodeOf('c')) !== undefined && (await nodeOf('b')) !== undefined)
+    await test.until(async () => (await Promise.all(['a', 'b', 'c'].map(nodeOf))).every((node) => node !== undefined))
     expect(new Set(await Promise.all(['a', 'b', 'c'].map(nodeOf))).size).toBe(1)
     expect((await findClaim('shared'))?.status?.reservedFor).toHaveLength(3)
   })
