@@ -41,6 +41,7 @@ import { nodeTtlController } from './ttl/controller.ts'
 import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
 import { attachDetachController } from './volumeattachment/controller.ts'
 import { volumeExpandController } from './volumeexpand/controller.ts'
+import { webhookCertgenController } from './webhookcertgen/controller.ts'
 
 export type { ReadRequest, RequestedIdentity } from './certificate-requests.ts'
 export { defaultStorageClassAddon } from './csi/default-class.ts'
@@ -100,4 +101,5 @@ export const outsideControllers: readonly LoopDefinition[] = [
   csiDeleter,
   csiAttacher,
   csiResizer,
+  webhookCertgenController,
 ]
