@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigMap, Container, Pod, Secret } from '#kinds'
-import { environmentFault, mountFault, type Objects } from './environment.ts'
+import { environmentFault, type Objects } from './environment.ts'
 
 const objects: Objects = {
   configMap: (key) =>
@@ -42,17 +42,5 @@ describe('environmentFault', () => {
     ['envFrom', { envFrom: [{ secretRef: { name: 'absent' } }] }, 'secret "absent" not found'],
   ])('%s', (_name, more, expected) => {
     expect(environmentFault({ name: 'app', image: 'i', ...more }, pod, objects)).toBe(expected)
-  })
-})
-
-describe('mountFault', () => {
-  it.each<['Enabled' | 'IfPossible' | 'Disabled', boolean]>([
-    ['Enabled', true],
-    ['IfPossible', false],
-    ['Disabled', false],
-  ])('recursiveReadOnly %s', (recursiveReadOnly, fails) => {
-    const mount = { name: 'data', mountPath: '/data', readOnly: true, recursiveReadOnly }
-    const fault = mountFault({ name: 'app', image: 'i', volumeMounts: [mount] })
-    expect(fault?.startsWith('failed to resolve recursive read-only mode: volume "data" ') ?? false).toBe(fails)
   })
 })

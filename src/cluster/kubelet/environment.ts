@@ -41,14 +41,6 @@ function variableFault({ valueFrom }: EnvVar, namespace: string, objects: Object
   return `couldn't find key ${ref.key} in ${source.kind} ${namespace}/${source.name}`
 }
 
-/** What the runtime of these nodes cannot do (`runtimeHandlers` of a node would name it). */
-export function mountFault({ volumeMounts = [] }: Container | EphemeralContainer): string | undefined {
-  const mount = volumeMounts.find(({ recursiveReadOnly }) => recursiveReadOnly === 'Enabled')
-  if (mount === undefined) return undefined
-  const what = `volume ${goQuote(mount.name)} requested recursive read-only mode`
-  return `failed to resolve recursive read-only mode: ${what}, but it is not supported by the runtime`
-}
-
 /** Why the container's environment cannot be made; the first fault counts. */
 export function environmentFault(
   container: Container | EphemeralContainer,

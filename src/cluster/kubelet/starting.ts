@@ -5,16 +5,18 @@ import type { Process } from './agenda.ts'
 import type { WaitReason } from './container-status.ts'
 import type { ContainerRecord, ContainerSpec } from './containers.ts'
 import { killContainer } from './ending.ts'
-import { environmentFault, mountFault } from './environment.ts'
+import { environmentFault } from './environment.ts'
 import { goDuration, goQuote } from './go-text.ts'
 import { type Hook, hookFailure, runHook } from './hooks.ts'
 import { imageNameFault } from './image-reference.ts'
 import { type PullPlan, reportedImage } from './images.ts'
 import { planEnd } from './lifetime.ts'
+import { mountFault } from './mounts.ts'
 import type { Listing, PodRun } from './pod-run.ts'
 import { failsAfterSeconds, pullErrorText } from './profiles/pull-errors.ts'
 import { hasCredentials } from './pull-secrets.ts'
 import { nonRootFault } from './users.ts'
+import { variablesIn } from './variables.ts'
 import type { ContainerWorkload } from './workload.ts'
 
 /** False when it could not be started. */
@@ -57,7 +59,7 @@ function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | un
   const workload = around.workloads.container(pod, container.spec.name)
   const config =
     environmentFault(container.spec, pod, around.objects) ??
-    mountFault(container.spec) ??
+    mountFault(container.spec, () => variablesIn(run, container.spec)) ??
     nonRootFault(container.spec, pod, around.workloads.image(container.spec.image ?? ''))
   if (config !== undefined) {
     fail(run, container, config)

@@ -2,7 +2,7 @@
 
 import { type ContainerRecord, type ContainerSpec, containersOf } from './containers.ts'
 import type { PodRun } from './pod-run.ts'
-import { variablesOf } from './variables.ts'
+import { variablesIn } from './variables.ts'
 import type { Run } from './workload.ts'
 
 const longestFile = 4096
@@ -21,14 +21,7 @@ function lastLines(text: string, count: number): string {
 }
 
 function filledIn(run: PodRun, spec: ContainerSpec['spec'], text: string): string {
-  const { node, objects } = run.around
-  const variables = variablesOf(spec, {
-    pod: run.pod,
-    objects,
-    podIP: run.sandbox?.ip ?? '',
-    hostIP: node.hostIP,
-    allocatable: node.allocatable,
-  })
+  const variables = variablesIn(run, spec)
   return text.replace(/\$\{env:([^}]+)\}/g, (_whole, name: string) => variables.get(name) ?? '')
 }
 

@@ -3,6 +3,7 @@
 
 import { amountOf, type Container, type EnvVar, type EphemeralContainer, type Pod } from '#kinds'
 import type { Objects } from './environment.ts'
+import type { PodRun } from './pod-run.ts'
 
 export interface VariableView {
   readonly pod: Pod
@@ -33,6 +34,19 @@ export function variablesOf(
   }
   return variables
 }
+
+/** The variables of a container of a pod on its node. */
+export const variablesIn = (
+  { pod, sandbox, around: { node, objects } }: PodRun,
+  container: Container | EphemeralContainer,
+): ReadonlyMap<string, string> =>
+  variablesOf(container, {
+    pod,
+    objects,
+    podIP: sandbox?.ip ?? '',
+    hostIP: node.hostIP,
+    allocatable: node.allocatable,
+  })
 
 const textOf = (data: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decoded(value)]))
