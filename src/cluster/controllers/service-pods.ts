@@ -27,18 +27,39 @@ function firstLabel({ spec }: Service): string | undefined {
 /** What was selected of a snapshot of the cache: two controllers ask for the same. */
 const selected = new WeakMap<readonly Pod[], { readonly service: Service; readonly pods: readonly Pod[] }>()
 
-/** In order of names. A Service without selector selects none. */
+/** Those that stay keep their order, new ones come last. A Service without selector selects none. */
 export function podsOf(cache: Cache, service: Service): readonly Pod[] {
   const first = firstLabel(service)
   if (first === undefined) return []
   const candidates = cache.by(podsByLabel, `${service.metadata.namespace}/${first}`)
+  if (isOnlyLabel(service)) return candidates
   const known = selected.get(candidates)
   if (known?.service === service) return known.pods
-  const pods = candidates
-    .filter((pod) => selects(service, pod))
-    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+  const pods = candidates.filter((pod) => selects(service, pod))
   selected.set(candidates, { service, pods })
   return pods
+}
+
+function isOnlyLabel({ spec }: Service): boolean {
+  let count = 0
+  for (const _ in spec.selector) count += 1
+  return count === 1
+}
+
+/** The uids of pods that are new, gone or not the same object. The survivors of a list keep their order. */
+export function changedPods(before: readonly Pod[], now: readonly Pod[]): Set<string> {
+  const changed = new Set<string>()
+  let j = 0
+  for (const pod of before) {
+    const other = now[j]
+    if (other === pod) j += 1
+    else {
+      changed.add(pod.metadata.uid ?? '')
+      if (other !== undefined && other.metadata.uid === pod.metadata.uid) j += 1
+    }
+  }
+  for (; j < now.length; j += 1) changed.add(now[j]?.metadata.uid ?? '')
+  return changed
 }
 
 export function selects({ spec }: Service, pod: Pod): boolean {

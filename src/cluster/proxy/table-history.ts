@@ -1,17 +1,25 @@
-// What the proxy of each node has in its kernel at an instant. All nodes are told the same; each writes its rules once a
-// second, in a rhythm of its own, so what a node has is what was true at its last beat. A silent node stays with what it
-// had when it fell silent, until its first beat after it is back. So one short history serves all nodes.
+// What the proxy of each node has in its kernel at an instant. All nodes are told the same at the same time, and each writes
+// its rules as kube-proxy's BoundedFrequencyRunner lets it: at once, but not within a second of the last time; a little
+// later on one node than on another. A silent node stays with what it had. So one short history serves all nodes.
 
 import type { EndpointSlice, Service } from '#kinds'
 import { decideTable, type ServiceTable } from './service-table.ts'
 
 /** kube-proxy writes its rules no more often than this (iptables.minSyncPeriod). */
-export const syncPeriodMs = 1000
+const syncPeriodMs = 1000
+/** Hearing of a change and writing the rules takes a node so long, and up to so much longer. */
+const leastLagMs = 30
+const moreLagMs = 200
+/** After this, all nodes have what they were told. */
+export const settlesAfterMs = syncPeriodMs + leastLagMs + moreLagMs
 
-interface Version {
-  readonly at: number
+interface State {
   readonly service: Service | undefined
   readonly slices: readonly EndpointSlice[]
+}
+
+interface Version extends State {
+  readonly at: number
   table?: ServiceTable | undefined
 }
 
@@ -21,53 +29,34 @@ interface Silence {
 }
 
 const never = Number.POSITIVE_INFINITY
+const always = Number.NEGATIVE_INFINITY
 
-function phaseOf(node: string): number {
+function lagOf(node: string): number {
   let hash = 2166136261
   for (let i = 0; i < node.length; i += 1) hash = Math.imul(hash ^ node.charCodeAt(i), 16777619)
-  return (hash >>> 0) % syncPeriodMs
-}
-
-const lastBeat = (node: string, at: number): number => {
-  const phase = phaseOf(node)
-  return Math.floor((at - phase) / syncPeriodMs) * syncPeriodMs + phase
+  return leastLagMs + ((hash >>> 0) % moreLagMs)
 }
 
 export class TableHistory {
   readonly #versions = new Map<string, Version[]>()
   readonly #silences = new Map<string, Silence>()
+  /** When rules were, or will be, written: what was told before is in them. Ascending. */
+  #runs: number[] = [always]
+  #told = always
   /** Services that are gone, in the order in which they went. */
   readonly #gone = new Map<string, number>()
-  /** When a silent node was heard last. */
-  #heardAt = Number.NEGATIVE_INFINITY
 
-  /** What holds of a Service from now on; undefined: it is gone. Before the first version there was the same. */
-  put(
-    key: string,
-    version: { readonly service: Service | undefined; readonly slices: readonly EndpointSlice[] },
-    at: number,
-  ): void {
+  /** What holds of a Service from now on; without a Service: it is gone. */
+  put(key: string, state: State, now: number): void {
     const known = this.#versions.get(key)
-    if (known === undefined) {
-      if (version.service !== undefined) this.#versions.set(key, [{ ...version, at }])
-      return
-    }
-    const last = known.at(-1)
-    const isSame =
-      last?.service === version.service &&
-      last?.slices.length === version.slices.length &&
-      version.slices.every((slice, i) => slice === last.slices[i])
-    if (isSame) return
-    known.push({ ...version, at })
+    if (known === undefined && state.service === undefined) return
+    if (isSame(known?.at(-1), state)) return
+    const at = this.#stamp(now)
+    this.#versions.set(key, [...(known ?? []), { ...state, at }])
     this.#gone.delete(key)
-    if (version.service === undefined) this.#gone.set(key, at)
-    const needed = this.#neededSince(at)
-    while ((known[1]?.at ?? never) <= needed) known.shift()
-    for (const [gone, since] of this.#gone) {
-      if (since > needed) break
-      this.#gone.delete(gone)
-      this.#versions.delete(gone)
-    }
+    if (state.service === undefined) this.#gone.set(key, at)
+    this.#plan(at)
+    this.#prune(key, now)
   }
 
   /** Without tables, but with what is known of silent nodes. */
@@ -78,54 +67,88 @@ export class TableHistory {
   }
 
   silence(node: string, at: number): void {
-    if (this.#silences.get(node)?.to !== never) this.#silences.set(node, { from: at, to: never })
+    if (!this.isSilent(node)) this.#silences.set(node, { from: at, to: never })
   }
 
   hear(node: string, at: number): void {
     const silence = this.#silences.get(node)
     if (silence !== undefined) silence.to = at
-    this.#heardAt = at
+    this.#plan(at)
   }
 
   isSilent(node: string): boolean {
     return this.#silences.get(node)?.to === never
   }
 
-  /** When a node last wrote its rules. */
-  syncedAt(node: string, now: number): number {
-    const beat = lastBeat(node, now)
-    const silence = this.#silences.get(node)
-    if (silence === undefined || beat < silence.from) return beat
-    if (beat < silence.to) return lastBeat(node, silence.from)
-    this.#silences.delete(node)
-    return beat
-  }
-
   /** The table that a node has; undefined when it knows of none. */
   tableOn(node: string, key: string, now: number): ServiceTable | undefined {
     const versions = this.#versions.get(key)
     if (versions === undefined) return undefined
-    const synced = this.syncedAt(node, now)
-    return tableOf(versions.findLast(({ at }) => at <= synced))
+    const run = this.#runOn(node, now)
+    return tableOf(versions.findLast(({ at }) => at <= run))
   }
 
-  /** What every node that is not silent will have at last. */
-  latest(key: string): ServiceTable | undefined {
-    return tableOf(this.#versions.get(key)?.at(-1))
-  }
-
-  /** Until when some node that is not silent has another table than the latest. */
+  /** From when on no node that is not silent has another table than the latest. */
   settledAt(key: string): number {
-    const versions = this.#versions.get(key) ?? []
-    return Math.max(versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY, this.#heardAt) + syncPeriodMs
+    const told = Math.floor(this.#versions.get(key)?.at(-1)?.at ?? always)
+    const heard = Math.max(always, ...[...this.#silences.values()].map(({ to }) => (to === never ? always : to)))
+    return Math.max(told, heard) + settlesAfterMs
   }
 
-  #neededSince(now: number): number {
-    let since = now - syncPeriodMs
-    for (const { from } of this.#silences.values()) since = Math.min(since, from - syncPeriodMs)
-    return since
+  /** The last time that a node wrote its rules. */
+  #runOn(node: string, now: number): number {
+    const lag = lagOf(node)
+    const silence = this.#silences.get(node)
+    const isDone = (run: number): boolean => {
+      const done = run + lag
+      return done <= now && (silence === undefined || done < silence.from || done >= silence.to)
+    }
+    return this.#runs.findLast(isDone) ?? always
+  }
+
+  /** What is told in the same instant is told in an order: a proxy begins to write with the first of it. */
+  #stamp(now: number): number {
+    this.#told = Math.max(now, this.#told + 0.001)
+    return this.#told
+  }
+
+  #plan(at: number): void {
+    const last = this.#runs.at(-1) ?? always
+    if (last < at) this.#runs.push(Math.max(at, last + syncPeriodMs))
+  }
+
+  /** Keeps what some node may still have, however long it has been silent. */
+  #prune(key: string, now: number): void {
+    const recent = now - 2 * settlesAfterMs
+    const needed = [
+      recent,
+      ...[...this.#silences.values()].map(({ from, to }) => (to < recent ? recent : from - settlesAfterMs)),
+    ]
+    const oldest = new Set(needed.map((since) => this.#runs.findLast((run) => run <= since) ?? always))
+    this.#runs = this.#runs.filter(
+      (run) =>
+        run >= recent ||
+        oldest.has(run) ||
+        [...this.#silences.values()].some(({ from }) => Math.abs(run - from) <= settlesAfterMs),
+    )
+    const versions = this.#versions.get(key) ?? []
+    const kept = versions.filter(({ at }, i) => {
+      const next = versions[i + 1]?.at ?? never
+      return next >= recent || this.#runs.some((run) => at <= run && run < next)
+    })
+    this.#versions.set(key, kept)
+    for (const [gone, since] of this.#gone) {
+      if (since > Math.min(...needed)) break
+      this.#gone.delete(gone)
+      this.#versions.delete(gone)
+    }
   }
 }
+
+const isSame = (known: State | undefined, { service, slices }: State): boolean =>
+  known?.service === service &&
+  known?.slices.length === slices.length &&
+  slices.every((slice, i) => slice === known.slices[i])
 
 function tableOf(version: Version | undefined): ServiceTable | undefined {
   if (version?.service === undefined) return undefined

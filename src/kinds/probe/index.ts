@@ -29,7 +29,7 @@ export const TrafficProbe: Kind<TrafficProbeObject> = {
 
 const time = (description: string): JsonObject => ({ type: 'string', format: 'date-time', description })
 const count = (description: string): JsonObject => ({ type: 'integer', format: 'int64', minimum: 0, description })
-const duration = (description: string): JsonObject => ({ type: 'number', minimum: 0.1, maximum: 3600, description })
+const duration = (description: string): JsonObject => ({ type: 'number', minimum: 0.01, maximum: 3600, description })
 
 const target: JsonObject = {
   ...object(

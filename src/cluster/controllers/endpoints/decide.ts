@@ -14,7 +14,8 @@ import {
   withTrigger,
 } from '../endpoint-rules.ts'
 import { isPodReady } from '../pods.ts'
-import { type Entry, packSubsets, portText } from './subsets.ts'
+import { changedPods } from '../service-pods.ts'
+import { byAddress, type Entry, packSubsets, portText } from './subsets.ts'
 
 export const managedByLabel = 'endpoints.kubernetes.io/managed-by'
 export const controllerName = 'endpoint-controller'
@@ -29,10 +30,8 @@ export interface Observed {
 
 /** The Endpoints as they should be; the current object when nothing has to change. */
 export function decideEndpoints({ service, pods, current }: Observed): Endpoints {
-  const members = pods.filter(
-    (pod) => isEndpoint(pod) && (service.spec.publishNotReadyAddresses === true || !isTerminating(pod)),
-  )
-  const packed = packSubsets(members.flatMap((pod) => entriesOf(pod, service)))
+  const { entries, members } = lookAt(service, pods)
+  const packed = packSubsets(entries)
   const subsets = truncated(packed)
   const labels = labelsOf(service)
   if (current !== undefined && isEqual(current.subsets ?? [], subsets) && isEqual(current.metadata.labels, labels))
@@ -52,18 +51,30 @@ export function decideEndpoints({ service, pods, current }: Observed): Endpoints
   return withTrigger(endpoints, changeTime(service, members, shownPods(current)))
 }
 
-/** Most pods of a Service are what they were when it was last looked at. */
-const remembered = new WeakMap<Pod, { readonly service: Service; readonly entries: readonly Entry[] }>()
-
-function entriesOf(pod: Pod, service: Service): readonly Entry[] {
-  const known = remembered.get(pod)
-  if (known?.service === service) return known.entries
-  const entries = makeEntries(pod, service)
-  remembered.set(pod, { service, entries })
-  return entries
+interface Looked {
+  readonly entries: readonly Entry[]
+  /** The pods that were looked at: those that are not what they were. */
+  readonly members: readonly Pod[]
 }
 
-function makeEntries(pod: Pod, service: Service): readonly Entry[] {
+/** What a list of pods came to: a fact about immutable objects, by which the next list is told apart. */
+const known = new WeakMap<Service, { readonly pods: readonly Pod[]; readonly entries: readonly Entry[] }>()
+
+/** The entries of all pods by address. Most pods of a Service are what they were when it was last looked at. */
+function lookAt(service: Service, pods: readonly Pod[]): Looked {
+  const before = known.get(service)
+  const changed = before === undefined ? undefined : changedPods(before.pods, pods)
+  const isPartly = before !== undefined && changed !== undefined && changed.size * 4 < pods.length
+  const isMember = (pod: Pod): boolean =>
+    isEndpoint(pod) && (service.spec.publishNotReadyAddresses === true || !isTerminating(pod))
+  const members = pods.filter((pod) => (!isPartly || changed.has(pod.metadata.uid ?? '')) && isMember(pod))
+  const kept = isPartly ? before.entries.filter(({ address }) => !changed.has(address.targetRef?.uid ?? '')) : []
+  const entries = [...kept, ...members.flatMap((pod) => entriesOf(pod, service))].sort(byAddress)
+  known.set(service, { pods, entries })
+  return { entries, members }
+}
+
+function entriesOf(pod: Pod, service: Service): readonly Entry[] {
   const type = service.spec.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
   const [ip] = addressesOf(pod, type)
   if (ip === undefined) return []

@@ -19,6 +19,7 @@ interface Group {
   readonly ports: EndpointPort[]
 }
 
+/** Of entries in order of addresses. */
 export function packSubsets(entries: readonly Entry[]): readonly EndpointSubset[] {
   const byPort = new Map<string, Entry[]>()
   for (const entry of entries) {
@@ -48,14 +49,9 @@ export function packSubsets(entries: readonly Entry[]): readonly EndpointSubset[
 }
 
 function subsetOf({ entries, ports }: Group): EndpointSubset {
-  const ready = entries
-    .filter((entry) => entry.ready)
-    .map(({ address }) => address)
-    .sort(byAddress)
-  const notReady = entries
-    .filter((entry) => !entry.ready)
-    .map(({ address }) => address)
-    .sort(byAddress)
+  const ready: EndpointAddress[] = []
+  const notReady: EndpointAddress[] = []
+  for (const entry of entries) (entry.ready ? ready : notReady).push(entry.address)
   return {
     ...(ready.length === 0 ? {} : { addresses: ready }),
     ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
@@ -73,7 +69,8 @@ const inOrder = (ports: readonly EndpointPort[]): readonly EndpointPort[] =>
 
 const byHash = (a: { readonly hash: string }, b: { readonly hash: string }): number => (a.hash < b.hash ? -1 : 1)
 
-const byAddress = (a: EndpointAddress, b: EndpointAddress): number =>
+/** The order in which addresses are written. */
+export const byAddress = ({ address: a }: Entry, { address: b }: Entry): number =>
   a.ip === b.ip ? ((a.targetRef?.uid ?? '') < (b.targetRef?.uid ?? '') ? -1 : 1) : a.ip < b.ip ? -1 : 1
 
 /** As Go's hash sees a port: ports with the same text are the same. */

@@ -64,7 +64,13 @@ describe('endpoint slices', () => {
 
   it('writes nothing when nothing changed', () => {
     const pods = [pod('a', '192.0.2.1'), pod('b', '192.0.2.2', { conditions: [] })]
-    expect(decide(pods, stored(decide(pods).create))).toEqual({ create: [], update: [], remove: [], skipped: [] })
+    expect(decide(pods, stored(decide(pods).create))).toEqual({
+      create: [],
+      update: [],
+      remove: [],
+      skipped: [],
+      hints: [],
+    })
   })
 
   it('keeps one empty slice, and reuses it', () => {

@@ -1,54 +1,64 @@
 // Spreads the endpoints of a Service over EndpointSlices with as few changes as possible: endpoints stay where they are,
-// slices hold at most 100, slices of other ports are reused rather than deleted and made again. Pure. Follows the
-// reconciler of k8s.io/endpointslice.
+// slices hold at most 100, slices of other ports are reused rather than deleted and made again. Follows the reconciler of
+// k8s.io/endpointslice. Pure, but for what narrow.ts remembers of immutable objects.
 
-import { type Endpoint, type EndpointSlice, type Node, type Pod, Service } from '#kinds'
-import { isEqual, type KubeObject } from '#objects'
-import { controllerReference } from '../claims.ts'
-import {
-  type AddressType,
-  changeTime,
-  hasClusterAddress,
-  headlessLabel,
-  isEndpoint,
-  withTrigger,
-} from '../endpoint-rules.ts'
-import { endpointKey, memberOf } from './endpoint.ts'
-import { type EndpointPort, inOrder, portKey } from './ports.ts'
-
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
-export const controllerName = 'endpointslice-controller.k8s.io'
-export const serviceNameLabel = 'kubernetes.io/service-name'
-const maxEndpoints = 100
+import type { Endpoint, EndpointSlice, Node, Pod, Service } from '#kinds'
+import { isEqual } from '#objects'
+import { type AddressType, changeTime, isEndpoint, withTrigger } from '../endpoint-rules.ts'
+import { memberOf } from './endpoint.ts'
+import { fillSlices, type Part } from './fill.ts'
+import { addHints, wantsAutoHints } from './hints.ts'
+import { narrow, remember } from './narrow.ts'
+import { type EndpointPort, portKey } from './ports.ts'
+import { isOwnedBy, newSlice } from './slice.ts'
+import type { ZoneCounts } from './topology.ts'
 
 export interface Observed {
   readonly service: Service
-  /** Pods that the Service selects, in order of names. */
+  /** Pods that the Service selects; those that stay keep their order. */
   readonly pods: readonly Pod[]
   readonly nodeOf: (name: string) => Node | undefined
+  /** Another value when nodes have come or gone or have another zone. */
+  readonly nodesVersion?: number
+  /** Shares of CPU of the zones; only for Services that want hints by annotation. */
+  readonly ratios?: ZoneCounts | undefined
   /** The Service's slices that are not being deleted. */
   readonly slices: readonly EndpointSlice[]
 }
 
-export interface Decision {
-  readonly create: readonly EndpointSlice[]
-  readonly update: readonly EndpointSlice[]
-  readonly remove: readonly EndpointSlice[]
+/** What became of the hints that the annotation asks for. */
+export interface HintsOfType {
+  readonly type: AddressType
+  readonly counts: ZoneCounts | undefined
+  readonly problem?: string
+}
+
+export interface Decision extends Part {
   /** Pods that were left out because their node is unknown. */
   readonly skipped: readonly Pod[]
+  readonly hints: readonly HintsOfType[]
 }
 
 export function decideSlices(observed: Observed): Decision {
-  const types = addressTypes(observed.service)
-  const unsupported = observed.slices.filter(({ addressType }) => !types.includes(addressType as AddressType))
-  const parts = types.map((type) => decideOfType(observed, type))
-  const trigger = changeTime(observed.service, observed.pods.filter(isEndpoint), shownPods(observed.slices))
-  return {
+  const { service, nodesVersion = 0 } = observed
+  const types = addressTypes(service)
+  const scene = { service, pods: observed.pods, slices: observed.slices, nodesVersion }
+  // Two families share pods, and hints by annotation depend on all endpoints: there, all are looked at.
+  const isNarrow = types.length === 1 && !wantsAutoHints(service)
+  const narrowed = isNarrow ? narrow(scene) : { ...scene, others: [] }
+  const { pods, slices, others } = narrowed
+  const unsupported = slices.filter(({ addressType }) => !types.includes(addressType as AddressType))
+  const parts = types.map((type) => decideOfType({ ...observed, pods, slices, others, type }))
+  const trigger = changeTime(service, pods.filter(isEndpoint), shownPods(slices, others))
+  const decision: Decision = {
     create: parts.flatMap(({ create }) => create).map((slice) => withTrigger(slice, trigger)),
     update: parts.flatMap(({ update }) => update).map((slice) => withTrigger(slice, trigger)),
     remove: [...unsupported, ...parts.flatMap(({ remove }) => remove)],
     skipped: parts[0]?.skipped ?? [],
+    hints: parts.flatMap(({ hints }) => hints),
   }
+  if (isNarrow) remember(scene, narrowed, [...decision.update, ...decision.remove])
+  return decision
 }
 
 function addressTypes({ spec }: Service): readonly AddressType[] {
@@ -59,30 +69,55 @@ function addressTypes({ spec }: Service): readonly AddressType[] {
   return [spec.clusterIP?.includes(':') === true ? 'IPv6' : 'IPv4']
 }
 
-function decideOfType(observed: Observed, type: AddressType): Decision {
-  const { service } = observed
+interface OfType extends Observed {
+  readonly type: AddressType
+  /** Slices that are right, and whose pods are not among `pods`. */
+  readonly others: readonly EndpointSlice[]
+}
+
+function decideOfType(observed: OfType): Decision {
+  const { service, type, others } = observed
   const slices = observed.slices.filter(({ addressType }) => addressType === type)
   const mine = slices.filter((slice) => isOwnedBy(slice, service))
-  const { groups, skipped } = desiredEndpoints(observed, type)
-  const parts = [...groups.values()].map(({ ports, endpoints }) => {
-    const key = portKey(ports)
-    return fillSlices({
-      service,
-      type,
-      ports,
-      endpoints,
-      slices: mine.filter((slice) => portKey(slice.ports ?? []) === key),
-    })
-  })
+  const { groups, skipped } = desiredEndpoints(observed)
+  const keyed = (list: readonly EndpointSlice[], key: string) =>
+    list.filter((slice) => portKey(slice.ports ?? []) === key)
+  const parts = [...groups]
+    .sort(byKey)
+    .map(([key, { ports, endpoints }]) =>
+      fillSlices({ service, type, ports, endpoints, slices: keyed(mine, key), others: keyed(others, key) }),
+    )
   const create = parts.flatMap((part) => part.create)
   const update = parts.flatMap((part) => part.update)
   const otherPorts = mine.filter((slice) => !groups.has(portKey(slice.ports ?? [])))
   const foreign = slices.filter((slice) => !mine.includes(slice))
   const remove = [...foreign, ...otherPorts, ...parts.flatMap((part) => part.remove)]
-  if (slices.length === remove.length && create.length === 0)
-    return withPlaceholder({ create, update, remove, skipped }, service, type)
-  return reuse({ create, update, remove, skipped }, service)
+  const isEmpty = slices.length + others.length === remove.length && create.length === 0
+  const part = isEmpty
+    ? withPlaceholder({ create, update, remove }, service, type)
+    : reuse({ create, update, remove }, service)
+  return { ...withHints(part, slices, observed), skipped }
 }
+
+/** Hints by annotation; those by `trafficDistribution` are part of what an endpoint should be. */
+function withHints(
+  part: Part,
+  slices: readonly EndpointSlice[],
+  { service, ratios, type }: OfType,
+): Omit<Decision, 'skipped'> {
+  if (!wantsAutoHints(service)) return { ...part, hints: [] }
+  const names = new Set([...part.update, ...part.remove].map(({ metadata }) => metadata.name))
+  const unchanged = slices.filter(({ metadata }) => !names.has(metadata.name))
+  const { create, update, counts, problem } = addHints({ ...part, unchanged }, ratios)
+  return {
+    create,
+    update,
+    remove: part.remove,
+    hints: [{ type, counts, ...(problem === undefined ? {} : { problem }) }],
+  }
+}
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
 interface PortGroup {
   readonly ports: readonly EndpointPort[]
@@ -90,10 +125,10 @@ interface PortGroup {
 }
 
 /** Endpoints by the ports they have: pods may disagree on the number of a named port. */
-function desiredEndpoints(
-  { service, pods, nodeOf }: Observed,
-  type: AddressType,
-): { readonly groups: Map<string, PortGroup>; readonly skipped: readonly Pod[] } {
+function desiredEndpoints({ service, pods, nodeOf, type }: OfType): {
+  readonly groups: Map<string, PortGroup>
+  readonly skipped: readonly Pod[]
+} {
   const groups = new Map<string, PortGroup>()
   const skipped: Pod[] = []
   for (const pod of pods) {
@@ -112,69 +147,12 @@ function desiredEndpoints(
   return { groups, skipped }
 }
 
-interface Filling extends PortGroup {
-  readonly service: Service
-  readonly type: AddressType
-  readonly slices: readonly EndpointSlice[]
-}
-
-type Part = Pick<Decision, 'create' | 'update' | 'remove'>
-
-function fillSlices(filling: Filling): Part {
-  const { service, endpoints } = filling
-  const missing = new Map(endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]))
-  const kept = filling.slices.map((slice) => {
-    const staying = (slice.endpoints ?? []).flatMap((endpoint) => {
-      const wanted = missing.get(endpointKey(endpoint))
-      if (wanted !== undefined) missing.delete(endpointKey(endpoint))
-      return wanted === undefined ? [] : [isEqual(wanted, endpoint) ? endpoint : wanted]
-    })
-    const same =
-      staying.length === (slice.endpoints ?? []).length &&
-      staying.every((endpoint, i) => endpoint === slice.endpoints[i])
-    return { slice, endpoints: staying, changed: !same }
-  })
-  const waiting = [...missing.values()]
-  const changed = kept
-    .filter((part) => part.changed && part.endpoints.length > 0)
-    .sort((a, b) => b.endpoints.length - a.endpoints.length)
-  for (const part of changed) part.endpoints.push(...waiting.splice(0, maxEndpoints - part.endpoints.length))
-  const create: EndpointSlice[] = []
-  while (waiting.length > 0) {
-    const room = roomFor(kept, waiting.length)
-    if (room !== undefined) {
-      room.changed = true
-      room.endpoints.push(...waiting.splice(0))
-    } else create.push(newSlice(filling, waiting.splice(0, maxEndpoints)))
-  }
-  const staying = kept.filter((part) => part.endpoints.length > 0)
-  const update = staying.flatMap((part) => {
-    const labelled = withLabels(part.slice, service)
-    return part.changed ? [{ ...labelled, endpoints: part.endpoints }] : labelled === part.slice ? [] : [labelled]
-  })
-  return { create, update, remove: kept.filter((part) => part.endpoints.length === 0).map(({ slice }) => slice) }
-}
-
-interface Kept {
-  readonly slice: EndpointSlice
-  readonly endpoints: Endpoint[]
-  changed: boolean
-}
-
-/** The fullest untouched slice that has room for all that is left. */
-function roomFor(kept: readonly Kept[], count: number): Kept | undefined {
-  const fitting = kept.filter(
-    (part) => !part.changed && part.endpoints.length > 0 && part.endpoints.length + count <= maxEndpoints,
-  )
-  return fitting.sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
-}
-
 /** A Service always has a slice, if only an empty one. */
-function withPlaceholder(decision: Decision, service: Service, type: AddressType): Decision {
-  const [only] = decision.remove
+function withPlaceholder(part: Part, service: Service, type: AddressType): Part {
+  const [only] = part.remove
   const placeholder = newSlice({ service, type, ports: [] }, [])
-  const stays = decision.remove.length === 1 && only !== undefined && isPlaceholder(only, placeholder)
-  return stays ? { ...decision, remove: [] } : reuse({ ...decision, create: [placeholder] }, service)
+  const stays = part.remove.length === 1 && only !== undefined && isPlaceholder(only, placeholder)
+  return stays ? { ...part, remove: [] } : reuse({ ...part, create: [placeholder] }, service)
 }
 
 const isPlaceholder = (slice: EndpointSlice, placeholder: EndpointSlice): boolean =>
@@ -184,7 +162,7 @@ const isPlaceholder = (slice: EndpointSlice, placeholder: EndpointSlice): boolea
   isEqual(slice.metadata.ownerReferences, placeholder.metadata.ownerReferences)
 
 /** Turns pairs of a slice to delete and one to create into an update. */
-function reuse({ create, update, remove, skipped }: Decision, service: Service): Decision {
+function reuse({ create, update, remove }: Part, service: Service): Part {
   const reusable = remove.filter((slice) => isOwnedBy(slice, service)).slice(0, create.length)
   const reused = reusable.flatMap((old, i) => {
     const slice = create[i]
@@ -201,56 +179,18 @@ function reuse({ create, update, remove, skipped }: Decision, service: Service):
     create: create.slice(reused.length),
     update: [...update, ...reused],
     remove: remove.filter((slice) => !reusable.includes(slice)),
-    skipped,
   }
 }
 
-function newSlice(
-  { service, type, ports }: Pick<Filling, 'service' | 'type' | 'ports'>,
-  endpoints: readonly Endpoint[],
-): EndpointSlice {
-  return {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: {
-      generateName: `${service.metadata.name}-`,
-      namespace: service.metadata.namespace ?? '',
-      labels: labelsOf(service),
-      ownerReferences: [controllerReference(Service, service)],
-    },
-    addressType: type,
-    endpoints: orNull(endpoints),
-    ports: orNull(inOrder(ports)),
-  }
-}
-
-/** Lists that must be written even when they are empty are null then, as Go writes them. */
-export const orNull = <T>(list: readonly T[]): readonly T[] =>
-  list.length === 0 ? (null as unknown as readonly T[]) : list
-
-const reserved: ReadonlySet<string> = new Set([managedByLabel, serviceNameLabel, headlessLabel])
-
-function labelsOf(service: Service): Readonly<Record<string, string>> {
-  const own = Object.entries(service.metadata.labels ?? {}).filter(([key]) => !reserved.has(key))
-  return {
-    ...Object.fromEntries(own),
-    ...(hasClusterAddress(service) ? {} : { [headlessLabel]: '' }),
-    [serviceNameLabel]: service.metadata.name ?? '',
-    [managedByLabel]: controllerName,
-  }
-}
-
-function withLabels(slice: EndpointSlice, service: Service): EndpointSlice {
-  const labels = labelsOf(service)
-  return isEqual(labels, slice.metadata.labels) ? slice : { ...slice, metadata: { ...slice.metadata, labels } }
-}
-
-export const isOwnedBy = (object: KubeObject, owner: KubeObject): boolean =>
-  object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid) === true
-
-/** The pods that the slices show, and whether as serving; undefined when there are no slices yet. */
-function shownPods(slices: readonly EndpointSlice[]): ReadonlyMap<string, boolean> | undefined {
-  if (slices.length === 0) return undefined
-  const endpoints = slices.flatMap((slice) => slice.endpoints ?? [])
-  return new Map(endpoints.map(({ targetRef, conditions }) => [targetRef?.uid ?? '', conditions?.serving === true]))
+/** The pods that slices show, and whether as serving; undefined when there are no slices yet. */
+function shownPods(
+  slices: readonly EndpointSlice[],
+  others: readonly EndpointSlice[],
+): ReadonlyMap<string, boolean> | undefined {
+  if (slices.length + others.length === 0) return undefined
+  const shown = new Map<string, boolean>()
+  for (const { endpoints } of slices)
+    for (const { targetRef, conditions } of endpoints ?? [])
+      shown.set(targetRef?.uid ?? '', conditions?.serving === true)
+  return shown
 }

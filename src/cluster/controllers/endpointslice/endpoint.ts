@@ -1,12 +1,13 @@
 // What a Pod is as an endpoint of a Service: its addresses and whether it is ready, serving, terminating. Pure.
 
 import type { Endpoint, Node, Pod, Service } from '#kinds'
+import { isEqual } from '#objects'
 import { isTerminating } from '#reconcile'
 import { type AddressType, addressesOf, hasOwnName } from '../endpoint-rules.ts'
 import { isPodReady } from '../pods.ts'
+import { wantsAutoHints } from './hints.ts'
 import { type EndpointPort, keyedPorts } from './ports.ts'
-
-const zoneLabel = 'topology.kubernetes.io/zone'
+import { zoneLabel } from './topology.ts'
 
 /** A pod as a member of a Service: its endpoint, the ports it is reached at, and keys by which both are compared. */
 export interface Member {
@@ -69,14 +70,21 @@ function endpointOf(
   }
 }
 
-function hintsOf({ spec }: Service, zone: string | undefined, node: string | undefined): Endpoint['hints'] | undefined {
-  const preference = spec.trafficDistribution
-  if (preference === undefined || zone === undefined) return undefined
-  const forZones = [{ name: zone }]
-  if (preference === 'PreferSameNode' && node !== undefined) return { forNodes: [{ name: node }], forZones }
-  return preference === 'PreferClose' || preference === 'PreferSameZone' || preference === 'PreferSameNode'
-    ? { forZones }
-    : undefined
+/** Hints by `trafficDistribution`. Those of the annotation come later: they depend on all endpoints. */
+function hintsOf(service: Service, zone: string | undefined, node: string | undefined): Endpoint['hints'] | undefined {
+  const preference = service.spec.trafficDistribution
+  if (preference === undefined || wantsAutoHints(service)) return undefined
+  const forZones = zone === undefined ? {} : { forZones: [{ name: zone }] }
+  if (preference === 'PreferSameNode')
+    return node === undefined || node === '' ? undefined : { forNodes: [{ name: node }], ...forZones }
+  return zone !== undefined && (preference === 'PreferClose' || preference === 'PreferSameZone') ? forZones : undefined
+}
+
+/** Whether a slice shows an endpoint as it should be. Hints that depend on all endpoints are not looked at here. */
+export function isSameEndpoint(wanted: Endpoint, shown: Endpoint, ignoreHints: boolean): boolean {
+  if (!ignoreHints || shown.hints === undefined) return isEqual(wanted, shown)
+  const { hints: _, ...rest } = shown
+  return isEqual(wanted, rest)
 }
 
 const keys = new WeakMap<Endpoint, string>()
