@@ -125,6 +125,15 @@ function settled(
  * still be running.
  */
 export function toldStatus(own: PodStatus, api: PodStatus, couldRun: boolean): PodStatus {
+  const told = mergedStatus(own, api, couldRun)
+  const { resourceClaimStatuses: claims } = api
+  // Not the kubelet's, and left as it is.
+  return claims === undefined || claims === told.resourceClaimStatuses
+    ? told
+    : { ...told, resourceClaimStatuses: claims }
+}
+
+function mergedStatus(own: PodStatus, api: PodStatus, couldRun: boolean): PodStatus {
   const others = foreign(api.conditions)
   const ending = isTerminalPhase(own.phase) && !isTerminalPhase(api.phase)
   if (!ending && others.length === 0 && foreign(own.conditions).length === 0) return own
