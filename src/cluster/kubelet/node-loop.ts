@@ -60,7 +60,8 @@ export interface NodesOptions {
   readonly profiles: NodeProfiles
 }
 
-interface Place extends NodesOptions {
+interface Place {
+  readonly options: NodesOptions
   readonly index: ReadonlyMap<string, number>
   /** Nodes whose kubelet was announced since the loop started. */
   readonly announced: Set<string>
@@ -70,7 +71,7 @@ export function nodeLoop(options: NodesOptions): LoopDefinition {
   const { nodes } = options
   const names = new Set(nodes.map(({ name }) => name))
   const index = new Map(nodes.map(({ name }, i) => [name, i]))
-  const announced = new WeakMap<Cache, Set<string>>()
+  const places = new WeakMap<Cache, Place>()
   return {
     name: 'kubelet-node',
     user: 'system:node:homeostat',
@@ -87,22 +88,23 @@ export function nodeLoop(options: NodesOptions): LoopDefinition {
     backoff: renewBackoff,
     reconcile(key, kit) {
       options.profiles.use(kit.cache.list(NodeProfile))
-      const known = announced.get(kit.cache) ?? new Set()
-      announced.set(kit.cache, known)
-      return keepNode(key, kit, { ...options, index, announced: known })
+      const place = places.get(kit.cache) ?? { options, index, announced: new Set() }
+      places.set(kit.cache, place)
+      return keepNode(key, kit, place)
     },
   }
 }
 
 async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> {
   const index = place.index.get(name) ?? 0
-  const spec = place.nodes[index]
-  if (spec === undefined || place.isStopped(name)) return done()
-  const there = place.placeOf(name)
+  const { options } = place
+  const spec = options.nodes[index]
+  if (spec === undefined || options.isStopped(name)) return done()
+  const there = options.placeOf(name)
   const client = kit.client.as(componentCaller(`system:node:${name}`, 'kubelet'))
   const now = kit.world.clock.now()
   let node = kit.cache.get(Node, name)
-  if (place.takeRestarted(name) || !place.announced.has(name)) {
+  if (options.takeRestarted(name) || !place.announced.has(name)) {
     place.announced.add(name)
     announce(name, kit)
   }
@@ -151,7 +153,7 @@ interface Keeping {
 
 function findingsOn(
   node: Node,
-  at: Pick<NodeFindings, 'spec' | 'index' | 'runtime'>,
+  { spec, index, runtime }: Pick<NodeFindings, 'spec' | 'index' | 'runtime'>,
   { kit, place }: Keeping,
 ): NodeFindings {
   const { cache, world } = kit
@@ -160,15 +162,16 @@ function findingsOn(
     volume: (name) => cache.get(PersistentVolume, name),
     driver: (name) => cache.get(CSIDriver, name),
   }
-  const { resources } = place.profiles.of(at.spec.name, node.metadata.labels)
-  const trouble = place.networkTrouble(at.spec.name)
+  const { resources } = place.options.profiles.of(spec.name, node.metadata.labels)
+  const trouble = place.options.networkTrouble(spec.name)
   return {
-    ...at,
+    spec,
+    index,
+    runtime,
     readiness: trouble === undefined ? isReady : { ready: false, message: trouble },
-    pressures: at.runtime?.pressures ?? noPressures,
-    resources: at.runtime?.offered(resources) ?? resources,
-    volumesInUse:
-      at.runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(at.runtime.claimants, lookups),
+    pressures: runtime?.pressures ?? noPressures,
+    resources: runtime?.offered(resources) ?? resources,
+    volumesInUse: runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(runtime.claimants, lookups),
     now: world.clock.now(),
   }
 }
@@ -177,7 +180,7 @@ function findingsOn(
 async function keepDrivers(node: Node, { kit, place, client }: Keeping & { readonly client: Client }): Promise<void> {
   const { name = '', labels } = node.metadata
   const before = kit.cache.get(CSINode, name)
-  const drivers = driversOf(name, place.profiles.of(name, labels).csiDrivers, kit.cache.list(CSIDriver))
+  const drivers = driversOf(name, place.options.profiles.of(name, labels).csiDrivers, kit.cache.list(CSIDriver))
   const wanted = csiNodeOf(node, before, drivers)
   if (wanted === before) return
   if (before !== undefined) {
@@ -206,7 +209,7 @@ function keepRoom(node: Node, { pressure }: NodePlace, { kit, place }: Keeping):
     run.tell({ type: 'Warning', reason: 'Evicted', message, annotations })
     run.disrupt(message)
     run.evict({ reason: 'Evicted', message }, evictionGraceSeconds)
-    place.wakePod(objectKey(run.pod))
+    place.options.wakePod(objectKey(run.pod))
   }
   return pressure.nextAt
 }

@@ -223,8 +223,12 @@ export function newNode(spec: NodeSpec, index: number, now: number): Node {
 
 export const leaseNamespace = 'kube-node-lease'
 
-export function renewedLease(node: Node, before: Lease | undefined, now: number): Lease {
-  const { name = '', uid = '' } = node.metadata
+/** As the kubelet renews it: a lease that is there keeps all but its time, and gets an owner if it has none. */
+export function renewedLease({ metadata }: Node, before: Lease | undefined, now: number): Lease {
+  const { name = '', uid = '' } = metadata
+  const renewTime = formatMicroTime(now)
+  if (before !== undefined && (before.metadata.ownerReferences?.length ?? 0) > 0)
+    return { ...before, spec: { ...before.spec, renewTime } }
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -234,11 +238,6 @@ export function renewedLease(node: Node, before: Lease | undefined, now: number)
       namespace: leaseNamespace,
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
     },
-    spec: {
-      ...before?.spec,
-      holderIdentity: name,
-      leaseDurationSeconds: leaseSeconds,
-      renewTime: formatMicroTime(now),
-    },
+    spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, ...before?.spec, renewTime },
   }
 }
