@@ -8,6 +8,7 @@ import {
   Job,
   PersistentVolume,
   PersistentVolumeClaim,
+  Pod,
   PodDisruptionBudget,
   type PodTemplateSpec,
   ReplicationController,
@@ -95,6 +96,14 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
 async function createJobs({ client }: Pick<TestMachine, 'client'>, namespace: string): Promise<void> {
   const brief = job('brief', 1, namespace)
   await client.create(Job, { ...brief, spec: { ...brief.spec, ttlSecondsAfterFinished: 5, template: jobTemplate } })
+  const certgen = { name: 'work', image: 'registry.k8s.io/ingress-nginx/kube-webhook-certgen:v1.5.2' }
+  const args = ['create', '--secret-name=admission']
+  await client.create(Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'certgen', namespace },
+    spec: { restartPolicy: 'Never', containers: [{ ...certgen, args }], tolerations: [{ operator: 'Exists' }] },
+  })
   // Still at work when its job is taken away.
   const long = { name: 'work', image: 'busybox:1.36', command: ['sleep', '36000'] }
   const left = job('left-behind', 1, namespace)
@@ -182,12 +191,14 @@ export async function isCrowdSettled(test: TestMachine, namespace: string): Prom
   const brief = await test.find(Job, { namespace, name: 'brief' })
   const claim = await test.find(PersistentVolumeClaim, { namespace, name: 'disk' })
   const scratch = await test.find(StatefulSet, { namespace, name: 'scratch' })
+  const admission = await test.find(Secret, { namespace, name: 'admission' })
   return (
     set?.status?.readyReplicas === 2 &&
     daemons?.status?.numberReady === 3 &&
     controller?.status?.readyReplicas === 1 &&
     brief === undefined &&
     claim?.status?.phase === 'Bound' &&
+    admission !== undefined &&
     scratch?.status?.readyReplicas === 1 &&
     (await isEdgeSettled(test, namespace)) &&
     (await isDeviceSettled(test, namespace))

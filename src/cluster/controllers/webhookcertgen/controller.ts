@@ -8,7 +8,7 @@ import { ConfigMap, type Kind, MutatingWebhookConfiguration, Pod, Secret, Valida
 import { objectKey } from '#objects'
 import { done, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
-import { type CertgenOrder, isCertgen, orderOf } from './decide.ts'
+import { type CertgenOrder, hasBegun, isCertgen, orderOf } from './decide.ts'
 
 const rootCa = 'kube-root-ca.crt'
 /** What is waited for comes soon. */
@@ -21,11 +21,7 @@ export const webhookCertgenController = defineController({
   account: 'webhook-certgen',
   manager: 'kube-webhook-certgen',
   reconciles: Pod,
-  watches: [
-    watching(Pod, (pod) =>
-      pod.status?.phase === 'Succeeded' && pod.spec.containers.some(isCertgen) ? [objectKey(pod)] : none,
-    ),
-  ],
+  watches: [watching(Pod, (pod) => (pod.spec.containers.some(isCertgen) && hasBegun(pod) ? [objectKey(pod)] : none))],
   reads: [Secret, ConfigMap, MutatingWebhookConfiguration, ValidatingWebhookConfiguration],
   async reconcile(key, kit) {
     const pod = kit.cache.get(Pod, key)

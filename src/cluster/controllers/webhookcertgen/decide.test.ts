@@ -32,7 +32,7 @@ describe('a container of kube-webhook-certgen', () => {
   })
 
   it.each([
-    pod(['create', '--secret-name=s'], 'Running'),
+    pod(['create', '--secret-name=s'], 'Pending'),
     pod(['create', '--secret-name=s'], 'Succeeded', 'nginx'),
     pod(['create']),
     pod(['patch', '--secret-name=s']),

@@ -1,4 +1,5 @@
-// What a container of the image kube-webhook-certgen has done when it has ended well, read from its arguments. Pure.
+// What a container of the image kube-webhook-certgen does once it runs, read from its arguments. Its Job may be gone as soon
+// as it has ended, so that its end is not waited for. Pure.
 
 import type { Container, Pod } from '#kinds'
 
@@ -23,9 +24,12 @@ const imageName = '/kube-webhook-certgen'
 
 export const isCertgen = ({ image }: Container): boolean => image?.includes(imageName) === true
 
-/** Undefined while there is nothing to do: another image, or not at its end. */
-export function orderOf({ metadata, spec, status }: Pod): CertgenOrder | undefined {
-  if (status?.phase !== 'Succeeded') return undefined
+export const hasBegun = ({ status }: Pod): boolean => status?.phase === 'Running' || status?.phase === 'Succeeded'
+
+/** Undefined while there is nothing to do: another image, or not begun. */
+export function orderOf(pod: Pod): CertgenOrder | undefined {
+  if (!hasBegun(pod)) return undefined
+  const { metadata, spec } = pod
   const container = spec.containers.find(isCertgen)
   if (container === undefined) return undefined
   const own = metadata.namespace ?? ''
