@@ -4,12 +4,12 @@
 import { isNotFound } from '#api'
 import { EndpointSlice, Endpoints, Service } from '#kinds'
 import { objectKey } from '#objects'
-import { done, type Index, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
+import { done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { Expectations } from '../expectations.ts'
 import { isNamespaceTerminating } from '../pod-control.ts'
-import { controllerName, decideMirror, isMirrored, managedByLabel, serviceNameLabel } from './decide.ts'
+import { controllerName, decideMirror, isMirrored, managedByLabel, maxAddresses, serviceNameLabel } from './decide.ts'
 
 const expectedSlices = new Expectations(EndpointSlice)
 
@@ -50,6 +50,14 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const waitUntil = expectedSlices.waitUntil(kit, endpoints)
   if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const decision = decideMirror(endpoints, slices)
+  if (decision.skipped > 0)
+    recordEvent(kit, {
+      object: endpoints,
+      component: 'endpoint-slice-mirroring-controller',
+      type: 'Warning',
+      reason: 'TooManyAddressesToMirror',
+      message: `A max of ${maxAddresses} addresses can be mirrored to EndpointSlices per Endpoints subset. ${decision.skipped} addresses were skipped`,
+    })
   try {
     for (const slice of decision.create)
       expectedSlices.expect(kit, endpoints, await kit.client.create(EndpointSlice, slice))

@@ -30,7 +30,7 @@ describe('mirrored endpoints', () => {
       ],
       ports: [{ name: '', port: 80, protocol: 'TCP' }],
     })
-    expect(decideMirror(one, stored(create))).toEqual({ create: [], update: [], remove: [] })
+    expect(decideMirror(one, stored(create))).toEqual({ create: [], update: [], remove: [], skipped: 0 })
   })
 
   it('reuse a slice whose ports have changed, and drop what is left over', () => {
@@ -48,5 +48,13 @@ describe('mirrored endpoints', () => {
         .create.map(({ addressType }) => addressType)
         .sort(),
     ).toEqual(['IPv4', 'IPv6'])
+  })
+
+  it('take the first 1,000 addresses of a subset', () => {
+    const addresses = Array.from({ length: 1005 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }))
+    const { create, skipped } = decideMirror(endpoints({ addresses, ports: [{ port: 80 }] }), [])
+    expect([create.length, create.reduce((sum, slice) => sum + slice.endpoints.length, 0), skipped]).toEqual([
+      10, 1000, 5,
+    ])
   })
 })

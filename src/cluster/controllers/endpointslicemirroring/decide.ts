@@ -21,12 +21,14 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader'
 const notCopied: ReadonlySet<string> = new Set([triggerAnnotation, 'kubectl.kubernetes.io/last-applied-configuration'])
 const maxEndpoints = 100
 /** Further addresses of a subset are not mirrored. */
-const maxAddresses = 1000
+export const maxAddresses = 1000
 
 export interface Decision {
   readonly create: readonly EndpointSlice[]
   readonly update: readonly EndpointSlice[]
   readonly remove: readonly EndpointSlice[]
+  /** So many addresses are not mirrored: their subsets have too many. */
+  readonly skipped: number
 }
 
 export const isMirrored = ({ metadata }: Endpoints): boolean =>
@@ -47,8 +49,15 @@ export function decideMirror(endpoints: Endpoints, slices: readonly EndpointSlic
     if (place === undefined) create.push(slice)
     else if (!isSame(place, slice)) update.push({ ...slice, metadata: { ...place.metadata, ...slice.metadata } })
   }
-  return { create, update, remove: free }
+  return { create, update, remove: free, skipped: skippedOf(endpoints) }
 }
+
+const skippedOf = ({ subsets = [] }: Endpoints): number =>
+  subsets.reduce(
+    (sum, { addresses = [], notReadyAddresses = [] }) =>
+      sum + Math.max(0, addresses.length + notReadyAddresses.length - maxAddresses),
+    0,
+  )
 
 function wantedSlices(endpoints: Endpoints): readonly EndpointSlice[] {
   const { labels = {}, annotations = {} } = endpoints.metadata
