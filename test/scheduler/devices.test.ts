@@ -237,4 +237,32 @@ describe('devices', () => {
     await createClaim('later', { requests: [exactly()] })
     await test.until(async () => (await nodeOf('early')) !== undefined)
   })
+
+  it('that are where the pod does not fit are given back, and others are taken', async () => {
+    await cluster()
+    await createClaim('moved', { requests: [exactly()] })
+    await createPod('first', { resourceClaimName: 'moved' })
+    await test.until(async () => (await nodeOf('first')) !== undefined)
+    const before = (await nodeOf('first')) ?? ''
+    // The claim keeps its devices, as one that was allocated without a pod would.
+    const claim = await findClaim('moved')
+    await test.client.updateStatus(ResourceClaim, {
+      ...claim,
+      status: { allocation: claim?.status?.allocation },
+    } as ResourceClaim)
+    await test.client.patch(
+      Node,
+      { name: before },
+      { spec: { unschedulable: true } },
+      { type: 'application/merge-patch+json' },
+    )
+    await test.world.advance(1000)
+    await createPod('second', { resourceClaimName: 'moved' })
+    await test.until(async () => (await nodeOf('second')) !== undefined, { limitMs: 30_000 })
+    expect(await nodeOf('second')).not.toBe(before)
+    const { items } = await test.client.list(CoreV1Event, { namespace, fieldSelector: 'involvedObject.name=second' })
+    expect(items.find(({ reason }) => reason === 'FailedScheduling')?.message).toBe(
+      '0/2 nodes are available: 1 node(s) were unschedulable, 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+    )
+  })
 })

@@ -6,9 +6,10 @@ import { formatTime, isEqual } from '#objects'
 import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import type { NotFound } from './cycle.ts'
 import type { Desk } from './desk.ts'
-import { inVain, noClaims, notAsked, shortened, stillTaken } from './fit-error.ts'
+import { decideGivingBack, giveBack } from './devices/reserve.ts'
+import { givingBack, inVain, noClaims, notAsked, shortened, stillTaken } from './fit-error.ts'
 import { hint } from './plugin.ts'
-import { dynamicResourcesName } from './plugins/dynamic-resources.ts'
+import { dynamicResourcesName, elsewhere } from './plugins/dynamic-resources.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { type Budget, decidePreemption, type Preemption, type PreemptionOutcome } from './preemption.ts'
 import { type Waker, wakersFor } from './profiles.ts'
@@ -31,8 +32,10 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   const now = kit.world.clock.now()
   const outcome = preemptionFor(facts, result, at)
   const preemption = outcome?.node === undefined ? undefined : outcome
+  const givenBack = isElsewhere(result) ? decideGivingBack(facts, kit.cache) : undefined
   const hasClaims = (facts.spec.resourceClaims?.length ?? 0) > 0
-  const message = failureMessage(result, outcome, hasClaims)
+  const devices = !hasClaims ? noClaims : givenBack === undefined ? stillTaken : givingBack
+  const message = failureMessage(result, outcome, devices)
   const report = reportOf(outcome)
   reports.refused(facts.key, result, {
     at: formatTime(now),
@@ -49,6 +52,7 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   }
   if (preemption !== undefined) memory.nominate(facts, preemption.node.name)
   try {
+    if (givenBack !== undefined) await giveBack(kit, givenBack)
     if (preemption !== undefined) await preempt(facts, preemption, at)
     if (preemption !== undefined) await takeBackNominations(facts, preemption.node.name, at)
     await writeRefusal(facts, { reason: 'Unschedulable', message, promised: promisedBy(result, outcome) }, at)
@@ -84,12 +88,18 @@ function preemptionFor(facts: PodFacts, result: NotFound, { kit, desk }: At): Pr
 }
 
 /** Why no node fits, with what is said of the attempts to give devices back and to make room. */
-export function failureMessage(result: NotFound, outcome: PreemptionOutcome | undefined, hasClaims = false): string {
+export function failureMessage(result: NotFound, outcome: PreemptionOutcome | undefined, ofDevices = noClaims): string {
   const { cause, message } = result
   if (cause === 'noNodes' || outcome?.node !== undefined) return message
   if (isUnasked(result)) return `${message} ${notAsked}`
-  const devices = hasClaims && cause === 'filters' ? stillTaken : noClaims
+  const devices = cause === 'filters' ? ofDevices : noClaims
   return `${message} ${outcome === undefined ? devices : inVain(devices, outcome.message)}`
+}
+
+/** Some node was refused because the devices that a claim has are on another one. */
+const isElsewhere = ({ refusals }: NotFound): boolean => {
+  for (const { refusal } of refusals.values()) if (refusal === elsewhere) return true
+  return false
 }
 
 /** Dynamic resources are the last to prepare: who refuses all nodes before them leaves them nothing to go by. */

@@ -39,9 +39,10 @@ export const prepareError = (allNodes: number, { reasons }: Refusal): string =>
 /** Preemption has nothing to go by when no filter was asked, and says so. */
 export const notAsked = 'not found'
 
-/** What dynamic resources have to say of pods that claim none, and of those whose devices nobody can give back. */
+/** What dynamic resources have to say of pods that claim none, and of those whose devices could (not) be given back. */
 export const noClaims = 'no new claims to deallocate'
 export const stillTaken = 'still not schedulable'
+export const givingBack = 'deallocation of ResourceClaim completed'
 
 /** What is said where preemption was tried in vain; `outcome` is its own text. */
 export const inVain = (devices: string, outcome: string): string => `${devices}, preemption: ${outcome}`

@@ -2,7 +2,7 @@
 // consumers of each. A claim that has devices is kept from vanishing by a finalizer.
 
 import type { AllocationResult, Pod } from '#kinds'
-import type { Kit } from '#reconcile'
+import type { Cache, Kit } from '#reconcile'
 import type { PodFacts } from '../pod-facts.ts'
 import type { ClusterView, NodeState } from '../view.ts'
 import { allocate } from './allocate.ts'
@@ -32,6 +32,18 @@ export function decideClaims(
     if (allocation !== undefined) return [{ claim, allocation }]
     return isReservedFor(claim, pod) ? [] : [{ claim }]
   })
+}
+
+/** A claim whose devices nobody else uses: without them, others might be found where the pod fits. */
+export const decideGivingBack = ({ pod }: PodFacts, objects: Cache): ResourceClaim | undefined =>
+  claimsOfPod(pod, objects).claims.find(
+    ({ status }) =>
+      status?.allocation !== undefined && (status.reservedFor ?? []).every(({ uid }) => uid === pod.metadata.uid),
+  )
+
+export async function giveBack(kit: Kit, claim: ResourceClaim): Promise<void> {
+  const { allocation: _devices, reservedFor: _consumers, ...status } = claim.status ?? {}
+  await kit.client.updateStatus(ResourceClaim, { ...claim, status })
 }
 
 export async function writeClaim(kit: Kit, { claim, allocation }: ClaimDecision, pod: Pod): Promise<void> {

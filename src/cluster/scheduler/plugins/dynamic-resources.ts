@@ -12,7 +12,8 @@ import type { NodeState } from '../view.ts'
 export const dynamicResourcesName = 'DynamicResources'
 
 const inUse = refuseForGood('resourceclaim in use')
-const elsewhere = refuseForGood('resourceclaim not available on the node')
+/** Devices that the claim has cannot be used there. */
+export const elsewhere = refuseForGood('resourceclaim not available on the node')
 const cannot = refuseForGood('cannot allocate all claims')
 
 const hasClaims = ({ spec }: PodFacts): boolean => (spec.resourceClaims?.length ?? 0) > 0
