@@ -1,28 +1,41 @@
-// The ends that a running container comes to by itself: its run is over, or its memory exceeds its limit.
+// The ends that a running container comes to by itself: its run is over, or its memory exceeds its limit. Moments are
+// counted from the container's start, so that they are the same after a restart of the kubelet.
 
 import { amountOf } from '#kinds'
 import { rank } from './agenda.ts'
-import { type ContainerRecord, containersOf } from './containers.ts'
+import type { ContainerRecord } from './containers.ts'
 import { endContainer } from './ending.ts'
 import type { PodRun } from './pod-run.ts'
-import { exceedsAt } from './usage-curve.ts'
-import { type ContainerWorkload, runOf } from './workload.ts'
+import { exceedsAt, usageAt } from './usage-curve.ts'
+import { type ContainerWorkload, runOf, type UsagePoint } from './workload.ts'
 
 const killed = 137
 
-/** The moment is counted from the container's start, so that it is the same after a restart of the kubelet. */
 export function planEnd(run: PodRun, record: ContainerRecord, workload: ContainerWorkload): void {
   const { forever, afterSeconds, exitCode = 0 } = runOf(workload, record.attempt)
   if (forever !== true && afterSeconds !== undefined)
     run.agenda.at(record.startedAt + afterSeconds * 1000, rank.runtime, () => endContainer(run, record.id, exitCode))
-  const { memory } = workload
-  if (memory === undefined) return
-  const spec = containersOf(run.pod.spec).find((container) => container.spec.name === record.name)?.spec
-  const limit = spec?.resources?.limits?.memory
-  const at = limit === undefined ? undefined : exceedsAt(memory, amountOf('memory', limit))
-  // The kernel needs a moment to see it.
-  if (at !== undefined)
-    run.agenda.at(record.startedAt + at * 1000 + oomMs, rank.runtime, () => endContainer(run, record.id, killed, 'oom'))
+  if (workload.memory !== undefined) planOutOfMemory(run, record, workload.memory)
 }
 
+/** The kernel needs a moment to see it. */
 const oomMs = 300
+
+/** Planned anew when the limit changes. */
+export function planOutOfMemory(run: PodRun, record: ContainerRecord, memory: readonly UsagePoint[]): void {
+  const limit = limitOf(record)
+  const at = limit === undefined ? undefined : exceedsAt(memory, limit)
+  if (at === undefined) return
+  run.agenda.at(record.startedAt + at * 1000 + oomMs, rank.runtime, () => {
+    const now = run.record(record.id)
+    const limitNow = now === undefined ? undefined : limitOf(now)
+    // With the limit that it has by now there may be room.
+    if (limitNow === undefined || usageAt(memory, (run.now - record.startedAt) / 1000) <= limitNow) return
+    endContainer(run, record.id, killed, 'oom')
+  })
+}
+
+function limitOf({ resources }: ContainerRecord): number | undefined {
+  const limit = resources.limits?.memory
+  return limit === undefined ? undefined : amountOf('memory', limit)
+}

@@ -4,9 +4,10 @@
 import { amountOf, type Container, type PodCondition, podRequests, type ResourceRequirements } from '#kinds'
 import { formatTime, isEqual, objectKey } from '#objects'
 import { rank } from './agenda.ts'
-import { containersOf } from './containers.ts'
+import { type ContainerRecord, containersOf, latest } from './containers.ts'
 import { FewMap } from './few-map.ts'
 import { goQuote } from './go-text.ts'
+import { planOutOfMemory } from './lifetime.ts'
 import type { PodRun } from './pod-run.ts'
 import { decideRoom, needsRestart, type PendingResize, resizeSummary } from './resize-room.ts'
 import { nextBeat } from './timings.ts'
@@ -34,6 +35,12 @@ export class Resizing {
   constructor(run: PodRun) {
     this.#run = run
     this.#generation = run.pod.metadata.generation
+  }
+
+  /** What a container that begins now gets: what is asked for, unless the node does not give it yet. */
+  resourcesFor({ name, resources = nothing }: Pick<Container, 'name' | 'resources'>): ResourceRequirements {
+    if (this.#pending === undefined) return resources
+    return this.#allocated.get(name) ?? latest(this.#run.records, name)?.resources ?? resources
   }
 
   requestsOf(name: string): Requests | undefined {
@@ -122,7 +129,11 @@ export class Resizing {
     for (const { name } of this.#outdated()) {
       const record = run.records.find((one) => one.name === name && one.state === 'running')
       const resources = this.#allocated.get(name)
-      if (record !== undefined && resources !== undefined) run.put({ ...record, resources })
+      if (record === undefined || resources === undefined) continue
+      const resized: ContainerRecord = { ...record, resources }
+      run.put(resized)
+      const { memory } = run.around.workloads.container(run.pod, name)
+      if (memory !== undefined) planOutOfMemory(run, resized, memory)
     }
     const { relistMs } = run.around.timings
     run.agenda.at(nextBeat(run.now, relistMs, run.around.node.listPhase), rank.work, () => run.trigger())

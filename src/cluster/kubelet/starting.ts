@@ -99,7 +99,7 @@ function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord
     specImage: image,
     image: reported.name,
     imageID: reported.id,
-    resources: ('resources' in spec ? spec.resources : undefined) ?? {},
+    resources: kind === 'ephemeral' ? {} : run.resizing.resourcesFor(spec),
   }
 }
 

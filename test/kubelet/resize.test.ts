@@ -1,0 +1,117 @@
+// Resources of running pods that change in place: waiting for room, sidecars, memory that is in use.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Container, Pod, type PodCondition, type ResourceRequirements } from '#kinds'
+import { type NodeTest, namespace, nodeTest } from './cluster.ts'
+
+let test: NodeTest
+
+afterEach(() => test.stop())
+
+const container = (name: string, resources: ResourceRequirements, more: Partial<Container> = {}): Container => ({
+  name,
+  image: 'nginx',
+  resources,
+  ...more,
+})
+
+const requests = (cpu: string): ResourceRequirements => ({ requests: { cpu } })
+
+const resize = (name: string, list: 'containers' | 'initContainers', resources: ResourceRequirements) =>
+  test.client.patch(
+    Pod,
+    { namespace, name },
+    { spec: { [list]: [{ name: list === 'containers' ? 'app' : 'proxy', resources }] } },
+    { type: 'application/strategic-merge-patch+json', subresource: 'resize' },
+  )
+
+const condition = async (name: string, type: string): Promise<PodCondition | undefined> =>
+  (await test.get(name))?.status?.conditions?.find((one) => one.type === type)
+
+const start = async (): Promise<void> => {
+  test = await nodeTest({ nodes: [{ name: 'node-0', allocatable: { cpu: '2', memory: '8Gi', pods: '110' } }] })
+}
+
+describe('a resize', () => {
+  it('that does not fit waits until another pod has left', async () => {
+    await start()
+    await test.pod('other', { containers: [container('app', requests('1'))] })
+    await test.pod('web', { containers: [container('app', requests('500m'))] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'containers', requests('1500m'))
+    await test.until(async () => (await condition('web', 'PodResizePending')) !== undefined)
+    expect(await condition('web', 'PodResizePending')).toMatchObject({
+      reason: 'Deferred',
+      message: "Node didn't have enough resource: cpu, requested: 1500, used: 1000, capacity: 2000",
+    })
+    await test.client.delete(Pod, { namespace, name: 'other' })
+    const done = async () => (await test.events('web')).some((text) => text.startsWith('ResizeCompleted'))
+    await test.until(done, { limitMs: 10_000 })
+    expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(requests('1500m'))
+  })
+
+  it('that can never fit is Infeasible', async () => {
+    await start()
+    await test.pod('web', { containers: [container('app', requests('500m'))] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'containers', requests('3'))
+    await test.until(async () => (await condition('web', 'PodResizePending'))?.reason === 'Infeasible')
+  })
+
+  it('of a sidecar takes place, and names all containers', async () => {
+    await start()
+    const proxy = container('proxy', requests('100m'), { restartPolicy: 'Always' })
+    await test.pod('web', { initContainers: [proxy], containers: [container('app', requests('100m'))] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'initContainers', requests('200m'))
+    await test.world.advance(5000)
+    expect((await test.get('web'))?.status?.initContainerStatuses?.[0]?.resources).toEqual(requests('200m'))
+    expect(await test.events('web')).toContain(
+      'ResizeCompleted: Pod resize completed: {"initContainers":[{"name":"proxy","resources":{"requests":{"cpu":"200m"}}}],' +
+        '"containers":[{"name":"app","resources":{"requests":{"cpu":"100m"}}}]}',
+    )
+  })
+
+  it('does not take away memory that is in use', async () => {
+    await start()
+    const memory = (limit: string): ResourceRequirements => ({
+      limits: { memory: limit },
+      requests: { memory: '50Mi' },
+    })
+    await test.profile('large', {
+      match: { images: ['nginx'] },
+      container: { usage: { memory: [{ value: '150Mi' }] } },
+    })
+    await test.pod('web', { containers: [container('app', memory('200Mi'))] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'containers', memory('100Mi'))
+    await test.until(async () => (await condition('web', 'PodResizeInProgress'))?.reason === 'Error')
+    expect((await condition('web', 'PodResizeInProgress'))?.message).toBe(
+      'cannot decrease memory limits: [attempting to set pod memory limit (104857600) below current usage (157286400), ' +
+        'attempting to set container "app" memory limit (104857600) below current usage (157286400)]',
+    )
+    await resize('web', 'containers', memory('180Mi'))
+    await test.until(async () => (await condition('web', 'PodResizeInProgress')) === undefined, { limitMs: 30_000 })
+    expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(memory('180Mi'))
+  })
+
+  it('of memory gives a growing container room, and a later restart keeps it', async () => {
+    await start()
+    const memory = (limit: string): ResourceRequirements => ({
+      limits: { memory: limit },
+      requests: { memory: '50Mi' },
+    })
+    const curve = [{ value: '50Mi' }, { fromSeconds: 60, value: '250Mi', ramp: true }]
+    await test.profile('grows', { match: { images: ['nginx'] }, container: { usage: { memory: curve } } })
+    await test.pod('web', { containers: [container('app', memory('100Mi'))] })
+    await test.pod('small', { containers: [container('app', memory('100Mi'))] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'containers', memory('200Mi'))
+    const lastEnd = async (name: string) =>
+      (await test.get(name))?.status?.containerStatuses?.[0]?.lastState?.terminated?.reason
+    await test.until(async () => (await lastEnd('small')) === 'OOMKilled', { limitMs: 25_000 })
+    expect(await lastEnd('web')).toBeUndefined()
+    await test.until(async () => (await lastEnd('web')) === 'OOMKilled', { limitMs: 60_000 })
+    expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(memory('200Mi'))
+  })
+})
