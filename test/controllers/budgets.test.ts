@@ -84,3 +84,22 @@ describe('a disruption budget over pods of a custom resource', () => {
     await cluster.stop()
   })
 })
+
+it('two budgets over one pod are told of', async () => {
+  const cluster = await startCluster()
+  for (const name of ['one', 'two'])
+    await cluster.client.create(PodDisruptionBudget, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name, namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: labels } },
+    })
+  await cluster.world.advance(2000)
+  await cluster.client.create(Pod, pod('p', {}, labels))
+  await cluster.world.advance(2000)
+  const told = (await cluster.events('Pod')).filter((text) => text.startsWith('Multiple'))
+  expect(told).toEqual([
+    'MultiplePodDisruptionBudgets: Pod "default"/"p" matches multiple PodDisruptionBudgets.  Chose "one" arbitrarily.',
+  ])
+  await cluster.stop()
+})

@@ -44,6 +44,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const pods = selector === undefined ? [] : podsMatching(kit.cache, budget.metadata.namespace ?? '', selector)
   if (pods.length === 0)
     recordEvent(kit, { object: budget, component, type: 'Normal', reason: 'NoPods', message: 'No matching pods found' })
+  for (const pod of pods) tellOverlap(kit, budget, pod)
   const now = kit.world.clock.now()
   let scale: Scale = { scale: 0, unmanaged: false }
   try {
@@ -61,6 +62,17 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
 /** Percentages, and what may be missing, are of what there should be; a number of pods is just that. */
 const countsScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
+
+/** Of several budgets over one pod the first by name says so. */
+function tellOverlap(kit: Kit, budget: PodDisruptionBudget, pod: Pod): void {
+  const { namespace, name } = pod.metadata
+  const budgets = kit.cache.list(PodDisruptionBudget, namespace)
+  if (budgets.length < 2) return
+  const names = budgets.filter((one) => selects(one, pod)).map(({ metadata }) => metadata.name ?? '')
+  if (names.length < 2 || names.sort()[0] !== budget.metadata.name) return
+  const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${budget.metadata.name}" arbitrarily.`
+  recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message })
+}
 
 /** The real loop names the namespace twice. */
 function tellOverdue(kit: Kit, pod: Pod): void {
