@@ -8,6 +8,7 @@ import {
   HorizontalPodAutoscaler,
   MutatingWebhookConfiguration,
   Namespace,
+  Pod,
   Secret,
   ValidatingWebhookConfiguration,
 } from '#kinds'
@@ -22,6 +23,7 @@ import {
   made,
   mutating,
   paths,
+  refusal,
   rule,
   setUp,
   test,
@@ -169,6 +171,38 @@ describe('the question', () => {
     expect(hpa.spec?.metrics?.[0]?.resource?.target.averageUtilization).toBe(55)
   })
 
+  it('tells of connections what they ask for', async () => {
+    await setUp()
+    await validating('a', [hook('one', { rules: [rule('pods/exec', ['CONNECT'])] })])
+    answers.set('/one', () => ({ allowed: false, status: { message: 'nobody looks inside' } }))
+    const answer = await test.world.drive(() =>
+      test.handle(
+        {
+          verb: 'create',
+          resource: Pod,
+          namespace: 'default',
+          name: 'one',
+          subresource: 'exec',
+          query: { command: 'sh', stdin: 'true', container: 'app' },
+          caller: tester,
+        },
+        new AbortController().signal,
+      ),
+    )
+    expect(asked[0]?.request).toMatchObject({
+      operation: 'CONNECT',
+      name: 'one',
+      subResource: 'exec',
+      kind: { kind: 'PodExecOptions' },
+      object: { kind: 'PodExecOptions', command: ['sh'], stdin: true, container: 'app' },
+      options: null,
+    })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { object: { message: expect.stringContaining('looks inside') } },
+    })
+  })
+
   it('is put in v1beta1 to those who know nothing newer', async () => {
     await setUp()
     await mutating('a', [hook('one', { admissionReviewVersions: ['v1beta1', 'v1'] })])
@@ -224,6 +258,18 @@ describe('who is asked', () => {
     await mutating('a', [hook('one', more)])
     await configMap('a', { metadata: { name: 'a', namespace: 'default', ...metadata } })
     expect(asked.length > 0).toBe(isAsked)
+  })
+
+  it.each([
+    ['Fail', /^configmaps "a" is forbidden: expression 'object.data.x == "a"' resulted in error: /],
+    ['Ignore', undefined],
+  ])('match conditions that cannot be evaluated count as failurePolicy says: %s', async (failurePolicy, refused) => {
+    await setUp()
+    const matchConditions = [{ name: 'a', expression: 'object.data.x == "a"' }]
+    await mutating('a', [hook('one', { failurePolicy, matchConditions })])
+    if (refused === undefined) await configMap('a')
+    else expect((await refusal(configMap('a'))).message).toMatch(refused)
+    expect(asked).toEqual([])
   })
 
   it('an update is selected by its old labels too', async () => {
