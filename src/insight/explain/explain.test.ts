@@ -4,6 +4,7 @@ import type { Deployment, Event, Pod, ReplicaSet, Service } from '#kinds'
 import type { AnyObject } from '#objects'
 import { explainApplication } from './application.ts'
 import { explainGeneric } from './generic.ts'
+import { placementLines } from './placement.ts'
 import { explainPod } from './pod.ts'
 import { explainService } from './service.ts'
 import { explainDeployment, explainReplicaSet } from './workload.ts'
@@ -49,6 +50,30 @@ describe('explain a pod', () => {
 
   it('without a node and without a verdict is in the queue', () => {
     expect(explainPod({ pod: pod(), events: [] })).toMatchObject({ state: 'progressing', loop: 'scheduler' })
+  })
+
+  it('with claims of devices waits for whoever makes them', () => {
+    const spec = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'gpus' }] }
+    const failure = event('FailedResourceClaimCreation', 'PodResourceClaim gpu: …')
+    expect(explainPod({ pod: pod({ spec }), events: [failure] })).toMatchObject({
+      state: 'stuck',
+      loop: 'resourceclaim controller',
+      gap: 'ResourceClaims are to be made for it: gpu from the template gpus',
+    })
+    const named = { resourceClaims: [{ name: 'gpu', resourceClaimName: 'mine' }] }
+    expect(explainPod({ pod: pod({ spec: named }), events: [] })).toMatchObject({
+      state: 'progressing',
+      loop: 'scheduler',
+      gap: 'it is tried as soon as its ResourceClaims are there: mine',
+    })
+  })
+
+  it('with a scheduler that runs here is in its queue', () => {
+    const mine = pod({ spec: { schedulerName: 'mine' } })
+    expect(explainPod({ pod: mine, events: [], schedulers: ['default-scheduler', 'mine'] })).toMatchObject({
+      state: 'progressing',
+      loop: 'scheduler',
+    })
   })
 
   it('with an unknown scheduler waits for that one', () => {
@@ -274,5 +299,50 @@ describe('explain anything else', () => {
       app({ sync: { status: 'Unknown' }, conditions: [{ type: 'ComparisonError', message: 'a.yaml:3: bad' }] }),
     )
     expect(broken[0]?.evidence).toEqual(['condition ComparisonError: a.yaml:3: bad'])
+  })
+})
+
+describe('how a pod was placed', () => {
+  const refused = {
+    at: '2026-01-01T00:00:00Z',
+    scheduler: 'default-scheduler',
+    nodes: 700,
+    evaluated: 700,
+    feasible: 0,
+    refused: [
+      { plugin: 'NodeResourcesFit', reasons: ['Insufficient cpu'], count: 699, nodes: ['b', 'a'] },
+      { plugin: 'NodeAffinity', reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], count: 1, nodes: [] },
+    ],
+    scores: [],
+    preemption: { node: 'a', victims: ['demo/x', 'demo/y'] },
+    waiting: {
+      attempts: 2,
+      wakes: [{ plugin: 'NodeResourcesFit', events: ['a pod leaves a node', 'a node is added'] }],
+      notBefore: '2026-01-01T00:00:02Z',
+      nextTryAt: '2026-01-01T00:05:00Z',
+    },
+  }
+  it('is told filter by filter, with what it waits for', () => {
+    expect(placementLines(refused)).toEqual([
+      'last attempt at 2026-01-01T00:00:00Z by default-scheduler: no node fits of 700',
+      'filter NodeResourcesFit refused 699 nodes: Insufficient cpu (a, b and 697 more)',
+      "filter NodeAffinity refused 1 node: node(s) didn't satisfy plugin(s) [NodeAffinity]",
+      'preemption: demo/x, demo/y must leave a',
+      '2 attempts so far; next one at 2026-01-01T00:05:00Z, or from 2026-01-01T00:00:02Z on',
+      '  when a pod leaves a node, or a node is added (NodeResourcesFit)',
+    ])
+  })
+
+  it('is told score by score', () => {
+    const byPlugin = [
+      { plugin: 'TaintToleration', score: 100, weight: 3 },
+      { plugin: 'NodeResourcesFit', score: 40, weight: 1 },
+    ]
+    const { preemption: _preemption, waiting: _waiting, ...attempt } = refused
+    const scores = [{ node: 'a', total: 340, byPlugin }]
+    expect(placementLines({ ...attempt, node: 'a', evaluated: 420, feasible: 420, refused: [], scores })).toEqual([
+      'last attempt at 2026-01-01T00:00:00Z by default-scheduler: a chosen, 420 fit (420 of 700 looked at)',
+      'score of a: 340 = TaintToleration 100×3 + NodeResourcesFit 40',
+    ])
   })
 })

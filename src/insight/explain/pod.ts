@@ -1,6 +1,6 @@
 // Which loop a Pod waits for, in the order of the chain: scheduler, kubelet (sandbox, image, start), probe, EndpointSlice.
 
-import type { ContainerStatus, Event, Pod } from '#kinds'
+import type { ContainerStatus, Event, Pod, PodResourceClaim } from '#kinds'
 import { crashOf } from './crash.ts'
 import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding } from './finding.ts'
 
@@ -34,6 +34,8 @@ const unscheduled = ({ pod, events, schedulers = [usualScheduler] }: PodObservat
       evidence: ['spec.nodeName is empty', `spec.schedulerName is ${named}`],
       advice: `Leave out spec.schedulerName, or name one that runs here (${schedulers.join(', ')}), or bind the pod yourself.`,
     }
+  const claims = pod.spec.resourceClaims ?? []
+  if (claims.length > 0 && scheduled === undefined) return withoutClaims({ pod, events }, claims)
   const refused = scheduled?.status === 'False'
   return {
     state: refused ? 'stuck' : 'progressing',
@@ -51,6 +53,24 @@ const unscheduled = ({ pod, events, schedulers = [usualScheduler] }: PodObservat
             'Make room or change what the pod asks for: the message counts the nodes by the filter that refused them.',
         }
       : {}),
+  }
+}
+
+/** The scheduler does not try a pod before all of its claims are there. */
+function withoutClaims({ pod, events }: PodObservation, claims: readonly PodResourceClaim[]): Finding {
+  const made = new Set(pod.status?.resourceClaimStatuses?.map(({ name }) => name))
+  const unmade = claims.filter(({ name, resourceClaimTemplateName: of }) => of !== undefined && !made.has(name))
+  const failures = eventEvidence(events, ['FailedResourceClaimCreation'])
+  const names = claims.map(({ name, resourceClaimName: claim }) => claim ?? name).join(', ')
+  return {
+    state: failures.length > 0 ? 'stuck' : 'progressing',
+    loop: unmade.length > 0 ? 'resourceclaim controller' : 'scheduler',
+    object: describeObject(pod),
+    gap:
+      unmade.length > 0
+        ? `ResourceClaims are to be made for it: ${unmade.map(({ name, resourceClaimTemplateName: of }) => `${name} from the template ${of}`).join(', ')}`
+        : `it is tried as soon as its ResourceClaims are there: ${names}`,
+    evidence: ['spec.nodeName is empty', `spec.resourceClaims: ${names}`, ...failures],
   }
 }
 
