@@ -112,6 +112,14 @@ describe('route', () => {
     await expect(ask({ target: 'web.shop', from: 'node-0', external: true })).rejects.toThrow(/has no node port/)
   })
 
+  it('leads from a node port to the table of that node', async () => {
+    const { spec } = await test.client.get(Service, { namespace: 'shop', name: 'door' })
+    const target = `node-1:${spec.ports?.[0]?.nodePort}`
+    const report = await ask({ target, from: 'client' })
+    expect([report.service, report.table?.node, usedOn(report)]).toEqual(['shop/door', 'node-1', ['node-1']])
+    await expect(ask({ target: 'node-1:30999', from: 'client' })).rejects.toThrow(/no Service has the node port 30999/)
+  })
+
   it('answers for headless Services and single pods with their addresses', async () => {
     const all = await ask({ target: 'db.shop', from: 'client' })
     expect(all.candidates.map(({ pod: name, used }) => [name, used]).sort()).toEqual([

@@ -63,8 +63,8 @@ export interface Kubelet {
   webhookOf(pod: Pod): ProfileWebhook | undefined
   /** What a connection to a pod meets now. */
   answerOf(pod: Pod, port: number, protocol: string): Answer
-  /** Calls `heard` with the key of each pod that may answer otherwise from now on. */
-  onTraffic(heard: (podKey: string) => void): void
+  /** Calls `heard` with each pod that may answer otherwise from now on. */
+  onTraffic(heard: (pod: Pod) => void): void
   /** Sends a signal to the first process of a running container; false when it does not run. */
   kill(pod: Pod, container: string, signal: number): boolean
   /** Registries that refuse pulls from now on; the list replaces the one before. */
@@ -104,9 +104,9 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const restarted = new Set<string>()
   const floors = new WeakMap<Cache, Floor>()
   let latest: { readonly floor: Floor; readonly world: World } | undefined
-  const listeners: ((podKey: string) => void)[] = []
+  const listeners: ((pod: Pod) => void)[] = []
   const onTraffic = ({ pod }: PodRun): void => {
-    for (const heard of listeners) heard(objectKey(pod))
+    for (const heard of listeners) heard(pod)
   }
   let wakePod: (key: string) => void = () => {}
   let wakeNode: (key: string) => void = () => {}

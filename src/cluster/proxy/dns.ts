@@ -3,7 +3,7 @@
 // SRV for named ports, pods by their dashed address. Short names go through the search path of the asking pod.
 
 import type { EndpointSlice, Service } from '#kinds'
-import { type Backend, familyOf, mergeSlices } from './service-table.ts'
+import { type Backend, mergeSlices } from './service-table.ts'
 
 /** Where names are looked up: a cache, or what a client has read. */
 export interface Zone {
@@ -183,7 +183,3 @@ function readyEndpoints(slices: readonly EndpointSlice[]): readonly Pick<Backend
     )
     .sort((a, b) => (a.address < b.address ? -1 : 1))
 }
-
-/** The addresses of one family; what a client takes of a dual-stack answer. */
-export const ofFamily = (addresses: readonly string[], family: 'IPv4' | 'IPv6'): readonly string[] =>
-  addresses.filter((address) => familyOf(address) === family)

@@ -14,8 +14,8 @@ export interface Answer {
 
 export interface Network {
   answerOf(pod: Pod, port: number, protocol: string): Answer
-  /** Calls `heard` with the key of each pod that may answer otherwise from now on. */
-  onTraffic(heard: (podKey: string) => void): void
+  /** Calls `heard` with each pod that may answer otherwise from now on. */
+  onTraffic(heard: (pod: Pod) => void): void
 }
 
 export const quietNetwork: Network = {

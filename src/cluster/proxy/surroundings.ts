@@ -1,14 +1,13 @@
 // What routes are decided from, read from the caches by indexes: Services and slices, tables, nodes and pods by address.
 
-import { EndpointSlice, Node, Pod, Service } from '#kinds'
+import { Node, Pod, Service } from '#kinds'
 import { objectKey } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import type { Viewpoint } from './categorize.ts'
 import { type ServiceProxy, slicesByService } from './proxy.ts'
 import type { Surroundings } from './route.ts'
 
-export const zoneLabel = 'topology.kubernetes.io/zone'
-export const trafficKinds = [Service, EndpointSlice, Node, Pod] as const
+const zoneLabel = 'topology.kubernetes.io/zone'
 
 const servicesByAddress: Index<Service> = {
   name: 'proxy address',

@@ -2,13 +2,25 @@
 // Observes through the client, decides in the pure files beside this one, writes nothing.
 
 import type { Client, ObjectRef } from '#client'
-import { Deployment, EndpointSlice, Event, Job, type Kind, Pod, ReplicaSet, Service, StatefulSet } from '#kinds'
+import {
+  Deployment,
+  EndpointSlice,
+  Event,
+  Job,
+  type Kind,
+  Pod,
+  ReplicaSet,
+  Service,
+  StatefulSet,
+  TrafficProbe,
+} from '#kinds'
 import { type AnyObject, type KubeObject, objectKey } from '#objects'
 import { explainApplication } from './application.ts'
 import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
 import type { Placements } from './placement.ts'
 import { explainPod, type PodObservation } from './pod.ts'
+import { explainProbe } from './probe.ts'
 import { explainService } from './service.ts'
 import { withRules } from './simulation.ts'
 import { explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
@@ -102,6 +114,7 @@ async function findingsOf(client: Client, kind: Kind, { placements, ...ref }: Pl
     return explainStatefulSet(await observeOwned(client, await client.get(StatefulSet, ref)))
   if (isKind(kind, Job)) return explainJob(await observeOwned(client, await client.get(Job, ref)))
   if (isKind(kind, Service)) return explainServiceObject(client, await client.get(Service, ref))
+  if (isKind(kind, TrafficProbe)) return [explainProbe(await client.get(TrafficProbe, ref))]
   const object = (await client.get(kind, ref)) as AnyObject
   if (kind.group === 'argoproj.io' && kind.kind === 'Application') return explainApplication(object)
   return [explainGeneric(object)]

@@ -104,14 +104,15 @@ async function podNamed(client: Client, name: string, namespace: string | undefi
 }
 
 export interface Look {
-  /** The name or address that is asked for. */
+  /** The name or address that is asked for, and the port. */
   readonly host: string
+  readonly port?: number | string | undefined
   readonly proxies: Proxies | undefined
 }
 
-export async function lookAround(client: Client, { host, proxies }: Look): Promise<Sight> {
+export async function lookAround(client: Client, { host, port, proxies }: Look): Promise<Sight> {
   const [{ items: services }, { items: nodes }] = await Promise.all([client.list(Service), client.list(Node)])
-  const slices = await slicesFor(client, host, services)
+  const slices = await slicesFor(client, { host, port }, services)
   const byKey = new Map(services.map((service) => [objectKey(service), service]))
   const slicesOf = (key: string): readonly EndpointSlice[] =>
     slices.filter(
@@ -159,15 +160,18 @@ const addressesOf = ({ spec, status }: Service): readonly string[] => [
   ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []),
 ]
 
-/** Slices of the Services that a name can mean; an alias may lead to others. */
+/** Slices of the Services that a name, an address or a node port can mean; an alias may lead to others. */
 async function slicesFor(
   client: Client,
-  host: string,
+  { host, port }: Pick<Look, 'host' | 'port'>,
   services: readonly Service[],
 ): Promise<readonly EndpointSlice[]> {
   const labels = host.toLowerCase().split('.')
   const meant = services.filter(
-    (service) => labels.includes(service.metadata.name ?? '') || addressesOf(service).includes(host),
+    (service) =>
+      labels.includes(service.metadata.name ?? '') ||
+      addressesOf(service).includes(host) ||
+      (service.spec.ports ?? []).some(({ nodePort }) => nodePort !== undefined && nodePort === port),
   )
   const targets = meant.flatMap(({ spec }) => spec.externalName?.split('.')[0] ?? [])
   const names = [...new Set([...meant.map(({ metadata }) => metadata.name ?? ''), ...targets])]

@@ -42,7 +42,7 @@ export interface RouteReport {
 export async function explainRoute(client: Client, question: RouteQuestion): Promise<RouteReport> {
   const to = destinationOf(question)
   const origin = await originOf(client, question.from, question.namespace)
-  const sight = await lookAround(client, { host: to.host, proxies: question.proxies })
+  const sight = await lookAround(client, { ...to, proxies: question.proxies })
   const source: Source = question.external === true ? { ...origin.source, kind: 'outside' } : origin.source
   const named = decideRoute({ from: origin.source, to, around: sight.around })
   check(named, to, sight)

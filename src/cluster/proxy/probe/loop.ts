@@ -36,8 +36,8 @@ export function probeLoop(trade: Trade): LoopDefinition {
     return keys
   }
   const all = (): readonly string[] => those(() => true)
-  trade.network.onTraffic((podKey) => {
-    for (const key of those((campaign) => campaign.leansOn(podKey))) wake(key)
+  trade.network.onTraffic((pod) => {
+    for (const key of those((campaign) => campaign.leansOn(objectKey(pod)))) wake(key)
   })
   trade.proxy.onSilence(() => {
     for (const key of all()) wake(key)
