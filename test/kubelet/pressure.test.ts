@@ -146,6 +146,24 @@ describe('memory pressure', () => {
   })
 })
 
+describe('what the metrics API tells of a node', () => {
+  it('is what its kubelet goes by', async () => {
+    await start()
+    await uses('steady', { memory: [{ value: '2Gi' }] })
+    await test.pod('steady')
+    await test.nodeProfile('busy', { usage: { memory: [{ value: '1Gi' }] } })
+    await test.world.advance(60_000)
+    const used = (): number | undefined =>
+      test.machine.residents.kubelet?.nodeUsage('node-0')?.containers[0]?.usage.memoryBytes
+    const pod = await test.client.get(Pod, { namespace, name: 'steady' })
+    expect(test.machine.residents.kubelet?.podUsage(pod)?.containers[0]?.usage.memoryBytes).toBe(2 * 1024 ** 3)
+    expect(used()).toBe(3 * 1024 ** 3)
+    await test.fault('hog', { nodePressure: { available: { 'memory.available': '1Gi' } } })
+    await test.world.advance(10_000)
+    expect(used()).toBe(7 * 1024 ** 3)
+  })
+})
+
 describe('disk pressure', () => {
   const image = (name: string, size: string) =>
     test.profile(name, {

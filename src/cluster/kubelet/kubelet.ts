@@ -24,6 +24,7 @@ import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
 import { type Desk, keepPod } from './keeping.ts'
 import { containerLog, type LogRequest } from './logs.ts'
+import { nodeLoad } from './node-load.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
 import type { PodRun } from './pod-run.ts'
@@ -88,6 +89,11 @@ export interface Kubelet {
 /** What could not be reported is reported within ten seconds after the API server is back. */
 const reportBackoff = { firstMs: 100, maxMs: 10_000 }
 
+interface Latest {
+  readonly floor: Floor
+  readonly world: World
+}
+
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const { nodes = 3, timings = usualTimings } = options
   const workloads = new ProfiledWorkloads(options.workloads, () =>
@@ -103,7 +109,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
   /** Nodes whose kubelet has begun anew and has not said so yet. */
   const restarted = new Set<string>()
   const floors = new WeakMap<Cache, Floor>()
-  let latest: { readonly floor: Floor; readonly world: World } | undefined
+  let latest: Latest | undefined
   const listeners: ((pod: Pod) => void)[] = []
   const onTraffic = ({ pod }: PodRun): void => {
     for (const heard of listeners) heard(pod)
@@ -189,6 +195,10 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       return () => {}
     },
   }
+  const sampleOf = (name: string, { floor, world }: Latest): UsageSample => {
+    const now = world.clock.now()
+    return nodeSample(nodeLoad(name, floor, { troubles, now }), workloads, now)
+  }
   return {
     loops: [podLoop, nodeDefinition],
     logs: (pod, request, signal) =>
@@ -198,9 +208,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         ? undefined
         : podSample(pod, workloads, latest.world.clock.now()),
     nodeUsage: (name) =>
-      latest === undefined || stopped.has(name) || !names.has(name)
-        ? undefined
-        : nodeSample(name, latest.floor.podsOn(name), workloads, latest.world.clock.now()),
+      latest === undefined || stopped.has(name) || !names.has(name) ? undefined : sampleOf(name, latest),
     nodeNames: specs.map(({ name }) => name),
     rulesFor: (pod, container) => workloads.rulesFor(pod, container),
     simulationOf: (pod) => ({

@@ -47,7 +47,8 @@ describe('usage', () => {
     const workloads = { ...defaultWorkloads, usage: () => ({ milliCpu: 7, memoryBytes: 8 }) }
     const sample = podSample(pod('a'), workloads, start + 40_000)
     expect(sample?.containers).toEqual([{ name: 'app', usage: { milliCpu: 7, memoryBytes: 8 } }])
-    const node = nodeSample('node-0', [pod('a'), pod('b')], workloads, start + 40_000).containers[0]?.usage
+    const node = nodeSample({ name: 'node-0', pods: [pod('a'), pod('b')] }, workloads, start + 40_000).containers[0]
+      ?.usage
     expect(node).toEqual({ milliCpu: 94, memoryBytes: 500 * 1024 * 1024 + 16 })
   })
 })

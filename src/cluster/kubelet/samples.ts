@@ -63,9 +63,20 @@ export function podSample(pod: Pod, workloads: Workloads, now: number): UsageSam
   return containers.length === 0 ? undefined : { at, windowMs, containers }
 }
 
+/** The pods of a node, and what is taken there beside them. */
+export interface NodeLoad {
+  readonly name: string
+  readonly pods: Iterable<Pod>
+  readonly besideBytes?: number
+  /** So much memory is taken, whoever takes it. */
+  readonly leastBytes?: number
+}
+
 /** What a node takes in all: its pods and what runs beside them. */
-export function nodeSample(name: string, pods: Iterable<Pod>, workloads: Workloads, now: number): UsageSample {
-  let { milliCpu, memoryBytes } = ofTheNode
+export function nodeSample(load: NodeLoad, workloads: Workloads, now: number): UsageSample {
+  const { name, pods, besideBytes = ofTheNode.memoryBytes, leastBytes = 0 } = load
+  let { milliCpu } = ofTheNode
+  let memoryBytes = besideBytes
   for (const pod of pods) {
     for (const { usage } of podSample(pod, workloads, now)?.containers ?? []) {
       milliCpu += usage.milliCpu
@@ -73,5 +84,6 @@ export function nodeSample(name: string, pods: Iterable<Pod>, workloads: Workloa
     }
   }
   const at = lastBeat(now, scrapeMs, Math.floor(chanceOf(name) * scrapeMs))
-  return { at, windowMs: scrapeMs, containers: [{ name, usage: { milliCpu, memoryBytes } }] }
+  const usage = { milliCpu, memoryBytes: Math.max(memoryBytes, leastBytes) }
+  return { at, windowMs: scrapeMs, containers: [{ name, usage }] }
 }

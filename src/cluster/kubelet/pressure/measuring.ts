@@ -105,7 +105,7 @@ export function observe({ capacity, facts, imageSizes, pods }: NodeParts, at: nu
       : {
           'memory.available': {
             capacity: memory,
-            available: left(memory, beside('memory', Math.min(ofTheNode.memoryBytes, memory / 8)) + total('memory')),
+            available: left(memory, memoryBeside(facts, memory, at) + total('memory')),
           },
         }),
     ...(disk === 0
@@ -119,6 +119,10 @@ export function observe({ capacity, facts, imageSizes, pods }: NodeParts, at: nu
     'pid.available': { capacity: mostPids, available: left(mostPids, beside('pids', systemPids) + total('pids')) },
   }
 }
+
+/** Memory that is taken on a node of this size beside its pods. */
+export const memoryBeside = (facts: NodeFacts, memory: number, at: number | 'peak'): number =>
+  levelOf(facts.usage.memory, at) ?? Math.min(ofTheNode.memoryBytes, memory / 8)
 
 const left = (all: number, taken: number): number => Math.max(0, Math.trunc(all - taken))
 

@@ -1,0 +1,30 @@
+// What the metrics API is told that a node takes: the same that its kubelet goes by when it looks for pressure.
+
+import { amountOf } from '#kinds'
+import type { Floor } from './floor.ts'
+import { memoryBeside } from './pressure/measuring.ts'
+import { amountFrom } from './pressure/signals.ts'
+import type { NodeLoad } from './samples.ts'
+import type { Troubles } from './troubles.ts'
+
+export function nodeLoad(
+  name: string,
+  floor: Floor,
+  { troubles, now }: { readonly troubles: Troubles; readonly now: number },
+): NodeLoad {
+  const pods = floor.podsOn(name)
+  const runtime = floor.nodeNamed(name)?.runtime
+  const capacity = runtime?.object()?.status?.capacity?.['memory']
+  if (runtime === undefined || capacity === undefined) return { name, pods }
+  const memory = amountOf('memory', capacity)
+  const left = troubles.shortagesOn(name).flatMap(({ available }) => {
+    const value = available['memory.available']
+    return value === undefined ? [] : [amountFrom(value, memory) ?? memory]
+  })
+  return {
+    name,
+    pods,
+    besideBytes: Math.trunc(memoryBeside(runtime.facts(), memory, now)),
+    leastBytes: memory - Math.min(memory, ...left),
+  }
+}
