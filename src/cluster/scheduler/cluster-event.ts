@@ -20,7 +20,7 @@ import type { PodFacts } from './pod-facts.ts'
 type Changed<T> = { readonly object: T; readonly old: T | undefined }
 
 export type ClusterEvent =
-  | ({ readonly type: 'nodeAdded' | 'nodeAllocatable' | 'nodeLabels' | 'nodeTaints' } & Changed<Node>)
+  | ({ readonly type: 'nodeAdded' | 'nodeGone' | 'nodeAllocatable' | 'nodeLabels' | 'nodeTaints' } & Changed<Node>)
   | { readonly type: 'podGone' | 'podPlaced' | 'podShrunk'; readonly pod: PodFacts }
   | { readonly type: 'podRelabelled'; readonly pod: PodFacts; readonly before: PodFacts }
   | ({ readonly type: 'claim' } & Changed<PersistentVolumeClaim>)
@@ -40,6 +40,7 @@ export type EventOf<T extends EventType> = ClusterEvent & { readonly type: T }
 /** `a node is added`: what a waiting pod may be waiting for. */
 export const eventWords: Readonly<Record<EventType, string>> = {
   nodeAdded: 'a node is added',
+  nodeGone: 'a node goes',
   nodeAllocatable: 'a node offers more',
   nodeLabels: 'labels of a node change',
   nodeTaints: 'a node loses a taint or is uncordoned',

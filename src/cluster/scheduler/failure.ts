@@ -50,12 +50,13 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
     const wakers = wakersFor(result.plugins, plugins)
     memory.waiting.park(facts, preemption === undefined ? wakers : [...wakers, ...victimsGone], now)
   }
-  if (preemption !== undefined) memory.nominate(facts, preemption.node.name)
+  const promised = promisedBy(result, outcome)
+  memory.nominate(facts, promised.type === 'set' ? promised.nodeName : facts.pod.status?.nominatedNodeName)
   try {
     if (givenBack !== undefined) await giveBack(kit, givenBack)
     if (preemption !== undefined) await preempt(facts, preemption, at)
     if (preemption !== undefined) await takeBackNominations(facts, preemption.node.name, at)
-    await writeRefusal(facts, { reason: 'Unschedulable', message, promised: promisedBy(result, outcome) }, at)
+    await writeRefusal(facts, { reason: 'Unschedulable', message, promised }, at)
   } catch (error) {
     // The pod is tried again, with what the cache says by then.
     memory.waiting.changed(facts.key)

@@ -79,11 +79,12 @@ export class Memory {
     return event === undefined ? nothing : this.happened(event)
   }
 
-  nodeChanged(name: string, old: Node | undefined): readonly string[] {
+  nodeChanged(seen: Node, old: Node | undefined): readonly string[] {
+    const name = objectKey(seen)
     const node = this.#cache.get(Node, name)
     if (node === undefined) {
       this.snapshot.removeNode(name)
-      return nothing
+      return this.happened({ type: 'nodeGone', object: seen, old })
     }
     this.snapshot.putNode(node)
     const events = nodeEvents(node, old)
@@ -111,7 +112,7 @@ export class Memory {
   }
 
   /** Known at once, before the watch shows it. */
-  nominate(facts: PodFacts, nodeName: string): void {
+  nominate(facts: PodFacts, nodeName: string | undefined): void {
     this.#note(facts.key, nodeName, facts)
   }
 

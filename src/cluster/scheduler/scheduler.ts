@@ -79,7 +79,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     manager: 'kube-scheduler',
     reconciles: Pod,
     watches: [
-      watching(Node, (node, old, cache) => memoryOf(cache).nodeChanged(objectKey(node), old)),
+      watching(Node, (node, old, cache) => memoryOf(cache).nodeChanged(node, old)),
       watching(Pod, (pod, old, cache) => {
         const key = objectKey(pod)
         const now = cache.get(Pod, key)

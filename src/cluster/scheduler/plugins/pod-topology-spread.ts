@@ -31,6 +31,7 @@ export function podTopologySpread({ spread }: PluginArgs): FilterPlugin & ScoreP
         matchesSome(pod, other.namespace, [other.labels, before.labels]),
       ),
       hint('nodeAdded'),
+      hint('nodeGone'),
       hint('nodeLabels', (pod, { object, old }) => keysChanged(pod, object.metadata.labels, old?.metadata.labels)),
       hint('nodeTaints', ({ spec }) =>
         (spec.topologySpreadConstraints ?? spread.defaultConstraints).some(
