@@ -63,6 +63,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     local,
     pollMs: options.intervalSeconds * 1000,
     follow: true,
+    environment: options.tools.environment,
     tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
   const { nodes, kubelet, instant, scheduler = {} } = options

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createGitops } from '#gitops'
-import { Application, ConfigMap } from '#kinds'
+import { Application, ConfigMap, Secret } from '#kinds'
 import { createMachine } from '#machine'
 import { simulatedWorld } from '#world'
 import { createRepository, temporaryDirectory } from './git-repository.ts'
@@ -99,4 +99,43 @@ test('that is not there is told, with nothing made up', async () => {
       { type: 'ComparisonError', message: expect.stringMatching(/^Failed to load target state: git fetch .*404/) },
     ],
   })
+})
+
+test('with a password that a Secret holds: refused without it, and read as soon as it is there', async () => {
+  const root = temporaryDirectory('served')
+  const mirrors = temporaryDirectory('mirrors')
+  const repo = createRepository()
+  const server = await startGitServer({ root, username: 'robot', password: 'hunter2' })
+  repo.commit({ 'web/a.yaml': configMap('a', '1') })
+  repo.git('init', '-q', '--bare', '-b', 'main', join(root, 'shop.git'))
+  repo.git('push', '-q', '--force', join(root, 'shop.git'), 'main')
+  const world = simulatedWorld(1)
+  const gitops = createGitops({ world, directory: mirrors })
+  const machine = createMachine({ world, instant: true, extraLoops: gitops.loops })
+  ends.push(
+    () => rmSync(root, { recursive: true }),
+    () => rmSync(mirrors, { recursive: true }),
+    () => repo.remove(),
+    () => server.close(),
+    () => world.drive(() => machine.stop()),
+  )
+  const client = machine.client()
+  machine.start()
+  await world.advance(1000)
+  const status = async () => (await client.get(Application, { namespace: 'argocd', name: 'web' })).status
+  await client.create(Application, application('web', { path: `${server.url}/shop.git` }, { automated: auto }))
+  await world.advance(3000)
+  expect((await status())?.conditions?.[0]?.message).toMatch(/git fetch .*401/)
+  const secret = (name: string, url: string, password: string, type: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': type } },
+    stringData: { url, username: 'robot', password },
+  })
+  // One for another repository of this server does not count, one for all below it does.
+  await client.create(Secret, secret('other', `${server.url}/sho`, 'wrong', 'repository'))
+  await client.create(Secret, secret('all', server.url, 'hunter2', 'repo-creds'))
+  await world.advance(3000)
+  expect(await status()).toMatchObject({ sync: { status: 'Synced' } })
+  expect(JSON.stringify(await status())).not.toContain('hunter2')
 })

@@ -289,7 +289,10 @@ describe('which repository a URL means', () => {
     expect(sources.repository(`file://${repo.path}`)).toBe(source)
     expect(sources.matching('https://token@github.com/example/shop.git')).toEqual([source])
     expect(() => sources.repository('/etc')).toThrow(/named at start/)
-    expect(() => sources.repository('git@elsewhere.example.com:a/b')).toThrow(/ssh remotes are not supported/)
+    expect(sources.repository('git@elsewhere.example.com:a/b')).toMatchObject({
+      type: 'remote',
+      state: { ready: false },
+    })
   })
 })
 

@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createSources, type Repository, type Sources } from '#gitops/source'
+import { type Credentials, createSources, type Repository, type Sources } from '#gitops/source'
 import { systemWorld } from '#world'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
@@ -190,3 +190,46 @@ async function refreshed(source: Repository): Promise<Repository> {
   await source.refresh()
   return source
 }
+
+describe('an ssh remote', () => {
+  // What stands for ssh and the other machine: it runs the command that ssh was given for the host.
+  const open = (script: string, credentials?: () => Credentials) => {
+    const ssh = join(mirrors, 'ssh.sh')
+    writeFileSync(ssh, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const environment = { PATH: process.env['PATH'], HOME: mirrors, GIT_SSH_COMMAND: ssh }
+    const sources = createSources({ world, directory: mirrors, environment, ...(credentials && { credentials }) })
+    return sources.repository(`git@git.example:${join(root, 'shop.git')}`)
+  }
+  const runLast = 'for last; do :; done; exec sh -c "$last"'
+
+  test('is read by the system’s git, and follows what moves', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    repo.git('tag', '-a', 'v1.0.0', '-m', 'one')
+    publish()
+    const source = open(runLast)
+    expect(source.url).toBe(`ssh://git@git.example${join(root, 'shop.git')}`)
+    expect(await source.refresh()).toBe(true)
+    expect(await read(source)).toBe('1')
+    expect(await read(source, '1.*')).toBe('1')
+    expect(await source.refresh()).toBe(false)
+    repo.commit({ 'a.yaml': '2' })
+    repo.git('branch', 'other')
+    publish()
+    expect(await source.refresh()).toBe(true)
+    expect([await read(source), await read(source, 'other'), await read(source, 'v1.0.0')]).toEqual(['2', '2', '1'])
+    repo.git('branch', '-D', 'other')
+    publish()
+    await source.refresh()
+    await expect(source.snapshot('other')).rejects.toThrow(/unable to resolve/)
+  })
+
+  test.each([
+    ['echo "Host key verification failed." >&2; exit 255', /the key of the host is not known: add it to/],
+    ['echo "git@git.example: Permission denied (publickey)." >&2; exit 255', /permission denied: no key/],
+    ['echo "ssh: connect to host git.example port 22: Connection refused" >&2; exit 255', /Connection refused/],
+  ])('%s is told', async (script, message) => {
+    const source = open(script)
+    expect(await source.refresh()).toBe(true)
+    expect(source.state.trouble?.message).toMatch(message)
+  })
+})

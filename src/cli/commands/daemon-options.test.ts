@@ -31,8 +31,7 @@ describe('options of up', () => {
 
   test.each([
     [['', {}], 'empty text'],
-    [['ssh://git@a.example.com/b', {}], 'ssh remotes are not supported'],
-    [['git@a.example.com:b/c.git', {}], 'ssh remotes are not supported'],
+    [['ssh://-oProxyCommand=x/b', {}], 'is not a valid ssh URL'],
     [['ftp://a.example.com/b', {}], 'is not a repository URL'],
     [['https://', {}], 'is not a valid URL'],
     [['.', { path: '../..' }], 'app path outside root'],

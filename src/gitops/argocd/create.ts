@@ -6,11 +6,12 @@ import { createSources, type LocalSource, SourceError, type Sources } from '#git
 import type { Tools } from '#gitops/tools'
 import type { Application } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
-import type { LoopDefinition } from '#reconcile'
+import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
 import { applicationLoop } from './application-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
 import type { Comparison } from './comparison.ts'
+import { credentialsFor, knownHosts } from './credentials.ts'
 import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { Memory } from './memory.ts'
@@ -28,6 +29,8 @@ export interface GitopsOptions {
   readonly pollMs?: number
   /** Follow local repositories by their files; leave it off in virtual time. */
   readonly follow?: boolean
+  /** Of the user, for ssh remotes: PATH, HOME, SSH_AUTH_SOCK. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
   /** What renders charts and kustomizations. */
   readonly tools?: Tools
 }
@@ -83,8 +86,17 @@ export interface Gitops {
 
 export function createGitops(options: GitopsOptions): Gitops {
   const { world, directory, local = [], pollMs = defaultPollMs, follow = false, tools } = options
-  const sources = createSources({ world, directory, local, ...(tools === undefined ? {} : { tools }) })
   const memory = new Memory()
+  let seen: Cache | undefined
+  const sources = createSources({
+    world,
+    directory,
+    local,
+    credentials: (url) => (seen === undefined ? undefined : credentialsFor(seen, url)),
+    knownHosts: () => (seen === undefined ? undefined : knownHosts(seen)),
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
+    ...(tools === undefined ? {} : { tools }),
+  })
   const log = new DriftLog()
   const moved = new Listeners()
   const due = new Listeners()
@@ -101,6 +113,9 @@ export function createGitops(options: GitopsOptions): Gitops {
       pollMs,
       opened,
       follow,
+      sees: (cache) => {
+        seen = cache
+      },
       moved: (key) => moved.tell(key),
       onDue: (told) => due.add(told),
     }),

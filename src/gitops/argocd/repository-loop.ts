@@ -1,12 +1,22 @@
 // Keeps every repository that applications use up to date: fetches remotes when they are due or a webhook said so, reads
 // the refs of local ones when they change, and tells when something moved.
-// Reads: Applications, ApplicationSets, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
+// Reads: Applications, ApplicationSets, Secrets of repositories, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
 
 import { repositoriesOf } from '#gitops/applicationset'
 import { SourceError, type Sources } from '#gitops/source'
-import { Application, ApplicationSet } from '#kinds'
+import { Application, ApplicationSet, ConfigMap, Secret } from '#kinds'
 import { isEqual } from '#objects'
-import { done, type Index, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import {
+  type Cache,
+  done,
+  type Index,
+  type Kit,
+  type LoopDefinition,
+  type Outcome,
+  requeueAfter,
+  watching,
+} from '#reconcile'
+import { isCredentialsSecret, isKnownHosts } from './credentials.ts'
 import { controllerManager, controllerUser } from './names.ts'
 import { spread } from './refresh.ts'
 import { type RepositoryName, repositoryNames } from './source-set.ts'
@@ -17,6 +27,8 @@ export interface RepositoryLoopOptions {
   readonly opened: () => Promise<void>
   /** Follow local repositories by their files (real time only). */
   readonly follow: boolean
+  /** Called with the cache in which Secrets of repositories are. */
+  readonly sees: (cache: Cache) => void
   /** Called with the key of a repository that moved, or whose trouble came or went. */
   readonly moved: (repository: string) => void
   /** Registers who is told that a repository shall be read now. */
@@ -48,6 +60,9 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
         old !== undefined && isSameSource(app, old) ? [] : keyOf(repositoryNames(app)),
       ),
       watching(ApplicationSet, (set, old) => (old?.spec === set.spec ? [] : keyOf(namesIn(set)))),
+      // Whoever was refused is asked again.
+      watching(Secret, (secret) => (isCredentialsSecret(secret) ? inTrouble(options.sources) : [])),
+      watching(ConfigMap, (map) => (isKnownHosts(map) ? inTrouble(options.sources) : [])),
     ],
     wakes: (wake) => {
       const ends = [options.onDue(wake), ...followLocal(options, wake)]
@@ -58,6 +73,7 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
     workers: 10,
     reconcile: (key, kit) => {
       const isUsed = () => kit.cache.by(byRepository, key).length > 0 || kit.cache.by(setsByRepository, key).length > 0
+      options.sees(kit.cache)
       return reconcile(options, key, { kit, isUsed })
     },
   }
@@ -65,6 +81,9 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
 
 const namesIn = ({ spec }: ApplicationSet): readonly RepositoryName[] =>
   repositoriesOf(spec.generators).map((repoURL) => ({ repoURL, chart: '' }))
+
+const inTrouble = (sources: Sources): readonly string[] =>
+  sources.all().flatMap(({ key, state }) => (state.trouble === undefined ? [] : [key]))
 
 const isSameSource = (a: Application, b: Application): boolean =>
   a.spec === b.spec || isEqual(repositoryNames(a), repositoryNames(b))

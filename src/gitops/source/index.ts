@@ -2,7 +2,7 @@
 export type { Commit } from './git-objects.ts'
 export { maxFileBytes } from './git-objects.ts'
 export { RecentMap } from './recent-map.ts'
-export { isSameRepository, looseKey, parseRepoUrl, withoutCredentials } from './repo-url.ts'
+export { type Credentials, exactKey, isSameRepository, looseKey, parseRepoUrl, withoutCredentials } from './repo-url.ts'
 export type { Repository, RepositoryState, Trouble } from './repository.ts'
 export { type Listing, pathSegments, type Snapshot, type SourceFile } from './snapshot.ts'
 export * from './source-error.ts'

@@ -1,4 +1,4 @@
-// One bare mirror on disk of one http(s) remote, kept by isomorphic-git. The refs that are answered are those of the last
+// One bare mirror on disk of one remote. The refs that are answered are those of the last
 // fetch that arrived whole: they are recorded beside the mirror only after all objects are there, so a fetch that broke
 // off, or a daemon that was killed, leaves the last good state.
 
@@ -8,15 +8,14 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as git from 'isomorphic-git'
 import { readOptional } from './git-layout.ts'
-import { httpTransport } from './http-transport.ts'
 import { type RefTable, readRefs } from './refs.ts'
-import type { Credentials } from './repo-url.ts'
-import { messageOf, SourceError, scrub } from './source-error.ts'
+import { SourceError } from './source-error.ts'
+import type { Transport } from './transport.ts'
 
 export interface MirrorOptions {
   /** Without credentials. */
   readonly url: string
-  readonly credentials: Credentials | undefined
+  readonly transport: Transport
   /** Folder of all mirrors. */
   readonly directory: string
 }
@@ -31,7 +30,7 @@ export class Mirror {
   constructor(options: MirrorOptions) {
     this.#options = options
     const slug = options.url
-      .replace(/^https?:\/\//, '')
+      .replace(/^[a-z]+:\/\//, '')
       .replace(/[^A-Za-z0-9.-]+/g, '-')
       .slice(0, 80)
     const digest = createHash('sha256').update(options.url).digest('hex').slice(0, 12)
@@ -53,10 +52,10 @@ export class Mirror {
   /** Brings the mirror up to date: one short request when nothing moved, a fetch of what is new otherwise. */
   async fetch(last: RefTable | undefined): Promise<RefTable> {
     try {
-      const now = await this.#listRemote()
+      const now = await this.#options.transport.listRefs()
       if (last !== undefined && isSame(last, now)) return last
       await this.#prepare()
-      if (now.refs.size > 0) await this.#download()
+      if (now.refs.size > 0) await this.#options.transport.download(this.gitDirectory, now)
       const table = now.refs.size > 0 ? await this.#fetchedRefs() : now
       await this.#record(table)
       return table
@@ -65,39 +64,11 @@ export class Mirror {
     }
   }
 
-  async #listRemote(): Promise<RefTable> {
-    const { url } = this.#options
-    const listed = await git.listServerRefs({ ...this.#access(), url, protocolVersion: 1, symrefs: true })
-    const refs = new Map<string, string>()
-    let head: string | undefined
-    for (const { ref, oid } of listed) {
-      if (ref === 'HEAD') head = oid
-      else if (isKept(ref)) refs.set(ref, oid)
-    }
-    return { head, refs }
-  }
-
   async #prepare(): Promise<void> {
     const gitdir = this.gitDirectory
     await mkdir(gitdir, { recursive: true })
     await git.init({ fs, gitdir, bare: true, defaultBranch: 'main' })
     await git.addRemote({ fs, gitdir, remote, url: this.#options.url, force: true })
-  }
-
-  async #download(): Promise<void> {
-    const gitdir = this.gitDirectory
-    const { url } = this.#options
-    await git.fetch({
-      ...this.#access(),
-      fs,
-      gitdir,
-      remote,
-      url,
-      tags: true,
-      prune: true,
-      pruneTags: true,
-      singleBranch: false,
-    })
   }
 
   /** What the fetch wrote: remote branches become branches, and the remote's HEAD is HEAD. */
@@ -126,31 +97,12 @@ export class Mirror {
     await rm(this.gitDirectory, { recursive: true, force: true })
   }
 
-  #access(): {
-    readonly http: git.HttpClient
-    readonly onAuth?: git.AuthCallback
-    readonly onAuthFailure?: git.AuthFailureCallback
-  } {
-    const { credentials } = this.#options
-    if (credentials === undefined) return { http: httpTransport }
-    return { http: httpTransport, onAuth: () => credentials, onAuthFailure: () => ({ cancel: true }) }
-  }
-
   #explain(error: unknown): SourceError {
     if (error instanceof SourceError) return error
-    const { url, credentials } = this.#options
-    const secrets =
-      credentials === undefined ? [] : [credentials.password, `${credentials.username}:${credentials.password}`]
-    const cancelled = error instanceof Error && 'code' in error && error.code === 'UserCanceledError'
-    const reason = cancelled
-      ? 'authentication failed: the user name, password or token was refused'
-      : scrub(messageOf(error), secrets)
-    return new SourceError('Unreachable', `git fetch ${url}: ${reason}`)
+    const { url, transport } = this.#options
+    return new SourceError('Unreachable', `git fetch ${url}: ${transport.explain(error)}`)
   }
 }
-
-const isKept = (ref: string): boolean =>
-  (ref.startsWith('refs/heads/') || ref.startsWith('refs/tags/')) && !ref.endsWith('^{}')
 
 function isSame(a: RefTable, b: RefTable): boolean {
   if (a.head !== b.head || a.refs.size !== b.refs.size) return false

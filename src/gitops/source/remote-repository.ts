@@ -1,4 +1,4 @@
-// An http(s) remote, seen through its mirror on disk. A fetch that fails leaves what was fetched before in use and is
+// A remote, seen through its mirror on disk. A fetch that fails leaves what was fetched before in use and is
 // reported as trouble with the time of its first failure.
 
 import { mkdir } from 'node:fs/promises'
@@ -7,17 +7,18 @@ import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
 import { type Commit, GitObjects } from './git-objects.ts'
 import { Mirror } from './mirror.ts'
 import { isSameTable, type RefTable } from './refs.ts'
-import { type Credentials, exactKey } from './repo-url.ts'
+import { exactKey, parseRepoUrl } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
 import { resolveRevision } from './resolve.ts'
 import type { Snapshot } from './snapshot.ts'
 import { messageOf, SourceError } from './source-error.ts'
+import type { Transport } from './transport.ts'
 
 export interface RemoteOptions {
   readonly world: World
   /** Without credentials. */
   readonly url: string
-  readonly credentials: Credentials | undefined
+  readonly transport: Transport
   /** Folder of all mirrors. */
   readonly directory: string
 }
@@ -40,7 +41,7 @@ export class RemoteRepository implements Repository {
     this.#world = options.world
     this.#directory = options.directory
     this.url = options.url
-    this.key = exactKey({ type: 'http', url: options.url, credentials: undefined })
+    this.key = exactKey(parseRepoUrl(options.url))
     this.#mirror = new Mirror(options)
     this.#objects = new GitObjects([this.#mirror.gitDirectory])
   }

@@ -17,7 +17,11 @@ describe('parseRepoUrl', () => {
   })
 
   test('scp-like addresses are ssh', () => {
-    expect(parseRepoUrl('git@github.com:org/repo.git')).toEqual({ type: 'ssh', url: 'ssh://github.com/org/repo.git' })
+    expect(parseRepoUrl('git@github.com:org/repo.git')).toEqual({
+      type: 'ssh',
+      url: 'ssh://git@github.com/org/repo.git',
+    })
+    expect(parseRepoUrl('ssh://git:secret@Host:22/a/b/')).toEqual({ type: 'ssh', url: 'ssh://git@host/a/b' })
   })
 
   test.each([
@@ -29,6 +33,11 @@ describe('parseRepoUrl', () => {
     'ftp://host/x',
     'https://a\nb/c',
     '--upload-pack=x',
+    'ssh://-oProxyCommand=id/x',
+    'ssh://-l@host/x',
+    'ssh://host/a b',
+    '-oProxyCommand=id@host:x',
+    'git@-oProxyCommand=id:x',
   ])('refuses %j', (text) => {
     expect(() => parseRepoUrl(text)).toThrow(SourceError)
   })

@@ -6,18 +6,23 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SourceError } from './source-error.ts'
 
+/** What a remote is shown: a name and password, a token, or (ssh) a private key. */
 export interface Credentials {
-  readonly username: string
-  readonly password: string
+  readonly username?: string
+  readonly password?: string
+  readonly bearerToken?: string
+  /** PEM or OpenSSH. */
+  readonly sshPrivateKey?: string
 }
 
 export type RepoAddress =
   | { readonly type: 'local'; readonly path: string }
   | { readonly type: 'http'; readonly url: string; readonly credentials: Credentials | undefined }
+  /** With the user in the URL, as ssh wants it. */
   | { readonly type: 'ssh'; readonly url: string }
 
 const maxUrlLength = 2048
-const scpLike = /^(?:[A-Za-z0-9_.-]+@([A-Za-z0-9.-]+)|([A-Za-z0-9-]+\.[A-Za-z0-9.-]+)):([^:\s]+)$/
+const scpLike = /^([A-Za-z0-9_][A-Za-z0-9_.-]*@|(?=[A-Za-z0-9-]+\.))([A-Za-z0-9][A-Za-z0-9.-]*):([^:\s]+)$/
 
 /** Throws SourceError for what is no repository address. */
 export function parseRepoUrl(text: string): RepoAddress {
@@ -29,14 +34,17 @@ export function parseRepoUrl(text: string): RepoAddress {
   if (isAbsolute(trimmed)) return { type: 'local', path: resolve(trimmed) }
   if (/^file:/i.test(trimmed)) return { type: 'local', path: pathOfFileUrl(trimmed) }
   if (/^https?:\/\//i.test(trimmed)) return parseHttp(trimmed)
-  if (/^(ssh|git\+ssh):\/\//i.test(trimmed)) return { type: 'ssh', url: withoutCredentials(trimmed) }
+  if (/^(ssh|git\+ssh):\/\//i.test(trimmed)) return parseSsh(trimmed.replace(/^git\+/i, ''))
   if (!trimmed.includes('://')) {
     const scp = scpLike.exec(trimmed)
-    if (scp !== null) return { type: 'ssh', url: `ssh://${scp[1] ?? scp[2]}/${(scp[3] ?? '').replace(/^\/+/, '')}` }
+    if (scp !== null) {
+      const [, user = '', host = '', path = ''] = scp
+      return parseSsh(`ssh://${user}${host}/${path.replace(/^\/+/, '')}`)
+    }
   }
   throw new SourceError(
     'InvalidUrl',
-    `${JSON.stringify(withoutCredentials(trimmed))} is not a repository URL: use https://, http:// or an absolute path`,
+    `${JSON.stringify(withoutCredentials(trimmed))} is not a repository URL: use https://, ssh://, user@host:path or an absolute path`,
   )
 }
 
@@ -56,6 +64,20 @@ function parseHttp(text: string): RepoAddress {
   return { type: 'http', url: url.href.replace(/\/+$/, ''), credentials }
 }
 
+/** Nothing in it can be taken for an option of ssh or git. */
+function parseSsh(text: string): RepoAddress {
+  const match =
+    /^ssh:\/\/(?:([A-Za-z0-9_][\w.-]*)(?::[^@/]*)?@)?([A-Za-z0-9][A-Za-z0-9.-]*)(:\d{1,5})?(\/[^\s?#]+)$/i.exec(text)
+  if (match === null)
+    throw new SourceError(
+      'InvalidUrl',
+      `${JSON.stringify(withoutCredentials(text))} is not a valid ssh URL: expected ssh://user@host/path or user@host:path`,
+    )
+  const [, user, host = '', port = '', path = ''] = match
+  const address = `${host.toLowerCase()}${port === ':22' ? '' : port}${path.replace(/\/+$/, '')}`
+  return { type: 'ssh', url: `ssh://${user === undefined ? '' : `${user}@`}${address}` }
+}
+
 function pathOfFileUrl(text: string): string {
   try {
     return resolve(fileURLToPath(text))
@@ -67,15 +89,13 @@ function pathOfFileUrl(text: string): string {
 /** Why a URL names no repository that can be read from here, whatever is behind it; undefined when it may. */
 export function urlFault(text: string): string | undefined {
   try {
-    const address = parseRepoUrl(text)
-    return address.type === 'ssh' ? sshFault(address.url) : undefined
+    parseRepoUrl(text)
+    return undefined
   } catch (error) {
     if (error instanceof SourceError) return error.message
     throw error
   }
 }
-
-export const sshFault = (url: string): string => `${url}: ssh remotes are not supported; use https`
 
 /** The URL as it may be shown: without user, password and token. */
 export function withoutCredentials(text: string): string {
@@ -91,7 +111,7 @@ export function looseKey(text: string): string {
     return withoutCredentials(text).toLowerCase()
   }
   if (address.type === 'local') return `file:${withoutGitSuffix(address.path)}`
-  const rest = address.url.replace(/^[a-z+]+:\/\//i, '')
+  const rest = withoutCredentials(address.url).replace(/^[a-z+]+:\/\//i, '')
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
   const path = slash < 0 ? '' : rest.slice(slash)
@@ -103,7 +123,7 @@ export const isSameRepository = (a: string, b: string): boolean => looseKey(a) =
 
 /** Names the mirror of an http remote: equal only for the same scheme, host, port and path. */
 export function exactKey(address: RepoAddress): string {
-  return address.type === 'local' ? `file:${address.path}` : withoutGitSuffix(address.url)
+  return address.type === 'local' ? `file:${address.path}` : withoutGitSuffix(withoutCredentials(address.url))
 }
 
 const withoutGitSuffix = (text: string): string => text.replace(/\/+$/, '').replace(/\.git$/i, '')

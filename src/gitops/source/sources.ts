@@ -6,11 +6,14 @@ import { relative, sep } from 'node:path'
 import type { Tools } from '#gitops/tools'
 import type { World } from '#world'
 import { ChartRepository, chartKey } from './chart-repository.ts'
+import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
 import { RemoteRepository } from './remote-repository.ts'
-import { exactKey, looseKey, parseRepoUrl, sshFault } from './repo-url.ts'
+import { type Credentials, exactKey, looseKey, parseRepoUrl, type RepoAddress } from './repo-url.ts'
 import type { Repository } from './repository.ts'
 import { SourceError } from './source-error.ts'
+import { sshGit } from './ssh-git.ts'
+import type { Transport } from './transport.ts'
 
 export interface LocalSource {
   readonly path: string
@@ -23,6 +26,12 @@ export interface SourcesOptions {
   /** Where mirrors of remotes are kept. */
   readonly directory: string
   readonly local?: readonly LocalSource[]
+  /** What people have said of a repository or of all below a URL; what stands in the URL itself comes first. */
+  readonly credentials?: (url: string) => Credentials | undefined
+  /** Keys of ssh hosts, besides those in the user's own file. */
+  readonly knownHosts?: () => string | undefined
+  /** Of the user, for ssh: PATH, HOME, SSH_AUTH_SOCK. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
   /** What fetches charts of Helm repositories. */
   readonly tools?: Pick<Tools, 'pull'>
 }
@@ -82,11 +91,15 @@ export function createSources(options: SourcesOptions): Sources {
     if (alias !== undefined) return alias
     const address = parseRepoUrl(url)
     if (address.type === 'local') return local(address.path)
-    if (address.type === 'ssh') throw new SourceError('Unsupported', sshFault(address.url))
     const key = exactKey(address)
     const known = repositories.get(key)
     if (known !== undefined) return known
-    const remote = new RemoteRepository({ world, directory, url: address.url, credentials: address.credentials })
+    const remote = new RemoteRepository({
+      world,
+      directory,
+      url: address.url,
+      transport: transportTo(address, options),
+    })
     repositories.set(key, remote)
     return remote
   }
@@ -111,6 +124,14 @@ export function createSources(options: SourcesOptions): Sources {
       }
     },
   }
+}
+
+function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, options: SourcesOptions): Transport {
+  const { url } = address
+  const known = () => options.credentials?.(url)
+  if (address.type === 'http') return httpGit(url, () => address.credentials ?? known())
+  const { knownHosts = () => undefined, environment = {} } = options
+  return sshGit({ url, credentials: known, knownHosts, environment })
 }
 
 const isBelow = (root: string, path: string): boolean => {

@@ -1,5 +1,6 @@
 // The programs that render what plain YAML is not: found or fetched, and run with bounds in a folder of their own.
-export type { Located, ToolName } from './locate.ts'
+export { type ChildRequest, runChild } from './child.ts'
+export { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
 export type { ChartRequest } from './pull.ts'
 export { ToolFault } from './tool-fault.ts'
 export { createTools, type ToolRun, type Tools, type ToolsOptions } from './tools.ts'

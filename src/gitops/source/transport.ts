@@ -1,0 +1,19 @@
+// How a mirror speaks with its remote. One for http(s), one for ssh; the mirror does not know which.
+
+import type { RefTable } from './refs.ts'
+import type { Credentials } from './repo-url.ts'
+
+/** Asked for at each fetch: credentials may be changed while the process runs. */
+export type CredentialsOf = () => Credentials | undefined
+
+export interface Transport {
+  /** HEAD, branches and tags as the remote says them now. */
+  listRefs(): Promise<RefTable>
+  /** Brings all that `table` names into a bare repository: branches to refs/remotes/origin, tags to refs/tags. */
+  download(gitDirectory: string, table: RefTable): Promise<void>
+  /** One line for people about what went wrong; without secrets. */
+  explain(error: unknown): string
+}
+
+export const isKeptRef = (ref: string): boolean =>
+  (ref.startsWith('refs/heads/') || ref.startsWith('refs/tags/')) && !ref.endsWith('^{}')
