@@ -17,12 +17,13 @@ import { type AnyObject, isEqual, type KubeObject } from '#objects'
 import { formatIpv4, usableRange } from './allocators/ipv4.ts'
 import { defaultRanges } from './allocators/services.ts'
 import type { Core } from './core.ts'
+import { decideStatus } from './crd/conditions.ts'
 import { creationOf } from './managed.ts'
 import { metricsService } from './metrics/resources.ts'
 import { newMetadata, withMetadata } from './object-meta.ts'
 import { rewrite } from './rewrite.ts'
 import { Scope } from './scope.ts'
-import { keyOf, toStored } from './served.ts'
+import { keyOf, type Served, toStored } from './served.ts'
 
 const caller = { user: 'system:apiserver', groups: ['system:masters'], userAgent: 'kube-apiserver/v1.34' }
 const never = new AbortController().signal
@@ -99,15 +100,26 @@ function createObjects(core: Core): void {
 /** Our own definitions are always those of this version of the program. */
 function install(core: Core, definition: CustomResourceDefinition): void {
   const served = core.registry.find(CustomResourceDefinition)
-  const entry = served === undefined ? undefined : core.store.get(served.bucket, definition.metadata.name ?? '')
-  if (served === undefined || entry === undefined) {
+  if (served === undefined) return
+  const name = definition.metadata.name ?? ''
+  const entry = core.store.get(served.bucket, name)
+  if (entry === undefined) {
     ensureObject(core, CustomResourceDefinition, definition)
+    accept(core, served, name)
     return
   }
   const wanted = served.strategy.defaults(definition as unknown as AnyObject)
   const generation = (entry.value.metadata.generation ?? 0) + 1
   if (isEqual(wanted['spec'], entry.value['spec'])) return
   rewrite(core, served, entry, withMetadata({ ...entry.value, spec: wanted['spec'] }, { generation }))
+}
+
+/** Served from the first moment on: loops ask for these kinds as soon as they start. */
+function accept(core: Core, served: Served, name: string): void {
+  const entry = core.store.get(served.bucket, name)
+  if (entry === undefined) return
+  const others = core.store.list(served.bucket).entries.map(({ value }) => value)
+  rewrite(core, served, entry, { ...entry.value, status: decideStatus(entry.value, others, core.timestamp()) })
 }
 
 /** Where the server itself is found: a Service without a selector, with endpoints that the server writes. */
