@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { type ApiError, isAlreadyExists, isConflict, isNotFound, type WatchEvent } from '#api'
-import { ConfigMap, Namespace } from '#kinds'
+import { ClusterRole, ConfigMap, Namespace } from '#kinds'
 import { startServer, tester } from './server.ts'
 
 const configMap = (name: string, data: Record<string, string>, labels?: Record<string, string>): ConfigMap => ({
@@ -53,6 +53,26 @@ describe('create, get, update, delete', () => {
     await expect(
       client.request({ verb: 'create', resource: ConfigMap, namespace: 'default', body }),
     ).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+
+  it('forgets the namespace of what is in none, as public manifests give it', async () => {
+    const { client } = startServer()
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'reader', namespace: 'web' },
+    } as ClusterRole
+    const made = await client.apply(ClusterRole, role, { fieldManager: 'kubectl' })
+    expect(made.metadata.namespace).toBeUndefined()
+    expect(await client.apply(ClusterRole, role, { fieldManager: 'kubectl' })).toBe(made)
+    const { resourceVersion } = made.metadata
+    const { metadata } = await client.update(ClusterRole, {
+      ...role,
+      metadata: { ...role.metadata, labels: { a: 'b' } },
+    })
+    expect(metadata).toMatchObject({ labels: { a: 'b' } })
+    expect(metadata.namespace).toBeUndefined()
+    expect(metadata.resourceVersion).not.toBe(resourceVersion)
   })
 
   it('refuses patches that leave no kind', async () => {

@@ -52,6 +52,8 @@ export function newMetadata(scope: Scope, meta: ObjectMeta): ObjectMeta {
     made.name = `${base}${names.next(`${scope.served.bucket}/${namespace ?? ''}`, base)}`
   }
   if (namespace !== undefined) made.namespace = namespace
+  // Of what is in no namespace, one that is sent is forgotten.
+  else if (made.namespace !== undefined) delete made.namespace
   made.uid = random.uuid()
   made.creationTimestamp = scope.now()
   if (scope.served.strategy.generationAtCreate) made.generation = 1
@@ -81,7 +83,7 @@ export function carryMetadata(object: AnyObject, old: AnyObject): AnyObject {
   set('managedFields', undefined)
   set('selfLink', undefined)
   if ((mine.uid ?? '') === '') set('uid', theirs.uid)
-  if ((mine.namespace ?? '') === '') set('namespace', theirs.namespace)
+  if ((mine.namespace ?? '') === '' || theirs.namespace === undefined) set('namespace', theirs.namespace)
   if (mine.deletionGracePeriodSeconds === undefined)
     set('deletionGracePeriodSeconds', theirs.deletionGracePeriodSeconds)
   return changed === undefined ? object : { ...object, metadata: changed as ObjectMeta }
