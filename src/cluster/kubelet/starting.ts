@@ -50,7 +50,10 @@ function inBackoff(
 }
 
 function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | undefined> {
-  const noImage = yield* ensureImage(run, container)
+  const { name, image = '', imagePullPolicy: policy = 'IfNotPresent' } = container.spec
+  const noVolume = yield* ensureVolumes(run, container)
+  if (noVolume !== undefined) return noVolume
+  const noImage = yield* ensureImage(run, { image, policy, of: [container.kind, name] })
   if (noImage !== undefined) {
     fail(run, container, noImage.reason)
     return noImage
@@ -170,11 +173,31 @@ function unauthorized({ pod, around }: PodRun, image: string): PullPlan | undefi
   return { pull: { seconds, result: 'error', message }, waitMs: 0, ms: seconds * 1000 * timings.pullFactor }
 }
 
-function* ensureImage(run: PodRun, { kind, spec }: ContainerSpec): Process<WaitReason | undefined> {
+/** The images that a container mounts as volumes; what goes wrong is said of the pod. */
+function* ensureVolumes(run: PodRun, { spec }: ContainerSpec): Process<WaitReason | undefined> {
+  for (const { name, image: volume } of run.pod.spec.volumes ?? []) {
+    if (volume === undefined || spec.volumeMounts?.some((mount) => mount.name === name) !== true) continue
+    const { reference: image = '', pullPolicy: policy = 'IfNotPresent' } = volume
+    const fault = yield* ensureImage(run, { image, policy })
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+interface WantedImage {
+  readonly image: string
+  readonly policy: string
+  /** Whose image it is. */
+  readonly of?: readonly [ContainerSpec['kind'], string]
+}
+
+function* ensureImage(
+  run: PodRun,
+  { image, policy: imagePullPolicy, of }: WantedImage,
+): Process<WaitReason | undefined> {
   const { images } = run.around.node
-  const { name, image = '', imagePullPolicy = 'IfNotPresent' } = spec
   const told = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
-    run.event(type, reason, message, [kind, name])
+    run.event(type, reason, message, of)
   const unreadable = imageNameFault(image)
   if (unreadable !== undefined) {
     const message = `Failed to apply default image tag ${goQuote(image)}: couldn't parse image name ${goQuote(image)}: ${unreadable}`
