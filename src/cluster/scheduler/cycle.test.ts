@@ -118,7 +118,7 @@ describe('attempt', () => {
         [node('a', { unschedulable: true }), node('b', { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] })],
         [],
       ),
-      `0/2 nodes are available: 1 node(s) had untolerated taint {k: v}, 1 node(s) were unschedulable. ${notHelpful}`,
+      `0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable. ${notHelpful}`,
     ],
     [
       'a label that no node has',

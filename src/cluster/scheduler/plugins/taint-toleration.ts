@@ -1,19 +1,13 @@
 // Taints keep pods away that do not tolerate them; PreferNoSchedule taints only make a node less liked.
 
-import { type Node, type PodSpec, type Taint, type Toleration, untoleratedTaint } from '#kinds'
-import { type FilterPlugin, hint, normalizeToMax, type Refusal, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type Node, type PodSpec, type Toleration, untoleratedTaint } from '#kinds'
+import { type FilterPlugin, hint, normalizeToMax, refuseForGood, type ScorePlugin } from '../plugin.ts'
 
 const hard = ['NoSchedule', 'NoExecute']
 const none: readonly Toleration[] = []
 
-const refusals = new Map<string, Refusal>()
-
-function refusalFor({ key, value }: Taint): Refusal {
-  const reason = `node(s) had untolerated taint {${key}: ${value ?? ''}}`
-  const known = refusals.get(reason) ?? refuseForGood(reason)
-  if (refusals.size < 1000) refusals.set(reason, known)
-  return known
-}
+// Keys and values are not told: since 1.34.2 they count as something that not everybody may know.
+const untolerated = refuseForGood('node(s) had untolerated taint(s)')
 
 const tolerates = ({ tolerations = none }: PodSpec, { spec }: Node): boolean =>
   untoleratedTaint(spec.taints ?? [], tolerations, hard) === undefined
@@ -32,8 +26,7 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
     const tolerations = spec.tolerations ?? none
     return ({ hardTaints }) => {
       if (hardTaints.length === 0) return undefined
-      const taint = untoleratedTaint(hardTaints, tolerations, hard)
-      return taint === undefined ? undefined : refusalFor(taint)
+      return untoleratedTaint(hardTaints, tolerations, hard) === undefined ? undefined : untolerated
     }
   },
   prepareScore({ spec }, cluster, feasible) {

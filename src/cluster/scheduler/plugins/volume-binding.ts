@@ -21,7 +21,7 @@ const unbound = refuseForGood('pod has unbound immediate PersistentVolumeClaims'
 
 /** In this order, where a node has several. */
 const reasons = {
-  elsewhere: 'node(s) had volume node affinity conflict',
+  elsewhere: "node(s) didn't match PersistentVolume's node affinity",
   noVolume: "node(s) didn't find available persistent volumes to bind",
   noSpace: 'node(s) did not have enough free storage',
   lost: 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)',
