@@ -18,21 +18,58 @@ export function readScript(script: string): Script {
   let output = ''
   const files = new Map<string, { readonly fromSeconds: number; readonly exists: boolean }[]>()
   const endless = /\bwhile\s+(true|:|\[\s*1\s*\])|\bsleep\s+inf|\btail\s+-[a-zA-Z]*[fF]/.test(script)
-  for (const part of script.split(/&&|\|\||[;\n]/).map((text) => text.trim().replace(/^exec\s+/, ''))) {
+  for (const { text: part, guarded } of partsOf(script)) {
     const sleep = /^sleep\s+([0-9.]+)([smhd]?)$/.exec(part)
     const exit = /^exit\s+(\d+)$/.exec(part)
     const echo = /^echo\s+(.*)$/.exec(part)
     const file = /^(touch|rm(?:\s+-[rf]+)?)\s+(\/\S+)$/.exec(part)
+    if (exit !== null) {
+      // What is not known to go wrong goes well.
+      if (guarded && exit[1] !== '0') continue
+      exitCode = Number(exit[1])
+      break
+    }
+    if (guarded) continue
     if (sleep !== null) seconds += Number(sleep[1]) * (units[sleep[2] ?? ''] ?? 1)
     else if (echo !== null) output += `${(echo[1] ?? '').replace(/^(["'])(.*)\1$/, '$2')}\n`
     else if (part === 'true' || part === 'false') exitCode = part === 'true' ? 0 : 1
     else if (file !== null) {
       const path = file[2] ?? ''
       files.set(path, [...(files.get(path) ?? []), { fromSeconds: seconds, exists: file[1] === 'touch' }])
-    } else if (exit !== null) {
-      exitCode = Number(exit[1])
-      break
     }
   }
   return { seconds, exitCode, endless, output, files }
+}
+
+interface Part {
+  readonly text: string
+  /** Only in some cases, and nobody can say whether: in a branch, a function, or after another command has failed. */
+  readonly guarded: boolean
+}
+
+/** The commands of a script in their order, without the words around them. */
+function partsOf(script: string): readonly Part[] {
+  const parts: Part[] = []
+  /** What is open: branches that may be taken or not, and functions. */
+  const open: boolean[] = []
+  let before = ''
+  let failed = false
+  for (const token of script.split(/(&&|\|\||[;\n])/)) {
+    if (/^(&&|\|\||[;\n])$/.test(token)) {
+      failed = token === '||' && before !== 'false'
+      continue
+    }
+    let text = token.trim()
+    const branch = /^if\s+(.*)$/s.exec(text)
+    if (branch !== null) {
+      open.push(!/^(true|:)$/.test(branch[1] ?? ''))
+      continue
+    }
+    if (/^\w+\s*\(\)/.test(text)) open.push(true)
+    text = text.replace(/^(?:\w+\s*\(\)\s*)?(?:(?:then|else|do|\{)\s+)*(?:exec\s+)?/, '')
+    if (text === 'fi' || text === '}') open.pop()
+    else parts.push({ text, guarded: failed || open.includes(true) })
+    before = text
+  }
+  return parts
 }
