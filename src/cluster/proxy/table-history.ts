@@ -24,7 +24,9 @@ interface Version extends State {
 }
 
 interface Silence {
-  readonly from: number
+  /** The last rules that it wrote. */
+  readonly run: number
+  /** When it was heard again. */
   to: number
 }
 
@@ -67,7 +69,7 @@ export class TableHistory {
   }
 
   silence(node: string, at: number): void {
-    if (!this.isSilent(node)) this.#silences.set(node, { from: at, to: never })
+    if (!this.isSilent(node)) this.#silences.set(node, { run: this.#runOn(node, at), to: never })
   }
 
   hear(node: string, at: number): void {
@@ -99,11 +101,8 @@ export class TableHistory {
   #runOn(node: string, now: number): number {
     const lag = lagOf(node)
     const silence = this.#silences.get(node)
-    const isDone = (run: number): boolean => {
-      const done = run + lag
-      return done <= now && (silence === undefined || done < silence.from || done >= silence.to)
-    }
-    return this.#runs.findLast(isDone) ?? always
+    const since = silence?.to ?? always
+    return this.#runs.findLast((run) => run + lag <= now && run + lag >= since) ?? silence?.run ?? always
   }
 
   /** What is told in the same instant is told in an order: a proxy begins to write with the first of it. */
@@ -120,17 +119,10 @@ export class TableHistory {
   /** Keeps what some node may still have, however long it has been silent. */
   #prune(key: string, now: number): void {
     const recent = now - 2 * settlesAfterMs
-    const needed = [
-      recent,
-      ...[...this.#silences.values()].map(({ from, to }) => (to < recent ? recent : from - settlesAfterMs)),
-    ]
-    const oldest = new Set(needed.map((since) => this.#runs.findLast((run) => run <= since) ?? always))
-    this.#runs = this.#runs.filter(
-      (run) =>
-        run >= recent ||
-        oldest.has(run) ||
-        [...this.#silences.values()].some(({ from }) => Math.abs(run - from) <= settlesAfterMs),
-    )
+    for (const [node, { to }] of this.#silences) if (to < recent) this.#silences.delete(node)
+    const needed = new Set([...this.#silences.values()].map(({ run }) => run))
+    needed.add(this.#runs.findLast((run) => run <= recent) ?? always)
+    this.#runs = this.#runs.filter((run) => run >= recent || needed.has(run))
     const versions = this.#versions.get(key) ?? []
     const kept = versions.filter(({ at }, i) => {
       const next = versions[i + 1]?.at ?? never
@@ -138,7 +130,7 @@ export class TableHistory {
     })
     this.#versions.set(key, kept)
     for (const [gone, since] of this.#gone) {
-      if (since > Math.min(...needed)) break
+      if (since > (this.#runs[0] ?? always)) break
       this.#gone.delete(gone)
       this.#versions.delete(gone)
     }

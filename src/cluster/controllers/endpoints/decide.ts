@@ -65,11 +65,18 @@ function lookAt(service: Service, pods: readonly Pod[]): Looked {
   const before = known.get(service)
   const changed = before === undefined ? undefined : changedPods(before.pods, pods)
   const isPartly = before !== undefined && changed !== undefined && changed.size * 4 < pods.length
-  const isMember = (pod: Pod): boolean =>
-    isEndpoint(pod) && (service.spec.publishNotReadyAddresses === true || !isTerminating(pod))
-  const members = pods.filter((pod) => (!isPartly || changed.has(pod.metadata.uid ?? '')) && isMember(pod))
-  const kept = isPartly ? before.entries.filter(({ address }) => !changed.has(address.targetRef?.uid ?? '')) : []
-  const entries = [...kept, ...members.flatMap((pod) => entriesOf(pod, service))].sort(byAddress)
+  const entries: Entry[] = []
+  const members: Pod[] = []
+  if (isPartly)
+    for (const entry of before.entries) if (!changed.has(entry.address.targetRef?.uid ?? '')) entries.push(entry)
+  const showsEnding = service.spec.publishNotReadyAddresses === true
+  for (const pod of pods) {
+    if (isPartly && !changed.has(pod.metadata.uid ?? '')) continue
+    if (!isEndpoint(pod) || (isTerminating(pod) && !showsEnding)) continue
+    members.push(pod)
+    for (const entry of entriesOf(pod, service)) entries.push(entry)
+  }
+  entries.sort(byAddress)
   known.set(service, { pods, entries })
   return { entries, members }
 }

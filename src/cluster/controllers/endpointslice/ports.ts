@@ -51,8 +51,16 @@ export function inOrder(ports: readonly EndpointPort[]): readonly EndpointPort[]
     .map(({ port }) => port)
 }
 
+const keys = new WeakMap<readonly EndpointPort[], string>()
+
 /** Equal for ports that belong into the same slice. */
-export const portKey = (ports: readonly EndpointPort[]): string => inOrder(ports).map(goText).join()
+export function portKey(ports: readonly EndpointPort[]): string {
+  const known = keys.get(ports)
+  if (known !== undefined) return known
+  const key = inOrder(ports).map(goText).join()
+  keys.set(ports, key)
+  return key
+}
 
 const goText = ({ name, protocol, port, appProtocol }: EndpointPort): string =>
   `(v1.EndpointPort){Name:(*string)${name ?? '<nil>'} Protocol:(*v1.Protocol)${protocol ?? '<nil>'} ` +
