@@ -46,12 +46,6 @@ export const rollbackRequest = z.object({
 })
 export type RollbackRequest = z.output<typeof rollbackRequest>
 
-const repository = z.object({ html_url: text, clone_url: text, ssh_url: text, git_url: text, default_branch: text })
-
-/** The parts of GitHub's push event that matter here. */
-export const pushMessage = z.object({ ref: text, repository: optional(repository) })
-export type PushMessage = z.output<typeof pushMessage>
-
 function isMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

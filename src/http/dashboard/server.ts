@@ -10,7 +10,7 @@
 //   /api/v1/homeostat/explain?group&kind&namespace&name   {items: Finding}
 //   /api/v1/homeostat/stream                {type, apiVersion, kind, namespace?, name}; RELOAD when too many came at once
 //   /api/v1/homeostat/sign-in-link          POST: {path} of a new link
-//   /api/webhook                            POST: GitHub push
+//   /api/webhook                            POST: a push at GitHub, GitLab, Bitbucket, Gogs, Gitea or Azure DevOps
 //   /healthz /readyz /metrics               plain text
 //
 // Reading is open to whoever reaches the port (loopback, own names only); secrets are masked. Every change needs a
@@ -35,7 +35,7 @@ import { resourceRoutes } from './resources.ts'
 import { failure, failureOf } from './rest-error.ts'
 import { Sessions } from './session.ts'
 import { childKinds, treeKinds } from './tree.ts'
-import { webhookRoute } from './webhook.ts'
+import { webhookRoute } from './webhook/route.ts'
 
 export interface DashboardOptions extends DashboardParts {
   readonly host: string

@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Application } from '#kinds'
+import { type Header, providers, type Secrets } from './providers.ts'
+import { isConcerned, type Push } from './push.ts'
+
+const headersOf =
+  (headers: Readonly<Record<string, string>>): Header =>
+  (name) =>
+    headers[name] ?? ''
+const providerOf = (headers: Readonly<Record<string, string>>) => {
+  const provider = providers.find(({ sends }) => sends(headersOf(headers)))
+  if (provider === undefined) throw new Error('nobody sends this')
+  return provider
+}
+const genuine = (headers: Readonly<Record<string, string>>, secrets: Secrets, body = 'x') =>
+  providerOf(headers).isGenuine({ body: Buffer.from(body), header: headersOf(headers) }, secrets)
+const hmac = (secret: string) => createHmac('sha256', secret).update('x').digest('hex')
+
+describe('a message is genuine', () => {
+  test.each([
+    [{ 'x-github-event': 'push' }, 'x-hub-signature-256', `sha256=${hmac('k')}`, { 'webhook.github.secret': 'k' }],
+    [
+      { 'x-gogs-event': 'push', 'x-github-event': 'push' },
+      'x-gogs-signature',
+      hmac('k'),
+      { 'webhook.gogs.secret': 'k' },
+    ],
+    [{ 'x-gitlab-event': 'Push Hook' }, 'x-gitlab-token', 'k', { 'webhook.gitlab.secret': 'k' }],
+    [
+      { 'x-event-key': 'repo:refs_changed' },
+      'x-hub-signature',
+      `sha256=${hmac('k')}`,
+      { 'webhook.bitbucketserver.secret': 'k' },
+    ],
+    [
+      { 'x-vss-activityid': '1' },
+      'authorization',
+      `Basic ${Buffer.from('u:p').toString('base64')}`,
+      { 'webhook.azuredevops.username': 'u', 'webhook.azuredevops.password': 'p' },
+    ],
+  ])('%j by %s', (headers, name, proof, secrets) => {
+    expect(genuine({ ...headers, [name]: proof }, secrets)).toBe(true)
+    expect(genuine({ ...headers, [name]: `${proof}x` }, secrets)).toBe(false)
+    expect(genuine(headers, secrets)).toBe(false)
+    expect(genuine(headers, {})).toBe(true)
+  })
+
+  test('Bitbucket’s cloud proves itself by its hook’s id', () => {
+    expect(genuine({ 'x-hook-uuid': '{1}', 'x-event-key': 'repo:push' }, { 'webhook.bitbucket.uuid': '{1}' })).toBe(
+      true,
+    )
+    expect(genuine({ 'x-hook-uuid': '{2}', 'x-event-key': 'repo:push' }, { 'webhook.bitbucket.uuid': '{1}' })).toBe(
+      false,
+    )
+  })
+})
+
+test('who sends what', () => {
+  expect(providerOf({ 'x-gogs-event': 'push', 'x-github-event': 'push' }).name).toBe('Gogs')
+  expect(providerOf({ 'x-github-event': 'ping' }).event(headersOf({ 'x-github-event': 'ping' }))).toBe('other')
+  expect(providerOf({ 'x-event-key': 'diagnostics:ping' }).name).toBe('Bitbucket Server')
+})
+
+test('messages of GitLab and Bitbucket’s cloud', () => {
+  const gitlab = {
+    ref: 'refs/heads/main',
+    project: { web_url: 'https://gl/a/b', git_http_url: 'https://gl/a/b.git', default_branch: 'main' },
+  }
+  expect(providerOf({ 'x-gitlab-event': 'Push Hook' }).pushes.parse(gitlab)).toEqual([
+    { urls: ['https://gl/a/b', 'https://gl/a/b.git'], ref: 'refs/heads/main', defaultBranch: 'main' },
+  ])
+  const cloud = {
+    repository: { links: { html: { href: 'https://bitbucket.org/a/b' } } },
+    push: { changes: [{ new: { name: 'main', type: 'branch' } }, { new: { name: 'v1', type: 'tag' } }, { new: null }] },
+  }
+  const pushes = providerOf({ 'x-hook-uuid': '1' }).pushes.parse(cloud)
+  expect(pushes.map(({ ref }) => ref)).toEqual(['refs/heads/main', 'refs/tags/v1', ''])
+})
+
+const folder = new URL('../../../../../shared/vectors/webhooks/', import.meta.url).pathname
+const present = existsSync(folder)
+
+describe.skipIf(!present)(
+  `Argo CD's messages (${present ? 'present' : 'skipped: ../shared/vectors is not there'})`,
+  () => {
+    test.each<[string, Readonly<Record<string, string>>, string, string, string | undefined]>([
+      [
+        'github-tag-event',
+        { 'x-github-event': 'push' },
+        'https://github.com/jessesuen/test-repo',
+        'refs/tags/v1.0',
+        'master',
+      ],
+      ['gogs-event', { 'x-gogs-event': 'push' }, 'http://gogs-server/john/repo-test', 'refs/heads/master', 'master'],
+      [
+        'azuredevops-git-push-event',
+        { 'x-vss-activityid': '1' },
+        'https://dev.azure.com/alexander0053/alex-test/_git/alex-test',
+        'refs/heads/master',
+        'master',
+      ],
+      ['ghcr-package-event', { 'x-github-event': 'package' }, 'ghcr.io/user/guestbook', '', undefined],
+    ])('%s', (name, headers, url, ref, defaultBranch) => {
+      const message: unknown = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'))
+      const [push] = providerOf(headers).pushes.parse(message)
+      expect(push?.urls).toContain(url)
+      expect(push?.ref).toBe(ref)
+      expect(push?.defaultBranch).toBe(defaultBranch)
+    })
+
+    test('bitbucket-server-event', () => {
+      const message: unknown = JSON.parse(readFileSync(`${folder}bitbucket-server-event.json`, 'utf8'))
+      const pushes = providerOf({ 'x-event-key': 'repo:refs_changed' }).pushes.parse(message)
+      expect(pushes).toMatchObject([{ ref: 'refs/heads/master', urls: [expect.any(String), expect.any(String)] }])
+    })
+  },
+)
+
+describe('a push concerns', () => {
+  const app = (source: object) => ({ spec: { source } }) as unknown as Application
+  const push = (ref: string): Push => ({ urls: ['https://git.example/a/b'], ref, defaultBranch: 'main' })
+  test.each([
+    [{ repoURL: 'git@git.example:a/b.git' }, 'refs/heads/main', true],
+    [{ repoURL: 'git@git.example:a/b.git' }, 'refs/heads/other', false],
+    [{ repoURL: 'https://git.example/a/b', targetRevision: 'other' }, 'refs/heads/other', true],
+    [{ repoURL: 'https://git.example/a/b', targetRevision: '1.*' }, 'refs/tags/1.2.0', true],
+    [{ repoURL: 'https://git.example/a/c' }, 'refs/heads/main', false],
+  ])('%j on %s', (source, ref, expected) => {
+    expect(isConcerned(app(source), push(ref))).toBe(expected)
+  })
+
+  test('a chart in a registry', () => {
+    const published: Push = { urls: ['ghcr.io/org/web'], ref: '' }
+    expect(isConcerned(app({ repoURL: 'oci://ghcr.io/org', chart: 'web', targetRevision: '1.*' }), published)).toBe(
+      true,
+    )
+    expect(isConcerned(app({ repoURL: 'ghcr.io/org', chart: 'other', targetRevision: '1.*' }), published)).toBe(false)
+  })
+})

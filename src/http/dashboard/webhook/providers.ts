@@ -1,0 +1,166 @@
+// Who sends pushes, and how each says it: the header that names it, what proves that it is the sender, and the shape of its
+// messages. Secrets are keys of the Secret argocd/argocd-secret, with Argo CD's names; where there is none, nothing is proven.
+
+import { z } from 'zod'
+import type { Push } from './push.ts'
+import { isSameText, isSigned } from './signature.ts'
+
+export type Header = (name: string) => string
+export type Secrets = Readonly<Record<string, string | undefined>>
+
+export interface Provider {
+  readonly name: string
+  readonly sends: (header: Header) => boolean
+  /** False: the message is somebody else's. */
+  readonly isGenuine: (message: { readonly body: Buffer; readonly header: Header }, secrets: Secrets) => boolean
+  /** Events that say nothing about a repository give no push. */
+  readonly event: (header: Header) => 'push' | 'other'
+  readonly pushes: z.ZodType<readonly Push[]>
+}
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined)
+const present = (...urls: readonly (string | undefined)[]): readonly string[] => urls.filter((url) => url !== undefined)
+const push = (urls: readonly string[], ref: string | undefined, defaultBranch?: string): Push => ({
+  urls,
+  ref: ref ?? '',
+  ...(defaultBranch === undefined ? {} : { defaultBranch: defaultBranch.replace(/^refs\/heads\//, '') }),
+})
+
+const bySignature =
+  (key: string, name: string): Provider['isGenuine'] =>
+  ({ body, header }, secrets) => {
+    const secret = secrets[key]
+    return secret === undefined || isSigned(body, secret, header(name))
+  }
+const byWord =
+  (key: string, name: string): Provider['isGenuine'] =>
+  ({ header }, secrets) => {
+    const secret = secrets[key]
+    return secret === undefined || isSameText(header(name), secret)
+  }
+
+const repository = z
+  .object({ html_url: text, clone_url: text, ssh_url: text, git_url: text, default_branch: text })
+  .nullish()
+
+/** GitHub's push; Gogs and Gitea send the same. */
+const githubPush = z
+  .object({ ref: text, repository })
+  .transform(({ ref, repository: of }) => [
+    push(present(of?.html_url, of?.clone_url, of?.ssh_url, of?.git_url), ref, of?.default_branch),
+  ])
+
+/** GitHub's registry: a chart was published. */
+const githubPackage = z
+  .object({ package: z.object({ name: z.string(), namespace: text, owner: z.object({ login: text }).nullish() }) })
+  .transform(({ package: { name, namespace, owner } }) => [
+    push([`ghcr.io/${namespace ?? owner?.login ?? ''}/${name}`], undefined),
+  ])
+
+const gitlab = z
+  .object({
+    ref: text,
+    project: z.object({ web_url: text, git_http_url: text, git_ssh_url: text, default_branch: text }).nullish(),
+  })
+  .transform(({ ref, project }) => [
+    push(present(project?.web_url, project?.git_http_url, project?.git_ssh_url), ref, project?.default_branch),
+  ])
+
+const bitbucketCloud = z
+  .object({
+    repository: z.object({ links: z.object({ html: z.object({ href: z.string() }) }) }),
+    push: z.object({ changes: z.array(z.object({ new: z.object({ name: text, type: text }).nullish() })) }).nullish(),
+  })
+  .transform(({ repository: { links }, push: pushed }) =>
+    (pushed?.changes ?? []).map(({ new: now }) =>
+      push(
+        [links.html.href],
+        now?.name === undefined ? '' : `refs/${now.type === 'tag' ? 'tags' : 'heads'}/${now.name}`,
+      ),
+    ),
+  )
+
+const bitbucketServer = z
+  .object({
+    repository: z.object({ links: z.object({ clone: z.array(z.object({ href: z.string() })).nullish() }).nullish() }),
+    changes: z.array(z.object({ refId: text })).nullish(),
+  })
+  .transform(({ repository: { links }, changes }) => {
+    const urls = (links?.clone ?? []).map(({ href }) => href)
+    return (changes ?? []).map(({ refId }) => push(urls, refId))
+  })
+
+const azureDevOps = z
+  .object({
+    resource: z.object({
+      repository: z.object({ remoteUrl: text, defaultBranch: text }),
+      refUpdates: z.array(z.object({ name: text })).nullish(),
+    }),
+  })
+  .transform(({ resource: { repository: of, refUpdates } }) =>
+    (refUpdates ?? []).map(({ name }) => push(present(of.remoteUrl), name, of.defaultBranch)),
+  )
+
+const basicAuth: Provider['isGenuine'] = ({ header }, secrets) => {
+  const [user, password] = [secrets['webhook.azuredevops.username'], secrets['webhook.azuredevops.password']]
+  if (user === undefined && password === undefined) return true
+  const expected = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')
+  return isSameText(header('authorization'), `Basic ${expected}`)
+}
+
+/** In this order: Gogs and Gitea send GitHub's headers too, and Bitbucket's cloud those of its server. */
+export const providers: readonly Provider[] = [
+  {
+    name: 'Azure DevOps',
+    sends: (header) => header('x-vss-activityid') !== '',
+    isGenuine: basicAuth,
+    event: () => 'push',
+    pushes: azureDevOps,
+  },
+  {
+    name: 'Gogs',
+    sends: (header) => header('x-gogs-event') !== '',
+    isGenuine: bySignature('webhook.gogs.secret', 'x-gogs-signature'),
+    event: (header) => (header('x-gogs-event') === 'push' ? 'push' : 'other'),
+    pushes: githubPush,
+  },
+  {
+    name: 'GitHub packages',
+    sends: (header) => ['package', 'registry_package'].includes(header('x-github-event')),
+    isGenuine: bySignature('webhook.github.secret', 'x-hub-signature-256'),
+    event: () => 'push',
+    pushes: githubPackage,
+  },
+  {
+    name: 'GitHub',
+    sends: (header) => header('x-github-event') !== '',
+    isGenuine: bySignature('webhook.github.secret', 'x-hub-signature-256'),
+    event: (header) => (header('x-github-event') === 'push' ? 'push' : 'other'),
+    pushes: githubPush,
+  },
+  {
+    name: 'GitLab',
+    sends: (header) => header('x-gitlab-event') !== '',
+    isGenuine: byWord('webhook.gitlab.secret', 'x-gitlab-token'),
+    event: (header) =>
+      ['Push Hook', 'Tag Push Hook', 'System Hook'].includes(header('x-gitlab-event')) ? 'push' : 'other',
+    pushes: gitlab,
+  },
+  {
+    name: 'Bitbucket',
+    sends: (header) => header('x-hook-uuid') !== '',
+    isGenuine: byWord('webhook.bitbucket.uuid', 'x-hook-uuid'),
+    event: (header) => (header('x-event-key') === 'repo:push' ? 'push' : 'other'),
+    pushes: bitbucketCloud,
+  },
+  {
+    name: 'Bitbucket Server',
+    sends: (header) => header('x-event-key') !== '',
+    isGenuine: bySignature('webhook.bitbucketserver.secret', 'x-hub-signature'),
+    event: (header) => (header('x-event-key') === 'repo:refs_changed' ? 'push' : 'other'),
+    pushes: bitbucketServer,
+  },
+]
