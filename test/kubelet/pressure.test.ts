@@ -78,7 +78,7 @@ describe('memory pressure', () => {
     await start()
     const { priority: _none, ...plain } = asking()
     await uses('small', { memory: later('2Gi') })
-    await uses('large', { memory: later('5700Mi') })
+    await uses('large', { memory: later('5600Mi') })
     await test.client.create(
       {
         group: 'scheduling.k8s.io',
@@ -143,6 +143,24 @@ describe('memory pressure', () => {
     expect(await test.isReady('etcd-node-0')).toBe(true)
     const agent = await test.client.get(Pod, { namespace: 'kube-system', name: 'agent' })
     expect(agent.status?.phase).toBe('Running')
+  })
+})
+
+describe('a node without any memory left', () => {
+  it('has the kernel end the process that weighs most', async () => {
+    await start()
+    await uses('leak', { memory: later('20Gi') })
+    await test.pod('leak', asking('1Gi'))
+    await test.pod('other', asking('1Gi'))
+    await test.until(async () => (await test.get('leak'))?.status?.containerStatuses?.[0]?.restartCount === 1)
+    expect((await test.get('leak'))?.status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({
+      reason: 'OOMKilled',
+      exitCode: 137,
+    })
+    expect(await test.events('node-0')).toContainEqual(
+      expect.stringMatching(/^SystemOOM: System OOM encountered, victim process: nginx, pid: \d+$/),
+    )
+    expect(await phaseOf('other')).toBe('Running')
   })
 })
 

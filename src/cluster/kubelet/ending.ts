@@ -39,6 +39,12 @@ export function endContainer(run: PodRun, id: string, exitCode: number, cause: E
   run.probing.changed()
 }
 
+/** The kernel has no memory left and takes that of a container. */
+export function endForMemory(run: PodRun, name: string): void {
+  const record = run.records.find((one) => one.name === name && one.state === 'running')
+  if (record !== undefined) endContainer(run, record.id, killed, 'oom')
+}
+
 /** The machine went down under the pod: after that the runtime only knows that everything has ended. */
 export function endAll(run: PodRun): void {
   for (const { id, state } of run.records) if (state !== 'exited') endContainer(run, id, unknownExitCode, 'lost')

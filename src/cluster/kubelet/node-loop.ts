@@ -26,6 +26,7 @@ import {
   watching,
 } from '#reconcile'
 import { csiNodeOf, driversOf } from './csi-node.ts'
+import { endForMemory } from './ending.ts'
 import type { NodePlace } from './floor.ts'
 import {
   isReady,
@@ -176,11 +177,18 @@ function findingsOn(
   }
 }
 
+/** Stands for a CSINode that is not there. */
+const missing = [undefined]
+
 /** Registers the drivers of the node. */
 async function keepDrivers(node: Node, { kit, place, client }: Keeping & { readonly client: Client }): Promise<void> {
   const { name = '', labels } = node.metadata
   const before = kit.cache.get(CSINode, name)
-  const drivers = driversOf(name, place.options.profiles.of(name, labels).csiDrivers, kit.cache.list(CSIDriver))
+  const own = place.options.profiles.of(name, labels).csiDrivers
+  const known = kit.cache.list(CSIDriver)
+  // Mostly there are none.
+  if (own.length + known.length + (before?.spec.drivers ?? missing).length === 0) return
+  const drivers = driversOf(name, own, known)
   const wanted = csiNodeOf(node, before, drivers)
   if (wanted === before) return
   if (before !== undefined) {
@@ -201,8 +209,13 @@ const readyOf = (status: NodeStatus | undefined): boolean =>
 function keepRoom(node: Node, { pressure }: NodePlace, { kit, place }: Keeping): number | undefined {
   const now = kit.world.clock.now()
   const name = node.metadata.name ?? ''
-  const { events, victim } = pressure.check(node, now)
+  const { events, victim, killed } = pressure.check(node, now)
   for (const { type, reason, message } of events) nodeEvent(name, kit, { type, reason, message })
+  if (killed !== undefined) {
+    killed.run.agenda.advance(now)
+    endForMemory(killed.run, killed.container)
+    place.options.wakePod(objectKey(killed.run.pod))
+  }
   if (victim !== undefined) {
     const { run, message, annotations } = victim
     run.agenda.advance(now)

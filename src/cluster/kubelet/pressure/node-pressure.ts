@@ -10,6 +10,7 @@ import type { NodeShortage, Troubles } from '../troubles.ts'
 import type { Workloads } from '../workload.ts'
 import { collectAll, collectImages, imageSizes } from './image-garbage.ts'
 import { observe, peakStats, statsOf } from './measuring.ts'
+import { oomText, oomVictim } from './out-of-memory.ts'
 import { type Candidate, type EvictionText, evictionText, ranked } from './ranking.ts'
 import {
   amountFrom,
@@ -38,6 +39,8 @@ export interface NodeEventText {
 export interface Round {
   readonly events: readonly NodeEventText[]
   readonly victim?: { readonly run: PodRun } & EvictionText
+  /** A container that the kernel has ended. */
+  readonly killed?: { readonly run: PodRun; readonly container: string }
 }
 
 const quiet: Round = { events: [] }
@@ -124,18 +127,17 @@ export class NodePressure {
     })
   }
 
-  #observe(node: Node, candidates: readonly Candidate[], now: number): Observations {
+  #measure(node: Node, candidates: readonly Candidate[], now: number): Observations {
     const { runtime } = this.#place
+    const pods = candidates.map(({ stats }) => stats)
+    const { capacity = {} } = node.status ?? {}
+    return observe({ capacity, facts: runtime.facts(), imageSizes: imageSizes(runtime), pods }, now)
+  }
+
+  /** What is left, also of what something else takes. */
+  #observe(node: Node, candidates: readonly Candidate[], now: number): Observations {
     const observed: { [signal in Signal]?: { available: number; capacity: number } } = {
-      ...observe(
-        {
-          capacity: node.status?.capacity ?? {},
-          facts: runtime.facts(),
-          imageSizes: imageSizes(runtime),
-          pods: candidates.map(({ stats }) => stats),
-        },
-        now,
-      ),
+      ...this.#measure(node, candidates, now),
     }
     for (const { available } of this.#shortages())
       for (const [signal, value] of Object.entries(available) as [Signal, string][]) {
@@ -150,6 +152,8 @@ export class NodePressure {
   #synchronize(node: Node, now: number): Round {
     const { runtime } = this.#place
     const candidates = this.#candidates(now)
+    const outOfMemory = this.#outOfMemory(node, candidates, now)
+    if (outOfMemory !== undefined) return outOfMemory
     // The images' own garbage collection comes first: what it frees need not be evicted.
     const events: NodeEventText[] = [...this.#collectGarbage(this.#observe(node, candidates, now), now)]
     const observed = this.#observe(node, candidates, now)
@@ -165,6 +169,20 @@ export class NodePressure {
       if (metThresholds(this.#observe(node, candidates, now), evictionHard).length === 0) return { events }
     }
     return this.#choose(candidates, first, { events, now })
+  }
+
+  /** The kernel acts before the kubelet has seen anything: that looks again a moment later. */
+  #outOfMemory(node: Node, candidates: readonly Candidate[], now: number): Round | undefined {
+    const memory = this.#measure(node, candidates, now)['memory.available']
+    if (memory === undefined || memory.available > 0) return undefined
+    const victim = oomVictim(candidates, memory.capacity)
+    const run = victim && this.#place.runOf(victim.pod.metadata.uid ?? '')
+    if (victim === undefined || run === undefined) return undefined
+    this.#nextAt = now + pollMs
+    return {
+      events: [{ type: 'Warning', reason: 'SystemOOM', message: oomText(victim) }],
+      killed: { run, container: victim.container },
+    }
   }
 
   #remember(met: readonly Met[], now: number, transitionMs: number): void {
