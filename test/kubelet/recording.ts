@@ -83,8 +83,9 @@ export interface NetworkState {
   readonly message?: string
 }
 
-interface OthersRequested {
+export interface OthersRequested {
   readonly fromSeconds?: number
+  readonly untilSeconds?: number
   readonly requests?: Readonly<Record<string, string>>
   readonly [resource: string]: unknown
 }

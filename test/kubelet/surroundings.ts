@@ -4,7 +4,7 @@ import { type HostFile, type Kind, NodeProfile, resourceTable } from '#kinds'
 import type { NodeSpec } from '#kubelet'
 import type { AnyObject } from '#objects'
 import type { TestMachine } from '../support/machine.ts'
-import type { OthersRequest, Recording } from './recording.ts'
+import type { OthersRequest, OthersRequested, Recording } from './recording.ts'
 
 export const nodeName = 'real-node'
 export const namespace = 'demo'
@@ -91,11 +91,18 @@ export interface RequestChange {
   readonly requests: Readonly<Record<string, unknown>>
 }
 
+const isResource = (key: string): boolean => ['cpu', 'memory', 'ephemeral-storage'].includes(key) || key.includes('/')
+
 /** What the others ask for, and when that changes. */
 export function othersRequests(given: OthersRequest | undefined): readonly RequestChange[] {
   if (given === undefined) return []
-  const list = Array.isArray(given) ? given : [given]
-  return list.map(({ fromSeconds = 0, requests, ...rest }) => ({ t: Number(fromSeconds), requests: requests ?? rest }))
+  const list: readonly OthersRequested[] = Array.isArray(given) ? given : [given]
+  let t = 0
+  return list.map(({ fromSeconds = t, untilSeconds, requests, ...rest }) => {
+    const own = Object.fromEntries(Object.entries(rest).filter(([key]) => isResource(key)))
+    t = untilSeconds ?? fromSeconds
+    return { t: fromSeconds, requests: requests ?? own }
+  })
 }
 
 /** The other pods of the node at the start: what they ask for, and the host ports that they hold. */
