@@ -102,8 +102,10 @@ export class Interference {
     this.#crashes = this.#crashes.filter((other) => other !== crash)
     const written = name ?? (body.type === 'object' ? body.object.metadata.name : undefined) ?? ''
     const part = subresource === undefined ? '' : ` (${subresource})`
+    // Which of several pods comes first is chance.
+    const what = resource?.resource === 'pods' ? 'pods' : `${resource?.resource ?? ''} ${written}`
     const who = crash.loop === undefined ? 'the machine' : `the ${crash.loop} loop`
-    this.#note(`${who} died after: ${verb} ${resource?.resource ?? ''} ${written}${part}`)
+    this.#note(`${who} died after: ${verb} ${what}${part}`)
     if (crash.loop === undefined) this.#machine().restart()
     else this.#machine().runtime.restartLoop(crash.loop)
   }
