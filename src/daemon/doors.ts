@@ -97,6 +97,7 @@ async function prepareAccess({ options: { listen }, directory, machine, world }:
       client: machine.client(),
       world,
       figures: () => machine.runtime.figures(),
+      nodes: () => machine.residents.kubelet?.nodeFigures() ?? [],
       store: machine.store,
       version: programVersion,
     }),

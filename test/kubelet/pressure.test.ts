@@ -206,6 +206,9 @@ describe('disk pressure', () => {
     await test.pod('second', { containers: [{ name: 'app', image: 'other:1' }] })
     await test.until(async () => !(await images()).includes('docker.io/library/bulky:1'))
     expect(await images()).toContain('docker.io/library/other:1')
+    expect(test.machine.residents.kubelet?.nodeFigures()).toMatchObject([
+      { node: 'node-0', imagesFreed: 1, bytesFreed: 40 * 1024 ** 3, evictions: new Map() },
+    ])
     await test.world.advance(60_000)
     expect(await phaseOf('second')).toBe('Running')
     expect(await test.events('second')).not.toContainEqual(expect.stringMatching(/^Evicted/))

@@ -24,7 +24,7 @@ import { sendSignal } from './ending.ts'
 import { Floor } from './floor.ts'
 import { type Desk, keepPod } from './keeping.ts'
 import { containerLog, type LogRequest } from './logs.ts'
-import { nodeLoad } from './node-load.ts'
+import { figuresOf, type NodeFigures, nodeLoad } from './node-load.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
 import type { PodRun } from './pod-run.ts'
@@ -56,6 +56,7 @@ export interface Kubelet {
   podUsage(pod: Pod): UsageSample | undefined
   nodeUsage(name: string): UsageSample | undefined
   readonly nodeNames: readonly string[]
+  nodeFigures(): readonly NodeFigures[]
   /** Which rule decides each field of what a container does. */
   rulesFor(pod: Pod, container: string): readonly DecidedField[]
   /** The same for all containers of a pod. */
@@ -210,6 +211,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     nodeUsage: (name) =>
       latest === undefined || stopped.has(name) || !names.has(name) ? undefined : sampleOf(name, latest),
     nodeNames: specs.map(({ name }) => name),
+    nodeFigures: () => specs.flatMap(({ name }) => (latest === undefined ? [] : figuresOf(name, latest.floor))),
     rulesFor: (pod, container) => workloads.rulesFor(pod, container),
     simulationOf: (pod) => ({
       containers: containersOf(pod.spec).map(({ spec: { name } }) => ({

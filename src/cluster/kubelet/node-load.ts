@@ -7,6 +7,22 @@ import { amountFrom } from './pressure/signals.ts'
 import type { NodeLoad } from './samples.ts'
 import type { Troubles } from './troubles.ts'
 
+/** What the kubelet of a node has done to make room. */
+export interface NodeFigures {
+  readonly node: string
+  /** By signal. */
+  readonly evictions: ReadonlyMap<string, number>
+  readonly imagesFreed: number
+  readonly bytesFreed: number
+}
+
+export function figuresOf(name: string, floor: Floor): readonly NodeFigures[] {
+  const runtime = floor.nodeNamed(name)?.runtime
+  if (runtime === undefined) return []
+  const { evictions, freed } = runtime
+  return [{ node: name, evictions, imagesFreed: freed.images, bytesFreed: freed.bytes }]
+}
+
 export function nodeLoad(
   name: string,
   floor: Floor,

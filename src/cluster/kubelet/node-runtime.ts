@@ -60,6 +60,8 @@ export class NodeRuntime {
   podsVersion = 0
   /** Images that were removed to make room. */
   readonly freed = { images: 0, bytes: 0 }
+  /** Pods that were evicted, by the signal that ran short. */
+  readonly evictions = new Map<string, number>()
 
   constructor({ name, hostIP, ips, workloads, timings, object, facts }: NodeRuntimeOptions) {
     this.name = name

@@ -4,6 +4,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Client } from '#client'
 import { Application } from '#kinds'
+import type { NodeFigures } from '#kubelet'
 import type { RuntimeFigures } from '#reconcile'
 import type { Store } from '#store'
 import type { World } from '#world'
@@ -11,6 +12,7 @@ import { followKind } from '../follow-kind.ts'
 import type { RequestRecord } from '../kube/door.ts'
 import { applicationGauges, syncCounter } from './applications.ts'
 import { loopGauges } from './loops.ts'
+import { nodeGauges } from './nodes.ts'
 
 export interface MetricsSources {
   readonly client: Client
@@ -18,6 +20,8 @@ export interface MetricsSources {
   figures(): RuntimeFigures
   readonly store: Pick<Store, 'revision' | 'buckets' | 'count'>
   readonly version: string
+  /** Absent where no kubelets are simulated. */
+  readonly nodes?: () => readonly NodeFigures[]
 }
 
 export interface Metrics {
@@ -37,6 +41,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const onRequest = requestMetrics(registry)
   storeMetrics(registry, sources.store)
   const updateLoops = loopGauges(registry, sources.figures)
+  const updateNodes = nodeGauges(registry, sources.nodes ?? (() => []))
   const { client, world } = sources
   const updateApplications = applicationGauges(registry, async () => (await client.list(Application)).items)
   const onEvent = syncCounter(registry, world.clock.now())
@@ -53,6 +58,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     follow: (signal) => void followKind({ client, world, kind: Application, signal, onEvent }),
     async render() {
       updateLoops()
+      updateNodes()
       await updateApplications()
       return { text: await registry.metrics(), contentType: registry.contentType }
     },

@@ -203,6 +203,8 @@ export class NodePressure {
       const run = runOf(uid)
       if (run === undefined || !isEvictable(candidate.pod)) continue
       this.#waitingFor = { uid, until: now + mostCleanupMs }
+      const { evictions } = this.#place.runtime
+      evictions.set(met.signal, (evictions.get(met.signal) ?? 0) + 1)
       this.#nextAt = now + pollMs
       return { events, victim: { run, ...evictionText(candidate, met) } }
     }
