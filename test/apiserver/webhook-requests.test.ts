@@ -243,6 +243,26 @@ describe('who is asked', () => {
     ],
     ['matchConditions', { matchConditions: [{ name: 'a', expression: 'object.metadata.name == "a"' }] }, {}, true],
     [
+      'matchConditions that ask what the caller may do',
+      { matchConditions: [{ name: 'a', expression: "!authorizer.requestResource.check('create').allowed()" }] },
+      {},
+      false,
+    ],
+    [
+      'matchConditions that ask what an account may do',
+      {
+        matchConditions: [
+          {
+            name: 'a',
+            expression:
+              "!authorizer.serviceAccount('default', 'x').group('apps').resource('deployments').check('get').allowed()",
+          },
+        ],
+      },
+      {},
+      true,
+    ],
+    [
       'matchConditions: one that is false outweighs one that fails',
       {
         matchConditions: [

@@ -3,7 +3,7 @@
 // cached by reference.
 
 import { ApiError, type Caller, type ResourceRef, type StatusCause } from '#api'
-import type { Kind, Pod, ProfileWebhook, WebhookFailing } from '#kinds'
+import type { AccessAnswer, AccessQuery, Kind, Pod, ProfileWebhook, WebhookFailing } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import type { World } from '#world'
 
@@ -58,12 +58,8 @@ export interface Knocked {
   readonly result: 'ok' | 'refused' | 'silent' | 'error'
 }
 
-export interface Permission {
-  readonly caller: Caller
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  readonly name: string
+export interface Permission extends Omit<AccessQuery, 'serviceAccount'> {
+  readonly caller: Pick<Caller, 'user' | 'groups'>
 }
 
 export interface AdmissionState {
@@ -85,8 +81,8 @@ export interface AdmissionState {
   writeStatus<T extends KubeObject>(kind: Kind<T>, object: T): void
   /** The kind that `apiVersion` and `kind` of an object name, if it is served. */
   kindOf(apiVersion: string, kind: string): Kind | undefined
-  /** Whether the caller may do something else than what he asks for. */
-  mayDo(question: Permission): boolean
+  /** Whether somebody may do something, which need not be what the request asks for. */
+  decide(question: Permission): AccessAnswer
   /** How many there are, without making a list. */
   count(kind: Kind, namespace?: string): number
 }

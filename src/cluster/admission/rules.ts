@@ -1,7 +1,16 @@
 // Which requests a configured webhook or policy is about: by resource and operation, by the labels of the namespace and of
 // the object, and by its match conditions. Pure but for the namespaces that it reads.
 
-import { compileCel, Fault, type MatchCondition, type NamedRuleWithOperations, Namespace, toCel } from '#kinds'
+import type { Caller } from '#api'
+import {
+  CelAuthorizer,
+  compileCel,
+  Fault,
+  type MatchCondition,
+  type NamedRuleWithOperations,
+  Namespace,
+  toCel,
+} from '#kinds'
 import { type AnyObject, type Json, type LabelSelector, matchesLabels } from '#objects'
 import type { AdmissionRequest, AdmissionState, Target } from './plugin.ts'
 
@@ -114,6 +123,7 @@ export interface Presented {
   readonly target: Target
   readonly object: AnyObject | undefined
   readonly old: AnyObject | undefined
+  readonly decide: AdmissionState['decide']
 }
 
 export function presented(
@@ -124,15 +134,39 @@ export function presented(
 ): Presented {
   const shown = (one: AnyObject | undefined): AnyObject | undefined =>
     one === undefined ? undefined : state.present(one, target, request)
-  return { request, target, object: shown(object), old: shown(request.old) }
+  return { request, target, object: shown(object), old: shown(request.old), decide: state.decide }
 }
 
 /** What expressions can say of a request. */
-export const requestVariables = ['object', 'oldObject', 'request'] as const
+export const requestVariables = ['object', 'oldObject', 'request', 'authorizer'] as const
 
-export function requestValues({ request, target, object, old }: Presented): Readonly<Record<string, unknown>> {
+/** By this expressions ask what the one who makes the request, or a service account, may do. */
+function authorizerOf({ request, decide }: Presented): CelAuthorizer {
+  const { resource, subresource, name } = request
+  const requested = {
+    group: resource.group,
+    resource: resource.resource,
+    subresource,
+    namespace: namespaceOf(request),
+    name,
+  }
+  return new CelAuthorizer(
+    ({ serviceAccount: account, ...query }) =>
+      decide({ ...query, caller: account === undefined ? request.caller : callerOf(account.namespace, account.name) }),
+    requested,
+  )
+}
+
+const callerOf = (namespace: string, name: string): Pick<Caller, 'user' | 'groups'> => ({
+  user: `system:serviceaccount:${namespace}:${name}`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+})
+
+export function requestValues(shown: Presented): Readonly<Record<string, unknown>> {
+  const { request, target, object, old } = shown
   const { subresource, name, operation, caller, dryRun, options } = request
   return {
+    authorizer: authorizerOf(shown),
     object: toCel(object as unknown as Json | undefined),
     oldObject: toCel(old as unknown as Json | undefined),
     request: {

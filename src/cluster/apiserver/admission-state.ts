@@ -53,7 +53,7 @@ export function admissionState(
         if (served.apiVersion === apiVersion && served.info.kind === kind) return served.info
       return undefined
     },
-    mayDo: (question) => core().decide(question).allowed,
+    decide: (question) => core().decide(question),
     count(kind, namespace) {
       const bucket = bucketOf(kind)
       const all = bucket === undefined ? 0 : store.count(bucket)

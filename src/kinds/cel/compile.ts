@@ -2,6 +2,7 @@
 // and match conditions of webhooks. The language is @marcbachmann/cel-js; Kubernetes' functions are in library.ts.
 
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
+import { addAuthorizer, authorizerType } from './authorizer.ts'
 import { addKubernetesLibrary } from './library.ts'
 
 export interface CelProgram {
@@ -22,6 +23,9 @@ const limits = { maxAstNodes: 10_000, maxDepth: 200, maxListElements: 1000, maxM
 const maxKept = 5000
 const kept = new Map<string, Compiled>()
 
+/** The one variable that is no JSON value. */
+const authorizer = 'authorizer'
+
 const environments = new Map<string, Environment>()
 
 function environmentOf(variables: readonly string[]): Environment {
@@ -30,7 +34,9 @@ function environmentOf(variables: readonly string[]): Environment {
   if (known !== undefined) return known
   const env = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits })
   addKubernetesLibrary(env)
-  for (const name of variables) env.registerVariable(name, 'dyn')
+  const isAuthorizer = variables.includes(authorizer)
+  if (isAuthorizer) addAuthorizer(env)
+  for (const name of variables) env.registerVariable(name, name === authorizer ? authorizerType : 'dyn')
   environments.set(key, env)
   return env
 }

@@ -1,4 +1,5 @@
 // The Common Expression Language with the functions of Kubernetes.
+export { type AccessAnswer, type AccessQuery, CelAuthorizer } from './authorizer.ts'
 export { type CelProgram, type Compiled, compileCel } from './compile.ts'
 export { CelQuantity } from './library.ts'
 export { CelSemver } from './semver.ts'

@@ -9,8 +9,8 @@ const resources = ['certificatesigningrequests']
 /** For a signer itself, or for all of its domain (`example.com/*`). */
 function mayActFor(signer: string, verb: string, { caller }: AdmissionRequest, state: AdmissionState): boolean {
   const domain = `${signer.split('/')[0] ?? ''}/*`
-  return [signer, domain].some((name) =>
-    state.mayDo({ caller, verb, group: 'certificates.k8s.io', resource: 'signers', name }),
+  return [signer, domain].some(
+    (name) => state.decide({ caller, verb, group: 'certificates.k8s.io', resource: 'signers', name }).allowed,
   )
 }
 

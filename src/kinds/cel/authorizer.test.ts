@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { type AccessQuery, CelAuthorizer } from './authorizer.ts'
+import { compileCel } from './compile.ts'
+
+const requested = { group: '', resource: 'configmaps', namespace: 'demo', name: 'settings' }
+
+function ask(expression: string): { readonly value: unknown; readonly asked: readonly AccessQuery[] } {
+  const asked: AccessQuery[] = []
+  const authorizer = new CelAuthorizer((query) => {
+    asked.push(query)
+    return { allowed: query.verb === 'get', reason: 'because' }
+  }, requested)
+  const compiled = compileCel(expression, ['object', 'authorizer'])
+  if (!compiled.ok) throw new Error(compiled.message)
+  return { value: compiled.program.evaluate({ object: null, authorizer }), asked }
+}
+
+describe('authorizer', () => {
+  it.each<[string, unknown, AccessQuery]>([
+    [
+      "authorizer.group('').resource('pods').namespace('demo').check('get').allowed()",
+      true,
+      { group: '', resource: 'pods', namespace: 'demo', verb: 'get' },
+    ],
+    ["authorizer.requestResource.check('delete').allowed()", false, { ...requested, verb: 'delete' }],
+    ["authorizer.path('/healthz').check('get').reason()", 'because', { path: '/healthz', verb: 'get' }],
+    [
+      "authorizer.serviceAccount('a', 'b').group('apps').resource('deployments').subresource('scale').name('n').check('get').allowed()",
+      true,
+      {
+        serviceAccount: { namespace: 'a', name: 'b' },
+        group: 'apps',
+        resource: 'deployments',
+        subresource: 'scale',
+        name: 'n',
+        verb: 'get',
+      },
+    ],
+  ])('%s', (expression, value, query) => {
+    expect(ask(expression)).toEqual({ value, asked: [query] })
+  })
+
+  it('knows nothing else', () => {
+    expect(() => ask('authorizer.foo()')).toThrow("found no matching overload for 'Authorizer.foo()'")
+  })
+})
