@@ -20,6 +20,7 @@ export interface AppResource {
 export interface HistoryEntry {
   readonly id: number
   readonly revision?: string
+  readonly revisions?: readonly string[]
   readonly deployStartedAt?: string
   readonly deployedAt?: string
   readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean }
@@ -33,6 +34,7 @@ export interface OperationState {
   readonly operation?: { readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean } }
   readonly syncResult?: {
     readonly revision?: string
+    readonly revisions?: readonly string[]
     readonly resources?: readonly {
       readonly group?: string
       readonly kind: string
@@ -45,6 +47,14 @@ export interface OperationState {
   }
 }
 
+export interface Source {
+  readonly repoURL: string
+  readonly path?: string
+  readonly chart?: string
+  readonly ref?: string
+  readonly targetRevision?: string
+}
+
 export interface Application {
   readonly metadata: {
     readonly name: string
@@ -54,7 +64,8 @@ export interface Application {
   }
   readonly spec: {
     readonly project?: string
-    readonly source?: { readonly repoURL: string; readonly path?: string; readonly targetRevision?: string }
+    readonly source?: Source
+    readonly sources?: readonly Source[]
     readonly destination: { readonly server?: string; readonly name?: string; readonly namespace?: string }
     readonly syncPolicy?: {
       readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean; readonly enabled?: boolean }
@@ -62,7 +73,7 @@ export interface Application {
   }
   readonly operation?: object
   readonly status?: {
-    readonly sync?: { readonly status?: string; readonly revision?: string }
+    readonly sync?: { readonly status?: string; readonly revision?: string; readonly revisions?: readonly string[] }
     readonly health?: Health
     readonly resources?: readonly AppResource[]
     readonly conditions?: readonly {

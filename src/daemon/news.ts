@@ -28,13 +28,15 @@ export function newsOf(app: Application, before: Said = nothingSaid): News {
   const trouble = troubleOf(app)
   if (trouble !== '') return trouble === before.trouble ? { said: before } : news(app, { ...before, trouble }, trouble)
   const isGood = status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && !isBusy(app)
-  const revision = status?.sync?.revision ?? ''
+  const { revision: one = '', revisions } = status?.sync ?? {}
+  const all = [...new Set(revisions ?? [one])].map((each) => (/^[0-9a-f]{40}$/.test(each) ? each.slice(0, 7) : each))
+  const revision = all.join(', ')
   if (!isGood || (before.trouble === '' && before.goodAt === revision)) return { said: before }
   const place = app.spec.source?.path ?? '.'
   const line =
     (status.resources ?? []).length === 0
       ? `nothing to apply: there are no manifests in ${place === '.' || place === '' ? 'the root of the repository' : place} (folders below it are not read; --path chooses another one)`
-      : `Synced and Healthy at ${/^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision}`
+      : `Synced and Healthy at ${revision}`
   return news(app, { trouble: '', goodAt: revision }, line)
 }
 

@@ -2,6 +2,7 @@
 
 import { useApplications } from '../parts/live-applications.ts'
 import { Empty } from '../parts/notice.tsx'
+import { shownPlaces, shownRevision, shownTargets } from '../parts/sources.ts'
 import { appTone, Badge } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
 import { go, href } from '../route.ts'
@@ -11,9 +12,6 @@ import type { ViewProps } from './index.ts'
 
 const syncOf = (app: Application): string => app.status?.sync?.status ?? 'Unknown'
 const healthOf = (app: Application): string => app.status?.health?.status ?? 'Unknown'
-
-export const shortRevision = (revision: string | undefined): string =>
-  revision !== undefined && /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : (revision ?? '–')
 
 function Tile({ app }: { readonly app: Application }) {
   const { name } = app.metadata
@@ -30,11 +28,10 @@ function Tile({ app }: { readonly app: Application }) {
       </span>
       <dl className="facts">
         <dt>Path</dt>
-        <dd>{app.spec.source?.path ?? '.'}</dd>
+        <dd>{shownPlaces(app)}</dd>
         <dt>Target</dt>
         <dd>
-          {app.spec.source?.targetRevision ?? 'HEAD'}{' '}
-          <span className="dim mono">{shortRevision(app.status?.sync?.revision)}</span>
+          {shownTargets(app)} <span className="dim mono">{shownRevision(app.status?.sync)}</span>
         </dd>
         <dt>Namespace</dt>
         <dd>{app.spec.destination.namespace ?? '–'}</dd>

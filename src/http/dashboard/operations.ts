@@ -70,6 +70,11 @@ export function withSync(live: Application, request: SyncRequest, actor: Actor):
       `Cannot sync to ${revision}: auto-sync currently set to ${target === '' ? 'HEAD' : target}`,
     )
   }
+  if (revision !== '' && (live.spec.sources ?? []).length > 0)
+    throw new RestError(
+      'failedPrecondition',
+      `Cannot sync to ${revision}: the application has several sources, each with a revision of its own (spec.sources[].targetRevision)`,
+    )
   const syncOptions = request.syncOptions?.items ?? live.spec.syncPolicy?.syncOptions
   const sync: SyncOperation = {
     ...(revision === '' ? {} : { revision }),
@@ -103,7 +108,9 @@ export function withRollback(live: Application, request: RollbackRequest, actor:
   const syncOptions = live.spec.syncPolicy?.syncOptions
   const sync: SyncOperation = {
     ...(entry.revision === undefined ? {} : { revision: entry.revision }),
+    ...(entry.revisions === undefined ? {} : { revisions: entry.revisions }),
     ...(entry.source === undefined ? {} : { source: entry.source }),
+    ...(entry.sources === undefined ? {} : { sources: entry.sources }),
     ...(request.prune === true ? { prune: true } : {}),
     ...(request.dryRun === true ? { dryRun: true } : {}),
     ...(syncOptions === undefined ? {} : { syncOptions }),

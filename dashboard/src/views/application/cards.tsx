@@ -1,9 +1,9 @@
 // The state of an application at a glance: health, sync, last operation, policy.
 
+import { shownPlace, shownRevision, shownTargets, sourcesOf } from '../../parts/sources.ts'
 import { Badge } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import type { Application, OperationState } from '../../types.ts'
-import { shortRevision } from '../applications.tsx'
 
 const byWhom = (operation: OperationState | undefined): string => {
   const initiator = operation?.operation?.initiatedBy
@@ -22,7 +22,7 @@ function Operation({ operation }: { readonly operation: OperationState | undefin
       </span>
       <span className="small">{operation.message}</span>
       <span className="dim small">
-        to {shortRevision(operation.syncResult?.revision)} {byWhom(operation)}
+        to {shownRevision(operation.syncResult)} {byWhom(operation)}
       </span>
     </>
   )
@@ -52,10 +52,10 @@ export function StateCards({ application }: { readonly application: Application 
       <section className="card" data-card="sync">
         <h3>Sync status</h3>
         <span className="row">
-          <Badge word={status?.sync?.status} /> <span className="mono">{shortRevision(status?.sync?.revision)}</span>
+          <Badge word={status?.sync?.status} /> <span className="mono">{shownRevision(status?.sync)}</span>
         </span>
         <span className="dim small">
-          compared <Age time={status?.reconciledAt} /> ago with {spec.source?.targetRevision ?? 'HEAD'}
+          compared <Age time={status?.reconciledAt} /> ago with {shownTargets(application)}
         </span>
       </section>
       <section className="card" data-card="operation">
@@ -64,12 +64,16 @@ export function StateCards({ application }: { readonly application: Application 
       </section>
       <section className="card">
         <h3>Source</h3>
-        <span className="small mono" style={{ overflowWrap: 'anywhere' }}>
-          {spec.source?.repoURL}
-        </span>
-        <span className="dim small">
-          {spec.source?.path ?? '.'} → {spec.destination.namespace ?? 'cluster'}
-        </span>
+        {sourcesOf(application).map((source) => (
+          <span
+            key={`${source.repoURL} ${shownPlace(source)}`}
+            className="small mono"
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            {source.repoURL} <span className="dim">{shownPlace(source)}</span>
+          </span>
+        ))}
+        <span className="dim small">→ {spec.destination.namespace ?? 'cluster'}</span>
         <span className="small" data-policy>
           {policyText(application)}
         </span>

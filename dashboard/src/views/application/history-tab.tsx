@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import { Empty, ErrorNotice } from '../../parts/notice.tsx'
 import { signInHint, useSignedIn } from '../../parts/session.tsx'
+import { shownRevision } from '../../parts/sources.ts'
 import { Age } from '../../parts/time.tsx'
 import type { HistoryEntry } from '../../types.ts'
-import { shortRevision } from '../applications.tsx'
 import type { TabProps } from './application-view.tsx'
 
 const byWhom = ({ initiatedBy }: HistoryEntry): string =>
@@ -22,10 +22,10 @@ export function AppHistory({ application }: TabProps) {
   const willSuspend = automated !== undefined && automated.enabled !== false
   const rollback = (entry: HistoryEntry): void => {
     const warning = willSuspend ? ' Automated sync is switched off, or it would undo this at once.' : ''
-    if (!window.confirm(`Roll back to ${shortRevision(entry.revision)}?${warning}`)) return
+    if (!window.confirm(`Roll back to ${shownRevision(entry)}?${warning}`)) return
     setError(undefined)
     call('POST', `/applications/${encodeURIComponent(application.metadata.name)}/rollback`, { id: entry.id }).then(
-      () => setNote(`Rolling back to ${shortRevision(entry.revision)}.${warning}`),
+      () => setNote(`Rolling back to ${shownRevision(entry)}.${warning}`),
       setError,
     )
   }
@@ -48,8 +48,8 @@ export function AppHistory({ application }: TabProps) {
             {history.map((entry, i) => (
               <tr key={entry.id}>
                 <td className="num">{entry.id}</td>
-                <td className="mono" title={entry.revision}>
-                  {shortRevision(entry.revision)}
+                <td className="mono" title={(entry.revisions ?? [entry.revision ?? '']).join(' ')}>
+                  {shownRevision(entry)}
                 </td>
                 <td>
                   <Age time={entry.deployedAt} /> ago

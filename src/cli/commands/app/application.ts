@@ -1,6 +1,6 @@
 // What the `app` commands read of an Application, and how its state becomes an exit code.
 
-import type { Application } from '#kinds'
+import type { Application, ApplicationSource } from '#kinds'
 import type { DaemonApi } from '../../connect.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 
@@ -17,8 +17,22 @@ export const healthOf = (app: App): string => app.status?.health?.status ?? 'Unk
 export const exitCodeOf = (...apps: readonly App[]): ExitCode =>
   apps.every((app) => syncStatusOf(app) === 'Synced' && healthOf(app) === 'Healthy') ? exitCode.ok : exitCode.differs
 
-export const shortRevision = (revision: string | undefined): string =>
-  revision !== undefined && /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : (revision ?? '')
+const shortRevision = (revision: string): string => (/^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision)
+
+/** Each revision once, shortened; empty where there is none. */
+export function shownRevision(
+  at: { readonly revision?: string; readonly revisions?: readonly string[] } | undefined,
+): string {
+  const all = at?.revisions !== undefined && at.revisions.length > 0 ? at.revisions : [at?.revision ?? '']
+  return [...new Set(all.map(shortRevision))].filter((revision) => revision !== '').join(', ')
+}
+
+export const sourcesOf = ({ spec }: App): readonly ApplicationSource[] =>
+  spec.sources !== undefined && spec.sources.length > 0 ? spec.sources : spec.source === undefined ? [] : [spec.source]
+
+/** The path, the chart, or (a source that others take values from) its name. */
+export const placeOf = ({ path = '', chart = '', ref = '' }: ApplicationSource): string =>
+  chart !== '' ? `chart ${chart}` : path !== '' ? path : ref !== '' ? `$${ref}` : '.'
 
 /** How syncing is set up, as Argo CD's list prints it. */
 export function syncPolicyOf(app: App): string {

@@ -5,21 +5,34 @@ import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
 import type { Terminal } from '../../terminal.ts'
-import { type App, exitCodeOf, getApp, healthOf, shortRevision, syncPolicyOf, syncStatusOf } from './application.ts'
+import {
+  type App,
+  exitCodeOf,
+  getApp,
+  healthOf,
+  placeOf,
+  shownRevision,
+  sourcesOf,
+  syncPolicyOf,
+  syncStatusOf,
+} from './application.ts'
 
 const facts = (app: App): readonly (readonly [string, string])[] => {
-  const { source, destination } = app.spec
+  const { destination } = app.spec
+  const sources = sourcesOf(app)
   const operation = app.status?.operationState
   const health = app.status?.health?.message
   return [
     ['Name', `${app.metadata.namespace ?? 'argocd'}/${app.metadata.name}`],
     ['Project', app.spec.project ?? 'default'],
     ['Destination', `${destination.name ?? destination.server ?? ''} (namespace ${destination.namespace ?? '-'})`],
-    ['Repository', source?.repoURL ?? ''],
-    ['Path', source?.path ?? '.'],
-    ['Target', source?.targetRevision ?? 'HEAD'],
+    ...sources.flatMap((source): (readonly [string, string])[] => [
+      ['Repository', source.repoURL],
+      ['Path', placeOf(source)],
+      ['Target', source.targetRevision ?? 'HEAD'],
+    ]),
     ['Sync policy', syncPolicyOf(app)],
-    ['Sync status', `${syncStatusOf(app)} (${shortRevision(app.status?.sync?.revision) || 'no revision'})`],
+    ['Sync status', `${syncStatusOf(app)} (${shownRevision(app.status?.sync) || 'no revision'})`],
     ['Health', `${healthOf(app)}${health === undefined || health === '' ? '' : `: ${health}`}`],
     ...(app.metadata.deletionTimestamp === undefined
       ? []

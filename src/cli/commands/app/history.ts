@@ -5,7 +5,7 @@ import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
-import { type App, getApp, shortRevision } from './application.ts'
+import { type App, getApp, shownRevision } from './application.ts'
 import { parseSeconds, waitForOperation } from './waiting.ts'
 
 const byWhom = (entry: { readonly username?: string; readonly automated?: boolean } | undefined): string =>
@@ -27,7 +27,7 @@ export function addHistory(app: Command, { terminal, action }: Invocation): void
             history.map((entry) => [
               String(entry.id),
               entry.deployedAt ?? '',
-              shortRevision(entry.revision),
+              shownRevision(entry),
               byWhom(entry.initiatedBy),
             ]),
           ),
@@ -76,7 +76,7 @@ export function addRollback(app: Command, { terminal, action }: Invocation): voi
           const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
           const operation = after.status?.operationState
           terminal.out(
-            `${name}: rolled back to ${target} (${shortRevision(operation?.syncResult?.revision)}): ${operation?.phase}`,
+            `${name}: rolled back to ${target} (${shownRevision(operation?.syncResult)}): ${operation?.phase}`,
           )
           return operation?.phase === 'Succeeded' ? exitCode.ok : exitCode.failed
         },

@@ -4,7 +4,16 @@ import type { Command } from 'commander'
 import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
-import { type App, exitCodeOf, healthOf, shortRevision, syncPolicyOf, syncStatusOf } from './application.ts'
+import {
+  type App,
+  exitCodeOf,
+  healthOf,
+  placeOf,
+  shownRevision,
+  sourcesOf,
+  syncPolicyOf,
+  syncStatusOf,
+} from './application.ts'
 
 export function addList(app: Command, { terminal, action }: Invocation): void {
   app
@@ -31,8 +40,8 @@ export function addList(app: Command, { terminal, action }: Invocation): void {
                   syncStatusOf(item),
                   healthOf(item),
                   syncPolicyOf(item),
-                  shortRevision(item.status?.sync?.revision),
-                  item.spec.source?.path ?? '.',
+                  shownRevision(item.status?.sync),
+                  sourcesOf(item).map(placeOf).join(',') || '.',
                   [...new Set((item.status?.conditions ?? []).map(({ type }) => type))].join(',') || '<none>',
                 ]),
               ),
