@@ -15,7 +15,7 @@ import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
 import { type Eyes, type Observation, observe } from './observe.ts'
 import { withHistory } from './operation.ts'
-import { expiresAt, requestedRefresh } from './refresh.ts'
+import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
 import { isSettings } from './settings.ts'
 import { comparedStatus, failedStatus } from './status.ts'
 
@@ -39,7 +39,9 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     manager: controllerManager,
     reconciles: Application,
     watches: [
-      watching(Application, (app, old) => [objectKey(app), ...concerned(app, old)]),
+      watching(Application, (app, old) =>
+        old !== undefined && isOnlyRefreshed(app, old) ? [] : [objectKey(app), ...concerned(app, old)],
+      ),
       watching(AppProject, (project, old, cache) => [
         ...cache
           .list(Application)

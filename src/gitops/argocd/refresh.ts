@@ -2,7 +2,7 @@
 // spread comes from the application's name, so it needs no memory. Pure.
 
 import type { Application } from '#kinds'
-import { parseTime } from '#objects'
+import { isEqual, parseTime } from '#objects'
 import { refreshAnnotation } from './names.ts'
 
 export const defaultPollMs = 120_000
@@ -31,4 +31,25 @@ export type Refresh = 'normal' | 'hard'
 export function requestedRefresh(app: Application): Refresh | undefined {
   const value = app.metadata.annotations?.[refreshAnnotation]
   return value === undefined ? undefined : value === 'hard' ? 'hard' : 'normal'
+}
+
+const isSameBut = (field: string, a: object, b: object): boolean => {
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  const names = Object.keys(left)
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => name === field || left[name] === right[name] || isEqual(left[name], right[name]))
+  )
+}
+
+/** A version that says nothing new but when it was compared: what the loop itself writes after most looks. */
+export function isOnlyRefreshed(app: Application, old: Application): boolean {
+  const [now, before] = [app.status ?? {}, old.status ?? {}]
+  return (
+    now.reconciledAt !== before.reconciledAt &&
+    isSameBut('reconciledAt', now, before) &&
+    isSameBut('resourceVersion', app.metadata, old.metadata) &&
+    isEqual(app.spec, old.spec) &&
+    isEqual(app.operation, old.operation)
+  )
 }
