@@ -48,6 +48,9 @@ async function reserveDevices(facts: PodFacts, node: NodeState, { kit, desk }: A
     return requeueAfter(waiting.delay(facts.key, now))
   }
   if (decisions === undefined) return again()
+  if (decisions.length === 0) return undefined
+  // Nobody else begins with the pod meanwhile.
+  waiting.hold(facts, [], now)
   snapshot.assume(facts, node.name)
   for (const { claim, allocation } of decisions) if (allocation !== undefined) snapshot.inFlight.add(claim, allocation)
   try {

@@ -46,6 +46,15 @@ describe('WaitingPods', () => {
     expect(delays).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000])
   })
 
+  it('backs off, and waits for nothing else, when an attempt fails while it was held', () => {
+    const waiting = new WaitingPods()
+    waiting.add(a.key, 0)
+    waiting.hold(a, byFit, 0)
+    waiting.retry(a.key, 0)
+    expect(waiting.delay(a.key, 0)).toBe(1000)
+    expect(waiting.happened(gone, cluster)).toEqual([])
+  })
+
   it('asks the hints of the plug-ins that refused a pod, and no others', () => {
     const waiting = new WaitingPods()
     const asked: string[] = []

@@ -114,6 +114,7 @@ export class WaitingPods {
     const { initialSeconds, maxSeconds } = this.#backoff
     entry.notBeforeMs = now + 1000 * Math.min(maxSeconds, initialSeconds * 2 ** Math.min(entry.attempts, 20))
     entry.attempts += 1
+    this.#unpark(entry)
     this.#unready(entry)
   }
 
