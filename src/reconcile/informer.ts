@@ -41,6 +41,8 @@ export class Informer {
   readonly #random: Random
   readonly #listeners: Listener[] = []
   #onSynced: (() => void)[] = []
+  /** Who waits for a list that begins from now on. */
+  #onListed: (() => void)[] = []
   #stopped = false
   #paused = false
   #wakeUp: (() => void) | undefined
@@ -116,6 +118,14 @@ export class Informer {
     else this.#onSynced.push(then)
   }
 
+  /** Lists again, as a process does that begins, and calls back once that has been taken over. */
+  relist(then: () => void): void {
+    this.#onListed.push(then)
+    this.#mustList = true
+    this.#watch?.abort()
+    this.#wakeUp?.()
+  }
+
   figures(): InformerFigures {
     return {
       kind: this.kind,
@@ -145,6 +155,7 @@ export class Informer {
   async #list(): Promise<void> {
     const { clock } = this.#options.world
     const tellAll = this.#tellAll
+    const waiting = this.#onListed.length
     const keys = new Set<string>()
     let page = await this.#page(undefined)
     for (;;) {
@@ -159,12 +170,14 @@ export class Informer {
     for (const change of this.cache.retain(keys)) this.#tell(change)
     this.#figures.lists += 1
     this.#failures = 0
-    this.#mustList = false
+    const listed = this.#onListed.splice(0, waiting)
+    this.#mustList = this.#onListed.length > 0
     if (tellAll) this.#tellAll = false
     // After a server was reset its revisions may be lower than before: the list decides.
     this.#revision = Number(page.resourceVersion)
     this.waits.reached(this.#revision)
     this.#becomeSynced()
+    for (const then of listed) then()
   }
 
   #page(token: string | undefined): ReturnType<Client['list']> {

@@ -7,6 +7,7 @@ import type { Kind } from '#kinds'
 import type { World } from '#world'
 import { type Caches, CacheView } from './caches.ts'
 import type { Failure, LoopFigures, ReconcileFigures } from './figures.ts'
+import type { Informer } from './informer.ts'
 import type { Change } from './kind-cache.ts'
 import { type Kit, type LoopDefinition, type Outcome, TerminalError, type Watched } from './loop.ts'
 import { KeyedQueue } from './queue.ts'
@@ -40,6 +41,7 @@ export class LoopRunner {
   #active = 0
   #paused = false
   #started = false
+  #isRestart = false
   #onIdle: (() => void)[] = []
   #lastError: (Failure & { readonly key: string }) | undefined
   #lastReconcile: ReconcileFigures | undefined
@@ -57,8 +59,12 @@ export class LoopRunner {
     return this.#started
   }
 
-  /** Begins to work as soon as every kind that the loop reads has been listed. */
-  start(): void {
+  /**
+   * Begins to work as soon as every kind that the loop reads has been listed. A loop that was running before lists anew: it
+   * must not see less than the one before it, however late its watches are.
+   */
+  start(isRestart = false): void {
+    this.#isRestart = isRestart
     const watches = this.definition.watches as unknown as readonly Watched[]
     for (const { kind } of watches) this.#view.declare(kind)
     for (const kind of this.definition.reads ?? []) this.#view.declare(kind)
@@ -69,19 +75,24 @@ export class LoopRunner {
       if (missing <= 0) void this.#begin(watches)
     }
     if (missing === 0) void this.#begin(watches)
-    for (const informer of informers) informer.whenSynced(oneSynced)
+    for (const informer of informers) this.#whenListed(informer, oneSynced)
   }
 
   /** Watches one more kind while the loop runs (kinds that are known only at run time). */
   follow(kind: Kind, keys: Keys): void {
     if (!this.#view.declare(kind)) return
     const informer = this.#options.caches.follow(kind)
-    informer.whenSynced(() => {
+    this.#whenListed(informer, () => {
       if (this.#stopping.signal.aborted) return
       const watched = { kind, keys } as unknown as Watched
       this.#subscribe(watched)
       for (const object of informer.cache.list()) this.#enqueue(watched, { object, old: undefined, deleted: false })
     })
+  }
+
+  #whenListed(informer: Informer, then: () => void): void {
+    if (this.#isRestart) informer.relist(then)
+    else informer.whenSynced(then)
   }
 
   hasSynced(kind: Kind): boolean {

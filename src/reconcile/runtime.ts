@@ -110,7 +110,7 @@ class LoopRuntime implements Runtime {
   restartLoop(loop: string): void {
     const runner = this.#runner(loop)
     void runner.stop()
-    this.#startLoop(runner.definition)
+    this.#startLoop(runner.definition, true)
   }
 
   pauseWatch(kind: Kind): void {
@@ -131,7 +131,7 @@ class LoopRuntime implements Runtime {
     return view
   }
 
-  #startLoop(definition: LoopDefinition): void {
+  #startLoop(definition: LoopDefinition, isRestart = false): void {
     const { world, handler } = this.#options
     const runner = new LoopRunner(definition, {
       world,
@@ -140,7 +140,7 @@ class LoopRuntime implements Runtime {
       onKit: (kit, owner) => registerKit(kit, { runner: owner, recorder: this.#recorder(definition) }),
     })
     this.#runners.set(definition.name, runner)
-    runner.start()
+    runner.start(isRestart)
   }
 
   #runner(loop: string): LoopRunner {

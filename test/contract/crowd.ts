@@ -20,6 +20,7 @@ import type { TestMachine } from '../support/machine.ts'
 import { job } from '../support/manifests.ts'
 import { createDeviceCrowd, isDeviceSettled } from './device-crowd.ts'
 import { createEdgeCrowd, isEdgeSettled } from './edge-crowd.ts'
+import { createSideCrowd, isSideSettled } from './side-crowd.ts'
 
 const template = (app: string): PodTemplateSpec => ({
   metadata: { labels: { app } },
@@ -83,6 +84,7 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
   await createVolumes({ client }, namespace)
   await createScratch({ client }, namespace)
   await createEdgeCrowd({ client }, namespace)
+  await createSideCrowd({ client }, namespace)
   await createDeviceCrowd({ client }, namespace)
   await client.create(ClusterRole, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -201,6 +203,7 @@ export async function isCrowdSettled(test: TestMachine, namespace: string): Prom
     admission !== undefined &&
     scratch?.status?.readyReplicas === 1 &&
     (await isEdgeSettled(test, namespace)) &&
+    (await isSideSettled(test, namespace)) &&
     (await isDeviceSettled(test, namespace))
   )
 }

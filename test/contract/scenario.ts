@@ -2,10 +2,11 @@
 // goes; a node leaves. It is told in two ways: waiting for each chapter to be over, or (when watches cannot be
 // relied on) giving each chapter a fixed time.
 
-import { ConfigMap, Deployment, Job, Namespace, Node, Pod, Service } from '#kinds'
+import { ConfigMap, Deployment, Job, Namespace, Node, Pod, Service, ServiceAccount } from '#kinds'
 import type { TestMachine } from '../support/machine.ts'
 import { configMap, deployment, job, namespace, service } from '../support/manifests.ts'
 import { createCrowd, isCrowdSettled } from './crowd.ts'
+import { changeSideCrowd, endSideCrowd, isSideUnderWay } from './side-crowd.ts'
 
 export interface Story {
   readonly test: TestMachine
@@ -34,6 +35,8 @@ export async function tell({ test, chapter }: Story): Promise<void> {
   await client.create(Namespace, namespace(shop))
   await client.create(Namespace, namespace('doomed'))
   await chapter(async () => (await test.find(ConfigMap, { namespace: shop, name: 'kube-root-ca.crt' })) !== undefined)
+  // Nobody can make a pod before that, in however great a hurry.
+  await test.until(async () => (await test.find(ServiceAccount, { namespace: shop, name: 'default' })) !== undefined)
 
   await client.create(Service, service('web', shop))
   await client.create(Deployment, deployment('web', { namespace: shop, replicas: 3 }))
@@ -51,6 +54,11 @@ export async function tell({ test, chapter }: Story): Promise<void> {
   await client.patch(Node, { name: 'node-2' }, { spec: { taints } }, merge)
   await chapter(() => isAvailable(test, 'web', 3))
   await client.patch(Node, { name: 'node-2' }, { spec: { taints: null } }, merge)
+
+  // A node is cut off, and given up; it comes back before its pods are.
+  await changeSideCrowd(test, shop)
+  await chapter(() => isSideUnderWay(test, shop))
+  await endSideCrowd(test, shop)
 
   await client.patch(Deployment, { namespace: shop, name: 'web' }, { spec: { replicas: 5 } }, merge)
   await chapter(() => isAvailable(test, 'web', 5))

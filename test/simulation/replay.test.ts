@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { differences, endState } from '../contract/end-state.ts'
 import { isOver, patient, tell } from '../contract/scenario.ts'
+import { beside } from '../contract/side-crowd.ts'
 import { startMachine } from '../support/machine.ts'
 
 interface Run {
@@ -14,7 +15,7 @@ interface Run {
 }
 
 async function run(seed: number): Promise<Run> {
-  const test = startMachine({ seed })
+  const test = startMachine({ seed, extraLoops: beside })
   await tell(patient(test))
   await test.until(() => isOver(test))
   await test.world.advance(600_000)

@@ -1,9 +1,20 @@
 // What survives an API server, and a whole process, that dies and begins anew: everything that was stored, and nothing else.
 
 import { describe, expect, it } from 'vitest'
-import { CustomResourceDefinition, Deployment, type Kind, Namespace, Pod, Service, ServiceAccount } from '#kinds'
+import type { ApiHandler, WatchEvent } from '#api'
+import {
+  ConfigMap,
+  CustomResourceDefinition,
+  Deployment,
+  type Kind,
+  Namespace,
+  Pod,
+  Service,
+  ServiceAccount,
+} from '#kinds'
+import { done, type LoopDefinition, watching } from '#reconcile'
 import { startMachine, type TestMachine } from '../support/machine.ts'
-import { deployment, namespace, pod, service } from '../support/manifests.ts'
+import { configMap, deployment, namespace, pod, service } from '../support/manifests.ts'
 
 const web = { namespace: 'default', name: 'web' }
 
@@ -123,3 +134,38 @@ it('an API server that ends tells no watch of anything more', async () => {
   expect(names).not.toContain('late')
   await test.stop()
 })
+
+it('a loop that is restarted lists anew: it sees what the API holds, though its watch hangs', async () => {
+  const seen: string[] = []
+  const reader: LoopDefinition = {
+    name: 'reader',
+    user: 'system:reader',
+    manager: 'reader',
+    watches: [watching(ConfigMap, ({ metadata }) => (metadata.namespace === 'default' ? [metadata.name ?? ''] : []))],
+    workers: 1,
+    reconcile: async (key) => {
+      seen.push(key)
+      return done()
+    },
+  }
+  const hang =
+    (next: ApiHandler): ApiHandler =>
+    async (request, signal) =>
+      request.verb === 'watch' && request.resource?.resource === 'configmaps'
+        ? { status: 200, body: { type: 'watch', events: silence(signal) } }
+        : next(request, signal)
+  const test = startMachine({ loops: () => false, extraLoops: [reader], wrap: hang })
+  await test.world.settle()
+  await test.client.create(ConfigMap, configMap('late'))
+  await test.world.advance(10_000)
+  expect(seen).toEqual([])
+  test.machine.runtime.restartLoop('reader')
+  await test.world.settle()
+  expect(seen).toEqual(['late'])
+  await test.stop()
+})
+
+/** A watch on which nothing ever arrives. */
+async function* silence(signal: AbortSignal): AsyncGenerator<readonly WatchEvent[]> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}

@@ -12,12 +12,17 @@ export interface TestMachineOptions extends Omit<MachineOptions, 'world'> {
   readonly simulation?: SimulatedWorldOptions
 }
 
+export interface UntilOptions extends RunOptions {
+  /** How often it looks; default 50 ms. */
+  readonly everyMs?: number
+}
+
 export interface TestMachine {
   readonly world: SimulatedWorld
   readonly machine: Machine
   readonly client: Client
   /** Runs the world until the condition holds; throws after `limitMs` of virtual time (default 5 minutes). */
-  until(condition: () => boolean | Promise<boolean>, options?: RunOptions): Promise<void>
+  until(condition: () => boolean | Promise<boolean>, options?: UntilOptions): Promise<void>
   /** The object, or undefined when there is none. */
   find<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<T | undefined>
   stop(): Promise<void>
@@ -39,9 +44,9 @@ export function startMachine(options: TestMachineOptions = {}): TestMachine {
     world,
     machine,
     client,
-    async until(condition, { limitMs = 300_000 } = {}) {
+    async until(condition, { limitMs = 300_000, everyMs = lookEveryMs } = {}) {
       const limitAt = world.clock.now() + limitMs
-      for (await world.settle(); !(await condition()); await world.advance(lookEveryMs)) {
+      for (await world.settle(); !(await condition()); await world.advance(everyMs)) {
         if (world.clock.now() < limitAt) continue
         throw new Error(`not within ${limitMs / 1000} s of virtual time (seed ${world.seed}): ${condition}`)
       }

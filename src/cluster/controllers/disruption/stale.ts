@@ -1,7 +1,7 @@
 // Takes back DisruptionTarget from pods that were to be disrupted and are still there two minutes later.
 // Reads: Pods.  Writes: Pod.status.conditions.
 
-import { isConflict, isNotFound } from '#api'
+import { isNotFound } from '#api'
 import { Pod, type PodCondition } from '#kinds'
 import { formatTime, objectKey, parseTime } from '#objects'
 import { done, isTerminating, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
@@ -52,8 +52,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   try {
     await kit.client.updateStatus(Pod, { ...pod, status: { ...pod.status, conditions: withoutTarget(pod, now) } })
   } catch (error) {
-    // It changed or went meanwhile: its own event brings it back here.
-    if (!isConflict(error) && !isNotFound(error)) throw error
+    if (!isNotFound(error)) throw error
   }
   return done()
 }

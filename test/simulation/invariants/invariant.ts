@@ -1,0 +1,101 @@
+// What must hold after every single write, whatever goes wrong around it. Loops are judged by what they could know: by
+// what their caches held when the reconcile at hand began.
+
+import type { AnyObject } from '#objects'
+import type { Store } from '#store'
+import type { Observer, Reconcile, Write } from '../../support/observer.ts'
+
+export interface Violation {
+  readonly invariant: string
+  readonly revision: number
+  readonly at: number
+  readonly message: string
+  /** The objects concerned, as `bucket/key`. */
+  readonly about: readonly string[]
+}
+
+export interface Look {
+  readonly store: Store
+  now(): number
+  fail(message: string, ...about: readonly string[]): void
+}
+
+export interface Checks {
+  /** By bucket; `*` for all but Events. */
+  readonly wrote?: Readonly<Record<string, (write: Write) => void>>
+  /** By loop: before it reads its cache. */
+  readonly begins?: Readonly<Record<string, (reconcile: Reconcile) => void>>
+  /** When everything has come to rest. */
+  readonly atEnd?: () => void
+}
+
+export interface Invariant {
+  readonly name: string
+  readonly watch: (look: Look) => Checks
+}
+
+/** More than these say nothing new. */
+const mostViolations = 20
+
+export class Inspection {
+  readonly violations: Violation[] = []
+  readonly #checks: readonly Checks[]
+  #revision = 0
+
+  constructor(observer: Observer, invariants: readonly Invariant[], now: () => number) {
+    this.#checks = invariants.map(({ name, watch }) =>
+      watch({
+        store: observer.store,
+        now,
+        fail: (message, ...about) => {
+          if (this.violations.length >= mostViolations) return
+          this.violations.push({ invariant: name, revision: this.#revision, at: now(), message, about })
+        },
+      }),
+    )
+    observer.join(this.#onlooker())
+  }
+
+  atEnd(): void {
+    for (const { atEnd } of this.#checks) atEnd?.()
+  }
+
+  #onlooker() {
+    const wrote = byName(this.#checks.map((checks) => checks.wrote))
+    const begins = byName(this.#checks.map((checks) => checks.begins))
+    const always = wrote.get('*') ?? []
+    return {
+      wrote: (write: Write): void => {
+        this.#revision = write.revision
+        if (write.bucket === 'events') return
+        for (const check of always) check(write)
+        for (const check of wrote.get(write.bucket) ?? []) check(write)
+      },
+      begins: (reconcile: Reconcile): void => {
+        for (const check of begins.get(reconcile.loop) ?? []) check(reconcile)
+      },
+    }
+  }
+}
+
+type Check<T> = (value: T) => void
+
+function byName<T>(maps: readonly (Readonly<Record<string, Check<T>>> | undefined)[]): Map<string, Check<T>[]> {
+  const all = new Map<string, Check<T>[]>()
+  for (const map of maps)
+    for (const [name, check] of Object.entries(map ?? {})) {
+      const known = all.get(name)
+      if (known === undefined) all.set(name, [check])
+      else known.push(check)
+    }
+  return all
+}
+
+/** The part of an object that a kind's own type would show. */
+export const as = <T>(object: AnyObject | undefined): T | undefined => object as unknown as T | undefined
+
+/** The owner that controls an object. */
+export const controllerOf = (object: AnyObject | undefined) =>
+  object?.metadata.ownerReferences?.find(({ controller }) => controller === true)
+
+export const idOf = ({ bucket, key }: Pick<Write, 'bucket' | 'key'>): string => `${bucket}/${key}`

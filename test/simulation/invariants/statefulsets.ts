@@ -1,0 +1,109 @@
+// A StatefulSet takes one step at a time: with OrderedReady at most one pod is made or taken away in a reconcile, a pod is made
+// only when all before it are ready, an update takes a pod away only when all behind it are updated and ready. As the
+// controller saw it when its reconcile began. (That no ordinal runs twice is for `pods`: no pod goes while it runs.)
+
+import { type ControllerRevision, Pod, StatefulSet } from '#kinds'
+import { type AnyObject, type LabelSelector, matchesLabels } from '#objects'
+import type { Reconcile, Write } from '../../support/observer.ts'
+import { as, controllerOf, type Invariant, idOf } from './invariant.ts'
+
+interface Sight {
+  readonly set: StatefulSet
+  readonly pods: ReadonlyMap<number, Pod>
+  steps: number
+}
+
+const ordinalOf = (name: string): number => Number(name.slice(name.lastIndexOf('-') + 1))
+
+const isGood = (pod: Pod | undefined): boolean =>
+  pod !== undefined &&
+  pod.metadata.deletionTimestamp === undefined &&
+  pod.status?.phase === 'Running' &&
+  pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+
+const revisionOf = (pod: Pod | undefined): string | undefined => pod?.metadata.labels?.['controller-revision-hash']
+
+function sightOf({ key, cache }: Reconcile): Sight | undefined {
+  const set = cache.get(StatefulSet, key)
+  if (set === undefined) return undefined
+  const pods = cache
+    .ownedBy(Pod, set.metadata.uid ?? '')
+    .filter(({ metadata }) => matchesLabels(set.spec.selector as LabelSelector, metadata.labels))
+  return { set, steps: 0, pods: new Map(pods.map((pod) => [ordinalOf(pod.metadata.name ?? ''), pod])) }
+}
+
+export const statefulSets: Invariant = {
+  name: 'statefulsets',
+  watch: ({ fail, store }) => {
+    /** The revision that the pods are to have now. */
+    const newestRevision = ({ metadata }: StatefulSet): string | undefined => {
+      const { entries } = store.list('controllerrevisions.apps', { prefix: `${metadata.namespace}/` })
+      const own = entries
+        .map(({ value }) => value as unknown as ControllerRevision)
+        .filter((revision) => controllerOf(revision as unknown as AnyObject)?.uid === metadata.uid)
+      return own.sort((a, b) => b.revision - a.revision)[0]?.metadata.name
+    }
+    const sights = new WeakMap<Reconcile, Sight>()
+    const created = (write: Write, { set, pods }: Sight): void => {
+      const ordinal = ordinalOf(write.key)
+      const start = set.spec.ordinals?.start ?? 0
+      if (ordinal < start || ordinal >= start + (set.spec.replicas ?? 1))
+        fail(`${idOf(write)} is made, beyond ${start}..${start + (set.spec.replicas ?? 1) - 1}`, idOf(write))
+      if (set.spec.podManagementPolicy === 'Parallel') return
+      for (let before = start; before < ordinal; before += 1)
+        if (!isGood(pods.get(before)))
+          fail(
+            `${idOf(write)} is made while ${before} is not ready`,
+            idOf(write),
+            idOf({ ...write, key: nameOf(set, before) }),
+          )
+    }
+    const removed = (write: Write, { set, pods }: Sight): void => {
+      const ordinal = ordinalOf(write.key)
+      const pod = as<Pod>(write.before)
+      const end = (set.spec.ordinals?.start ?? 0) + (set.spec.replicas ?? 1)
+      const isOver = pod?.status?.phase === 'Failed' || pod?.status?.phase === 'Succeeded'
+      // Scaled down, or made anew after it ended.
+      if (ordinal >= end || isOver) return
+      if (revisionOf(pod) === newestRevision(set))
+        fail(`${idOf(write)} is taken away though it is up to date`, idOf(write))
+      for (let behind = ordinal + 1; behind < end; behind += 1) {
+        const other = pods.get(behind)
+        if (!isGood(other) || revisionOf(other) === revisionOf(pod))
+          fail(
+            `${idOf(write)} is taken away before ${behind} is updated and ready`,
+            idOf(write),
+            idOf({ ...write, key: nameOf(set, behind) }),
+          )
+      }
+    }
+    return {
+      begins: {
+        statefulset(reconcile) {
+          const sight = sightOf(reconcile)
+          if (sight !== undefined) sights.set(reconcile, sight)
+        },
+      },
+      wrote: {
+        pods(write) {
+          const sight = write.by?.loop === 'statefulset' ? sights.get(write.by) : undefined
+          if (sight === undefined || controllerOf(write.before ?? write.after)?.kind !== 'StatefulSet') return
+          const isCreated = write.before === undefined
+          const isRemoved = !isCreated && isEnding(write.after) && !isEnding(write.before)
+          if (!isCreated && !isRemoved) return
+          sight.steps += 1
+          if (sight.set.spec.podManagementPolicy !== 'Parallel' && sight.steps > 1)
+            fail(`${idOf(write)} is the second step of one reconcile`, idOf(write))
+          if (isCreated) created(write, sight)
+          else removed(write, sight)
+        },
+      },
+    }
+  },
+}
+
+const isEnding = (object: Write['after']): boolean =>
+  object === undefined || object.metadata.deletionTimestamp !== undefined
+
+const nameOf = ({ metadata }: StatefulSet, ordinal: number): string =>
+  `${metadata.namespace}/${metadata.name}-${ordinal}`
