@@ -75,6 +75,14 @@ export interface PodBehaviour extends PodWorkload {
   readonly containers: Readonly<Record<string, ContainerWorkload>>
 }
 
+/** Whether the runtime answers from a moment on. */
+export interface RuntimeState {
+  readonly fromSeconds: number
+  readonly state: 'down' | 'up'
+  readonly errorMessage?: string
+  readonly containersSurvive?: boolean
+}
+
 /** What the runtime says of its network from a moment on. */
 export interface NetworkState {
   readonly fromSeconds: number
@@ -107,7 +115,7 @@ export interface NodeBehaviour {
   readonly allowedUnsafeSysctls?: readonly string[]
   readonly kubelet?: readonly { readonly fromSeconds: number; readonly state: 'stopped' | 'running' }[]
   readonly deletedAtSeconds?: number
-  readonly runtime?: readonly unknown[]
+  readonly runtime?: readonly RuntimeState[]
   readonly network?: readonly NetworkState[]
 }
 

@@ -1,10 +1,10 @@
 // What is done to the cluster while a recording is replayed, and when: the recording's actions, and what its `behaviour`
 // says of the node. An action that is not known here is an error.
 
-import { Fault, type Kind, Node, NodeProfile, Pod } from '#kinds'
+import { Fault, type FaultSpec, type Kind, Node, NodeProfile, Pod } from '#kinds'
 import type { AnyObject, JsonObject } from '#objects'
 import type { TestMachine } from '../support/machine.ts'
-import type { Action, NetworkState, Recording } from './recording.ts'
+import type { Action, NetworkState, Recording, RuntimeState } from './recording.ts'
 import { createObject, elsewhere, kindOf, namespace, nodeName, othersRequests, requester } from './surroundings.ts'
 
 export interface Step {
@@ -69,12 +69,12 @@ function ofOthers(node: NodeBehaviour, { client }: TestMachine): readonly Step[]
 /** The node's kubelet and Node object, where no action tells of them. */
 function ofNode({ actions, behaviour }: Recording, test: TestMachine): readonly Step[] {
   const { kubelet = [], deletedAtSeconds, runtime, network } = behaviour.node ?? {}
-  if (runtime !== undefined) throw new Error('node.runtime: a runtime that is down is not simulated')
   const hasAction = (...names: readonly string[]): boolean => actions.some(({ action }) => names.includes(action))
   const ownKubelet = hasAction('stop-kubelet', 'start-kubelet') ? [] : kubelet
   const own = { test, recording: undefined }
   return [
     ...(network ?? []).map((state) => ({ t: state.fromSeconds, run: () => setNetwork(test, state) })),
+    ...(runtime ?? []).map((state) => ({ t: state.fromSeconds, run: () => setRuntime(test, state) })),
     ...ownKubelet.map(({ fromSeconds, state }) => ({
       t: fromSeconds,
       run: async () => doing[state === 'stopped' ? 'stop-kubelet' : 'start-kubelet']?.([], own),
@@ -85,18 +85,29 @@ function ofNode({ actions, behaviour }: Recording, test: TestMachine): readonly 
   ]
 }
 
-const networkFault = 'network'
-
-async function setNetwork({ client, find }: TestMachine, { ready, reason, message }: NetworkState): Promise<void> {
-  if ((await find(Fault, { name: networkFault })) !== undefined) await client.delete(Fault, { name: networkFault })
-  if (ready) return
+async function setNetwork(test: TestMachine, { ready, reason, message }: NetworkState): Promise<void> {
   const words = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) }
-  await client.create(Fault, {
-    apiVersion: 'lab.homeostat.dev/v1alpha1',
-    kind: 'Fault',
-    metadata: { name: networkFault },
-    spec: { networkNotReady: { nodes: [nodeName], ...words } },
-  })
+  await replaceFault(test, 'network', ready ? undefined : { networkNotReady: { nodes: [nodeName], ...words } })
+}
+
+async function setRuntime(test: TestMachine, { state, errorMessage, containersSurvive }: RuntimeState): Promise<void> {
+  if (containersSurvive === false) throw new Error('node.runtime: containers here outlive their runtime')
+  await replaceFault(
+    test,
+    'runtime',
+    state === 'up'
+      ? undefined
+      : {
+          runtimeDown: { nodes: [nodeName], ...(errorMessage === undefined ? {} : { message: errorMessage }) },
+        },
+  )
+}
+
+/** One Fault of this name, or none. */
+async function replaceFault({ client, find }: TestMachine, name: string, spec: FaultSpec | undefined): Promise<void> {
+  if ((await find(Fault, { name })) !== undefined) await client.delete(Fault, { name })
+  if (spec === undefined) return
+  await client.create(Fault, { apiVersion: 'lab.homeostat.dev/v1alpha1', kind: 'Fault', metadata: { name }, spec })
 }
 
 /** Pods whose creation no manifest and no action shows; what is known of them is what their containers do. */

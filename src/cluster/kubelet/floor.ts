@@ -102,6 +102,7 @@ export class Floor {
         objects,
         storageTrouble,
         networkTrouble,
+        runtimeTrouble: () => troubles.runtimeOf(spec.name),
         random,
         onTraffic,
         wake,

@@ -33,7 +33,13 @@ import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/pr
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { keepStatic } from './static-keeping.ts'
 import { type Timings, usualTimings } from './timings.ts'
-import { type NetworkTrouble, type NodeShortage, type StorageOutage, Troubles } from './troubles.ts'
+import {
+  type NetworkTrouble,
+  type NodeShortage,
+  type RuntimeTrouble,
+  type StorageOutage,
+  Troubles,
+} from './troubles.ts'
 import type { Workloads } from './workload.ts'
 
 export interface KubeletOptions {
@@ -75,6 +81,8 @@ export interface Kubelet {
   setStorageOutages(outages: readonly StorageOutage[]): void
   /** Nodes on which something else takes the room from now on; the list replaces the one before. */
   setShortages(shortages: readonly NodeShortage[]): void
+  /** Nodes whose runtime does not answer; the list replaces the one before. */
+  setRuntimes(runtimes: readonly RuntimeTrouble[]): void
   /** Nodes whose pods get no network; the list replaces the one before. Seen when a node looks at its runtime next. */
   setNetworks(networks: readonly NetworkTrouble[]): void
   /** Stops the kubelet of a node, as when its process dies: its containers go on, nobody reports. */
@@ -189,6 +197,7 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
       placeOf: (name) => latest?.floor.nodeNamed(name),
       wakePod: (key) => wakePod(key),
       networkTrouble: (name) => troubles.networkOf(name),
+      runtimeTrouble: (name) => troubles.runtimeOf(name),
       profiles,
     }),
     wakes: (wake) => {
@@ -245,6 +254,16 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         for (const run of latest?.floor.runsOn(name) ?? []) {
           run.agenda.advance(now)
           run.syncRegularly()
+          wakePod(objectKey(run.pod))
+        }
+      }
+    },
+    setRuntimes(runtimes) {
+      const now = latest?.world.clock.now() ?? 0
+      for (const name of troubles.setRuntimes(runtimes, now)) {
+        for (const run of latest?.floor.runsOn(name) ?? []) {
+          run.agenda.advance(now)
+          run.runtimeTurned()
           wakePod(objectKey(run.pod))
         }
       }

@@ -28,18 +28,12 @@ import {
 import { csiNodeOf, driversOf } from './csi-node.ts'
 import { endForMemory } from './ending.ts'
 import type { NodePlace } from './floor.ts'
-import {
-  isReady,
-  leaseNamespace,
-  type NodeSpec,
-  newNode,
-  noPressures,
-  pressureWords,
-  renewedLease,
-} from './node-object.ts'
+import { garbageDue, readinessOf } from './node-health.ts'
+import { leaseNamespace, type NodeSpec, newNode, noPressures, pressureWords, renewedLease } from './node-object.ts'
 import { dueStatus, type NodeFindings } from './node-status.ts'
 import type { NodeEventText } from './pressure/node-pressure.ts'
 import type { NodeProfiles } from './profiles/node-profiles.ts'
+import type { Silence } from './troubles.ts'
 import { attachedNames, type ClaimLookups } from './volumes/claims.ts'
 
 const renewMs = 10_000
@@ -58,6 +52,7 @@ export interface NodesOptions {
   readonly wakePod: (key: string) => void
   /** Why the node's pods get no network. */
   readonly networkTrouble: (name: string) => string | undefined
+  readonly runtimeTrouble: (name: string) => Silence | undefined
   readonly profiles: NodeProfiles
 }
 
@@ -66,6 +61,8 @@ interface Place {
   readonly index: ReadonlyMap<string, number>
   /** Nodes whose kubelet was announced since the loop started. */
   readonly announced: Set<string>
+  /** When a node with a silent runtime was looked at last. */
+  readonly lookedAt: Map<string, number>
 }
 
 export function nodeLoop(options: NodesOptions): LoopDefinition {
@@ -89,7 +86,7 @@ export function nodeLoop(options: NodesOptions): LoopDefinition {
     backoff: renewBackoff,
     reconcile(key, kit) {
       options.profiles.use(kit.cache.list(NodeProfile))
-      const place = places.get(kit.cache) ?? { options, index, announced: new Set() }
+      const place = places.get(kit.cache) ?? { options, index, announced: new Set(), lookedAt: new Map() }
       places.set(kit.cache, place)
       return keepNode(key, kit, place)
     },
@@ -118,6 +115,7 @@ async function keepNode(name: string, kit: Kit, place: Place): Promise<Outcome> 
     }
   }
   await keepDrivers(node, { kit, client, place })
+  tellGarbage(name, kit, place)
   const checkAt = there === undefined ? undefined : keepRoom(node, there, { kit, place })
   const status = dueStatus(node, findingsOn(node, { spec, index, runtime: there?.runtime }, { kit, place }))
   if (status !== undefined) {
@@ -164,12 +162,13 @@ function findingsOn(
     driver: (name) => cache.get(CSIDriver, name),
   }
   const { resources } = place.options.profiles.of(spec.name, node.metadata.labels)
-  const trouble = place.options.networkTrouble(spec.name)
+  const { networkTrouble, runtimeTrouble } = place.options
+  const troubles = { network: networkTrouble(spec.name), runtime: runtimeTrouble(spec.name) }
   return {
     spec,
     index,
     runtime,
-    readiness: trouble === undefined ? isReady : { ready: false, message: trouble },
+    readiness: readinessOf(troubles, kit.world.clock.now()),
     pressures: runtime?.pressures ?? noPressures,
     resources: runtime?.offered(resources) ?? resources,
     volumesInUse: runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(runtime.claimants, lookups),
@@ -200,6 +199,20 @@ async function keepDrivers(node: Node, { kit, place, client }: Keeping & { reado
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
+}
+
+/** A runtime that is silent cannot be asked to remove what is old. */
+function tellGarbage(name: string, kit: Kit, { options, lookedAt }: Place): void {
+  const silence = options.runtimeTrouble(name)
+  if (silence === undefined) {
+    lookedAt.delete(name)
+    return
+  }
+  const now = kit.world.clock.now()
+  const { message } = silence
+  if (garbageDue(silence, lookedAt.get(name) ?? 0, now))
+    nodeEvent(name, kit, { type: 'Warning', reason: 'ContainerGCFailed', message })
+  lookedAt.set(name, now)
 }
 
 const readyOf = (status: NodeStatus | undefined): boolean =>

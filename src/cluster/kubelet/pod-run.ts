@@ -288,6 +288,8 @@ export class PodRun extends RuntimeView {
   /** Something asks for a sync. While one is under way it is only noted. */
   trigger(): void {
     if (this.stage === 'finished' || this.isDown) return
+    // A sync waits for a listing, and there is none. When there is, each pod is looked at.
+    if (this.around.runtimeTrouble() !== undefined) return
     if (this.#working) {
       this.#pending = true
       return
@@ -319,6 +321,14 @@ export class PodRun extends RuntimeView {
   syncRegularly(): void {
     if (this.stage !== 'syncing') return
     this.agenda.at(nextBeat(this.now, regularSyncMs, this.#lastWorkEnd), rank.work, () => this.trigger())
+  }
+
+  /** The runtime has fallen silent, or answers again. */
+  runtimeTurned(): void {
+    this.probing.changed()
+    if (this.around.runtimeTrouble() !== undefined) return
+    this.runtimeChanged()
+    this.trigger()
   }
 
   protected trafficChanged(): void {

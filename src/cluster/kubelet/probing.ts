@@ -239,6 +239,8 @@ class Worker {
   }
 
   #look(record: ContainerRecord): Finding {
+    const silence = this.#probe.exec === undefined ? undefined : this.#run.around.runtimeTrouble()
+    if (silence !== undefined) return { result: 'error', text: silence.message, takesMs: 0, warns: false }
     const running = this.#run.record(record.id)?.state === 'running'
     if (!running && this.#probe.exec !== undefined)
       return { result: 'error', text: endedText, takesMs: 0, warns: false }

@@ -62,6 +62,7 @@ export abstract class RuntimeView {
 
   #list(): void {
     this.#listing = false
+    if (this.around.runtimeTrouble() !== undefined) return
     const before = this.seen
     this.seen = { records: this.records, sandbox: this.sandbox }
     let news = (before.sandbox?.ready === true) !== (this.sandbox?.ready === true)

@@ -4,6 +4,7 @@ import type { Random } from '#world'
 import type { NodeRuntime } from './node-runtime.ts'
 import type { PodRun } from './pod-run.ts'
 import type { Timings } from './timings.ts'
+import type { Silence } from './troubles.ts'
 import type { VolumeLookups } from './volumes/decide.ts'
 import type { TroubleOf } from './volumes/storage.ts'
 import type { Workloads } from './workload.ts'
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly storageTrouble: TroubleOf
   /** Why pods get no network. */
   readonly networkTrouble: () => string | undefined
+  /** While the runtime does not answer: what calls to it give. */
+  readonly runtimeTrouble: () => Silence | undefined
   readonly random: Random
   /** Has the pod with this key looked at. */
   readonly wake: (podKey: string) => void

@@ -23,6 +23,20 @@ export interface NetworkTrouble {
   readonly message?: string
 }
 
+export interface RuntimeTrouble {
+  readonly node: string
+  /** What every call to the runtime gives. */
+  readonly message?: string
+}
+
+/** Since when a node's runtime does not answer, and what calls to it give. */
+export interface Silence {
+  readonly since: number
+  readonly message: string
+}
+
+const usualError =
+  'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"'
 const usualReason = 'NetworkPluginNotReady'
 const usualMessage = 'Network plugin returns error: cni plugin not initialized'
 
@@ -32,6 +46,7 @@ export class Troubles {
   #storage: readonly StorageOutage[] = []
   #shortages: readonly NodeShortage[] = []
   #networks: ReadonlyMap<string, string> = new Map()
+  #runtimes: ReadonlyMap<string, Silence> = new Map()
 
   setStorage(outages: readonly StorageOutage[]): void {
     this.#storage = outages
@@ -58,6 +73,22 @@ export class Troubles {
     )
     this.version += 1
     return [...this.#networks.keys()].filter((node) => !before.has(node))
+  }
+
+  /** Answers the nodes for which that is something else than before. */
+  setRuntimes(troubles: readonly RuntimeTrouble[], now: number): readonly string[] {
+    const before = this.#runtimes
+    if (troubles.length + before.size === 0) return []
+    this.#runtimes = new Map(
+      troubles.map(({ node, message = usualError }) => [node, { since: before.get(node)?.since ?? now, message }]),
+    )
+    this.version += 1
+    const names = new Set([...before.keys(), ...this.#runtimes.keys()])
+    return [...names].filter((name) => before.has(name) !== this.#runtimes.has(name))
+  }
+
+  runtimeOf(node: string): Silence | undefined {
+    return this.#runtimes.size === 0 ? undefined : this.#runtimes.get(node)
   }
 
   /** Why pods on a node get no network; undefined where they do. */

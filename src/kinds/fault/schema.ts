@@ -43,6 +43,15 @@ const networkNotReady = object(
   'The network plug-in of these nodes does not work: the nodes are NotReady, and no pod begins that is not on the host network. Without nodes and nodeSelector: all nodes.',
 )
 
+const runtimeDown = object(
+  {
+    nodes: texts('Globs of node names.'),
+    nodeSelector: labelSelector('Labels of the nodes.'),
+    message: text('What every call to the runtime gives instead of the usual error.'),
+  },
+  'The container runtime of these nodes does not answer: containers go on, their kubelet sees nothing of them and does nothing with them, and the nodes are NotReady after 30 s. Without nodes and nodeSelector: all nodes.',
+)
+
 const storageFailing = object(
   {
     storage: texts(
@@ -133,6 +142,7 @@ const troubles = {
   nodeReboot,
   nodePressure,
   networkNotReady,
+  runtimeDown,
   storageFailing,
   registryDown,
   containerKilled,

@@ -29,6 +29,13 @@ export interface NetworkNotReady {
   readonly message?: string
 }
 
+export interface RuntimeDown {
+  readonly nodes?: readonly string[]
+  readonly nodeSelector?: LabelSelector
+  /** What every call to the runtime gives. */
+  readonly message?: string
+}
+
 export interface StorageFailing {
   readonly storage?: readonly string[]
   readonly step?: 'attach' | 'mount'
@@ -82,6 +89,7 @@ export interface FaultSpec {
   readonly nodeReboot?: NodeReboot
   readonly nodePressure?: NodePressure
   readonly networkNotReady?: NetworkNotReady
+  readonly runtimeDown?: RuntimeDown
   readonly storageFailing?: StorageFailing
   readonly registryDown?: RegistryDown
   readonly containerKilled?: ContainerKilled

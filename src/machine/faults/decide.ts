@@ -1,7 +1,7 @@
 // What all Faults together hold at a moment: pure. Several Faults may hold the same thing; it is free when none does.
 
 import type { Fault, FaultSpec, FaultType, Kind, Node, NodeOffline, WebhookFailing } from '#kinds'
-import type { NetworkTrouble, NodeShortage, Outage, StorageOutage } from '#kubelet'
+import type { NetworkTrouble, NodeShortage, Outage, RuntimeTrouble, StorageOutage } from '#kubelet'
 import { matchesGlobs, matchesLabels } from '#objects'
 import type { LoopDefinition } from '#reconcile'
 import type { NamedApiErrors } from './api-errors.ts'
@@ -27,6 +27,7 @@ export interface Held {
   readonly rebooting: ReadonlySet<string>
   readonly shortages: readonly NodeShortage[]
   readonly networks: readonly NetworkTrouble[]
+  readonly runtimes: readonly RuntimeTrouble[]
   readonly storage: readonly StorageOutage[]
   readonly outages: readonly Outage[]
   readonly apiErrors: readonly NamedApiErrors[]
@@ -118,6 +119,11 @@ export function decideHeld(surveyed: Surveyed): Held {
       const words = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) }
       return nodesOf(fault, networkNotReady, surveyed).map((node) => ({ node, ...words }))
     }),
+    runtimes: active.flatMap((fault) => {
+      const { runtimeDown } = fault.spec
+      const words = runtimeDown?.message === undefined ? {} : { message: runtimeDown.message }
+      return nodesOf(fault, runtimeDown, surveyed).map((node) => ({ node, ...words }))
+    }),
     storage: active.flatMap(({ spec: { storageFailing } }) =>
       storageFailing === undefined || storageFailing.step === 'attach' ? [] : [storageFailing],
     ),
@@ -139,6 +145,7 @@ export function targetsOf(fault: Fault, surveyed: Surveyed): readonly string[] {
     ...nodesOf(fault, spec.nodeReboot, surveyed),
     ...nodesOf(fault, spec.nodePressure, surveyed),
     ...nodesOf(fault, spec.networkNotReady, surveyed),
+    ...nodesOf(fault, spec.runtimeDown, surveyed),
     ...(spec.storageFailing === undefined ? [] : (spec.storageFailing.storage ?? ['*'])),
     ...(spec.registryDown === undefined ? [] : (spec.registryDown.hosts ?? ['*'])),
     ...(spec.apiErrors === undefined ? [] : (spec.apiErrors.resources ?? ['*'])),

@@ -97,6 +97,7 @@ class Broken {
     each(before.offline, wanted.offline, (name) => kubelet?.startNode(name))
     kubelet?.setShortages(wanted.shortages)
     kubelet?.setNetworks(wanted.networks)
+    kubelet?.setRuntimes(wanted.runtimes)
     if (!isEqual(before.storage, wanted.storage)) kubelet?.setStorageOutages(wanted.storage)
     // Until now nobody knew which nodes are silent.
     kubelet?.release()
@@ -153,6 +154,7 @@ const ofNodes = [
   'nodeReboot',
   'nodePressure',
   'networkNotReady',
+  'runtimeDown',
   'storageFailing',
   'registryDown',
   'containerKilled',
