@@ -24,7 +24,7 @@ export interface ToolRun {
   readonly files: readonly WorkspaceFile[]
   /** Where to run, relative to the files; empty for their root. */
   readonly directory: string
-  /** Run one after another; the last one's output counts. A word that begins with `files:` becomes the path of that file. */
+  /** Run one after another, in `directory`; the last one's output counts. */
   readonly commands: readonly (readonly string[])[]
 }
 
@@ -77,7 +77,7 @@ export function createTools(options: ToolsOptions): Tools {
         for (const words of run.commands) {
           const request = {
             command: tool.path,
-            arguments: [...first, ...words.map((word) => absolute(workspace, word))],
+            arguments: [...first, ...words],
             directory: join(workspace.files, run.directory),
             environment: environmentOf(workspace, options.environment, network),
             limits,
@@ -125,15 +125,6 @@ export function createTools(options: ToolsOptions): Tools {
       }),
     used: () => [...used.values()],
   }
-}
-
-const filePrefix = 'files:'
-
-const absolute = ({ files }: Workspace, word: string): string => {
-  const at = word.indexOf(filePrefix)
-  return at < 0 || (at > 0 && word[at - 1] !== '=')
-    ? word
-    : `${word.slice(0, at)}${join(files, word.slice(at + filePrefix.length))}`
 }
 
 /** The same words wherever the workspace was. */

@@ -9,7 +9,7 @@ import { type Content, faulty, type Plan, planKey, readAll } from '../plan.ts'
 import { readOutput } from '../tool-output.ts'
 import type { TreeFile } from '../tree.ts'
 import { type ChartFiles, findChartFiles, findLookups } from './chart-files.ts'
-import { givenValues, templateArguments } from './template-arguments.ts'
+import { escapeCommas, givenValues, templateArguments } from './template-arguments.ts'
 import { findValueFile, ownPlace, type Trees } from './value-files.ts'
 
 export interface HelmInput extends Trees {
@@ -17,6 +17,13 @@ export interface HelmInput extends Trees {
   readonly source: ApplicationSource
   readonly environment: Environment
 }
+
+/** Where the workspace has the chart: helm runs there. */
+const chartPlace = ({ path }: HelmInput): string => (path === '' ? ownPlace : `${ownPlace}/${path}`)
+
+/** A file of the workspace as helm finds it from the chart. */
+const fromChart = (input: HelmInput, place: string): string =>
+  `${'../'.repeat(chartPlace(input).split('/').length)}${place}`
 
 /** Where the workspace has `values` and `valuesObject`. */
 const givenPlace = 'given/values.yaml'
@@ -40,7 +47,7 @@ export async function planHelm(input: HelmInput): Promise<Plan> {
     helm,
     environment: input.environment,
     variables,
-    values: [...values.words, ...(given === undefined ? [] : [`files:${givenPlace}`])],
+    values: [...values.words, ...(given === undefined ? [] : [fromChart(input, givenPlace)])],
     fileParameters: parameters.words,
   })
   const files = [...values.files, ...parameters.files]
@@ -85,7 +92,7 @@ async function collect(input: HelmInput, texts: readonly string[], { variables, 
         })
     } else if (answer.found.length > 0) {
       for (const { place, file } of answer.found) {
-        words.push(`files:${place}`)
+        words.push(fromChart(input, place))
         files.push({ ...file, place })
       }
     } else if (input.source.helm?.ignoreMissingValueFiles !== true) {
@@ -103,7 +110,7 @@ async function collectParameters(
 ): Promise<Collected> {
   const all = (helm.fileParameters ?? []).map(async ({ name = '', path = '' }): Promise<Collected> => {
     const { words, files, problems } = await collect(input, [path], { variables, field: 'helm.fileParameters' })
-    return { words: words.map((word) => `${name}=${word}`), files, problems }
+    return { words: words.map((word) => `${name}=${escapeCommas(word)}`), files, problems }
   })
   const each = await Promise.all(all)
   return {
@@ -126,7 +133,7 @@ async function template(input: HelmInput, { chart, files, given, words }: Work):
   for (const file of files) copies.push({ path: file.place, bytes: await file.read() })
   if (given !== undefined) copies.push({ path: givenPlace, bytes: Buffer.from(given) })
   const build = chart.lacksDependencies ? [['dependency', 'build', '.']] : []
-  const directory = path === '' ? ownPlace : `${ownPlace}/${path}`
+  const directory = chartPlace(input)
   try {
     const output = await tools.helm({ files: copies, directory, commands: [...build, words] })
     const content = readOutput(output, (document) => sourceOf(document, chart.name))

@@ -10,7 +10,7 @@ const words = (helm: HelmSource): readonly string[] =>
       capabilities: { kubeVersion: '1.34.0', apiVersions: ['apps/v1'] },
     },
     variables: { ARGOCD_APP_NAME: 'shop' },
-    values: ['files:source/values-prod.yaml'],
+    values: ['../../source/values-prod.yaml'],
     fileParameters: [],
   })
 
@@ -18,7 +18,7 @@ describe('helm template', () => {
   test('by default: named after the application, for its namespace and cluster, with CRDs', () => {
     expect(words({})).toEqual([
       ...['template', '.', '--name-template', 'shop', '--namespace', 'web', '--kube-version', '1.34.0'],
-      ...['--values', 'files:source/values-prod.yaml', '--api-versions', 'apps/v1', '--include-crds'],
+      ...['--values', '../../source/values-prod.yaml', '--api-versions', 'apps/v1', '--include-crds'],
     ])
   })
 
@@ -34,7 +34,7 @@ describe('helm template', () => {
   test('what the application says replaces what the cluster is', () => {
     const said = words({ releaseName: 'r', namespace: 'n', kubeVersion: '1.30', apiVersions: ['x/v1'], skipCrds: true })
     expect(said.join(' ')).toBe(
-      'template . --name-template r --namespace n --kube-version 1.30 --values files:source/values-prod.yaml --api-versions x/v1',
+      'template . --name-template r --namespace n --kube-version 1.30 --values ../../source/values-prod.yaml --api-versions x/v1',
     )
   })
 })
