@@ -278,4 +278,31 @@ describe('a Probe', () => {
     expect((await told(test)).total).toBeLessThan(before)
     await test.stop()
   })
+
+  it.each<[TrafficProbe['spec']['target'], RegExp]>([
+    [{}, /give either service or host/],
+    [{ service: 'web', host: 'node-1' }, /give either service or host/],
+    [{ host: 'node-1', namespace: 'shop', port: 80 }, /namespace belongs to service/],
+  ])('is refused with the target %j', async (target, message) => {
+    const test = startMachine()
+    await test.world.advance(1000)
+    await expect(test.client.create(TrafficProbe, probe({ target }))).rejects.toThrow(message)
+    await test.stop()
+  })
+
+  it('is sent by the table that a silent node has kept', async () => {
+    const test = await startWeb()
+    const { proxy, kubelet } = test.machine.residents
+    const countOn = (node: string): number | undefined =>
+      proxy.tableOn(node, 'default/web')?.slices.flatMap(({ endpoints }) => endpoints ?? []).length
+    kubelet?.stopNode('node-2')
+    await test.client.patch(Deployment, web, { spec: { replicas: 5 } }, { type: 'application/merge-patch+json' })
+    await test.world.advance(20_000)
+    expect(countOn('node-0')).toBeGreaterThan(3)
+    expect(countOn('node-2')).toBe(3)
+    kubelet?.startNode('node-2')
+    await test.world.advance(20_000)
+    expect(countOn('node-2')).toBe(5)
+    await test.stop()
+  })
 })

@@ -1,6 +1,6 @@
-// One Probe at work: what it has counted and up to when. While tables and pods change, each request is decided at its own
-// moment. Once all that it could meet is the same for all origins and stays so, nothing is looked at any more: requests are
-// counted in one go when something happens, or when the status is due.
+// One Probe at work: what it has counted and up to when. While tables change, each request is decided at its own moment.
+// Once tables are at rest, what each endpoint answers is noted; requests are counted by that when something happens, or
+// when the status is due: nothing is looked at in between.
 
 import { Pod, type TrafficProbe } from '#kinds'
 import type { Kit } from '#reconcile'
@@ -11,7 +11,7 @@ import { type Destination, decideRoute, type Route, type Source, type Surroundin
 import type { Backend } from '../service-table.ts'
 import { surroundingsOf } from '../surroundings.ts'
 import { dueUpTo, intervalMs, nextDue, type Origin, originsOf } from './origins.ts'
-import { type Failure, type Met, meet } from './request.ts'
+import { type Met, meet } from './request.ts'
 import { emptyTally, type Tally, tallyOf, withFailures, withSuccesses } from './tally.ts'
 
 export interface Trade {
@@ -19,11 +19,19 @@ export interface Trade {
   readonly network: Network
 }
 
-/** What every request meets until `until`, or until one of `pods` or the tables change. */
+/** What requests meet until `until`, or until one of `pods` or the tables change. */
 interface Settled {
-  readonly failure: Failure | undefined
   readonly until: number
   readonly pods: ReadonlySet<string>
+  readonly ways: ReadonlyMap<Origin, Way>
+}
+
+/** Where the requests of an origin go, and what they meet there. */
+interface Way {
+  readonly route: Route
+  readonly meets: ReadonlyMap<Backend | undefined, Met>
+  /** The same wherever it is met. */
+  readonly isOne: boolean
 }
 
 const forever = Number.POSITIVE_INFINITY
@@ -95,27 +103,37 @@ export class Campaign {
     return this.#settled?.pods.has(podKey) === true
   }
 
-  #countSettled({ failure }: Settled, now: number): void {
+  #countSettled({ ways }: Settled, now: number): void {
     const interval = intervalMs(this.probe.spec)
-    for (const { source, offsetMs } of this.origins) {
+    for (const [{ source, offsetMs }, way] of ways) {
       const first = this.startedAt + offsetMs
-      const count = dueUpTo(now - 1, first, interval) - dueUpTo(this.#doneAt, first, interval)
-      if (failure === undefined) this.tally = withSuccesses(this.tally, count)
-      else {
-        const at = nextDue(now - 1, first, interval) - interval
-        this.tally = withFailures(this.tally, { failure, node: source.node, at, count })
-      }
+      const done = dueUpTo(this.#doneAt, first, interval)
+      const due = dueUpTo(now - 1, first, interval)
+      const at = (index: number): number => first + index * interval
+      if (way.isOne) this.#count([...way.meets.values()][0], { source, at: at(due - 1), count: due - done })
+      else
+        for (let i = done; i < due; i += 1) {
+          const met = way.meets.get(this.#choose(way.route, source, at(i)))
+          this.#count(met, { source, at: at(i), count: 1 })
+        }
     }
     this.#doneAt = Math.max(now - 1, this.#doneAt)
   }
 
-  #send(source: Source, now: number): void {
-    const route = this.#routeFrom(source)
-    const { failure } = this.#meet(route, source, this.#choose(route, source, now))
+  #count(
+    met: Met | undefined,
+    { source, at, count }: { readonly source: Source; readonly at: number; readonly count: number },
+  ): void {
+    const failure = met?.failure
     this.tally =
       failure === undefined
-        ? withSuccesses(this.tally, 1)
-        : withFailures(this.tally, { failure, node: source.node, at: now, count: 1 })
+        ? withSuccesses(this.tally, count)
+        : withFailures(this.tally, { failure, node: source.node, at, count })
+  }
+
+  #send(source: Source, now: number): void {
+    const route = this.#routeFrom(source)
+    this.#count(this.#meet(route, source, this.#choose(route, source, now)), { source, at: now, count: 1 })
   }
 
   get #destination(): Destination {
@@ -166,27 +184,35 @@ export class Campaign {
     return backend
   }
 
-  /** Whether from now on every request meets the same, until something happens. */
+  /** What requests meet from now on, once no node gets another table any more. */
   #settle(now: number): Settled | undefined {
     for (const key of this.services) if (this.#trade.proxy.settledAt(key) > now) return undefined
     const pods = new Set<string>()
-    let until = forever
-    let first: Failure | undefined
-    let isFirst = true
-    for (const { source } of this.origins) {
-      const route = this.#routeFrom(source)
+    const known = new Map<Backend | undefined, Met>()
+    const ways = new Map<Origin, Way>()
+    for (const origin of this.origins) {
+      const route = this.#routeFrom(origin.source)
       // Nobody tells of changes of what is no Service.
-      if (route.service === undefined) return undefined
+      if (route.service === undefined && this.probe.spec.target.service === undefined) return undefined
       const { outcome } = route
+      const meets = new Map<Backend | undefined, Met>()
       for (const backend of outcome.type === 'endpoints' ? outcome.backends : [undefined]) {
-        const met = this.#meet(route, source, backend)
-        if (!isFirst && met.failure?.reason !== first?.reason) return undefined
-        if (isFirst) first = met.failure
-        isFirst = false
-        until = Math.min(until, met.until ?? forever)
+        // An origin is online: what an endpoint answers is the same for all of them.
+        const met =
+          (backend === undefined ? undefined : known.get(backend)) ?? this.#meet(route, origin.source, backend)
+        known.set(backend, met)
+        meets.set(backend, met)
         if (backend?.pod !== undefined) pods.add(backend.pod)
       }
+      const [first, ...others] = meets.values()
+      ways.set(origin, {
+        route,
+        meets,
+        isOne: others.every(({ failure }) => failure?.reason === first?.failure?.reason),
+      })
     }
-    return { failure: first, until, pods }
+    let until = forever
+    for (const met of known.values()) until = Math.min(until, met.until ?? forever)
+    return { until, pods, ways }
   }
 }
