@@ -43,7 +43,7 @@ const target: JsonObject = {
   ),
   'x-kubernetes-validations': [
     { rule: 'has(self.service) != has(self.host)', message: 'give either service or host' },
-    { rule: '!has(self.namespace) || has(self.service)', message: 'namespace belongs to service' },
+    { rule: '!has(self.__namespace__) || has(self.service)', message: 'namespace belongs to service' },
   ],
 }
 
