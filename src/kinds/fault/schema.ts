@@ -8,7 +8,7 @@ const nodeOffline = object(
     nodes: texts('Globs of node names.'),
     nodeSelector: labelSelector('Labels of the nodes.'),
   },
-  'The kubelets of these nodes are silent: no leases, no status, nothing new is taken up, while containers go on. Afterwards they read what they should run and converge. Without nodes and nodeSelector: all nodes.',
+  'The kubelets of these nodes are silent: no leases, no status, nothing new is taken up, while containers go on, cut off: no request reaches them or leaves the node, and its proxy keeps its tables. Afterwards they read what they should run and converge. Without nodes and nodeSelector: all nodes.',
 )
 
 const nodeReboot = object(
