@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigMap, Deployment, Event, Secret, Service } from '#kinds'
+import { Application, ConfigMap, Deployment, Event, Secret, Service } from '#kinds'
 import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -214,6 +214,34 @@ describe('drift', () => {
     expect((await lab.find(Deployment, shop('web')))?.spec.replicas).toBe(5)
     expect((await lab.app('web'))?.status?.sync?.status).toBe('Synced')
   })
+})
+
+test('jq expressions say what is no drift; one that is wrong is told and ignores nothing', async () => {
+  lab = await startLab({ files: { 'web/web.yaml': deployment('web', { replicas: 3 }) } })
+  const rule = (...jqPathExpressions: readonly string[]) => ({
+    ignoreDifferences: [{ group: 'apps', kind: 'Deployment', jqPathExpressions }],
+  })
+  const containers = '.spec.template.spec.containers[]'
+  const more = rule(`${containers} | select(.name == "main") | .image`, '.spec.replicas', `${containers}.nothing[].here`)
+  await lab.create(application('web', lab.repo, { automated: auto, more }))
+  await lab.settled('web')
+  const [container] = (await lab.find(Deployment, shop('web')))?.spec.template.spec?.containers ?? []
+  const spec = { replicas: 5, template: { spec: { containers: [{ name: container?.name, image: 'nginx:other' }] } } }
+  await lab.client.patch(Deployment, shop('web'), { spec }, { type: 'application/strategic-merge-patch+json' })
+  await lab.world.advance(30_000)
+  const now = await lab.find(Deployment, shop('web'))
+  expect([now?.spec.replicas, now?.spec.template.spec?.containers[0]?.image]).toEqual([5, 'nginx:other'])
+  expect((await lab.app('web'))?.status).toMatchObject({ sync: { status: 'Synced' } })
+  expect((await lab.app('web'))?.status?.conditions).toBeUndefined()
+  const wrong = { spec: rule('.spec[') }
+  await lab.client.patch(Application, { namespace: 'argocd', name: 'web' }, wrong, {
+    type: 'application/merge-patch+json',
+  })
+  await lab.until(async () => (await lab.app('web'))?.status?.conditions?.[0] !== undefined)
+  expect((await lab.app('web'))?.status?.conditions?.[0]?.message).toMatch(
+    /^ignoreDifferences of Deployment: jq expression \.spec\[: /,
+  )
+  await lab.until(async () => (await lab.find(Deployment, shop('web')))?.spec.replicas === 3)
 })
 
 test('a copy of an object is no part of the application', async () => {

@@ -3,7 +3,7 @@
 import { applicationSetLoop } from '#gitops/applicationset'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
-import type { Tools } from '#gitops/tools'
+import { createJq, type Tools } from '#gitops/tools'
 import type { Application } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
@@ -14,6 +14,7 @@ import type { Comparison } from './comparison.ts'
 import { credentialsFor, knownHosts } from './credentials.ts'
 import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
+import { IgnoredPaths } from './ignored-paths.ts'
 import { Memory } from './memory.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
@@ -105,7 +106,12 @@ export function createGitops(options: GitopsOptions): Gitops {
     opening ??= sources.open()
     return opening
   }
-  const eyes = { sources, renderer: createRenderer({ world, ...(tools === undefined ? {} : { tools }) }), memory }
+  const eyes = {
+    sources,
+    renderer: createRenderer({ world, ...(tools === undefined ? {} : { tools }) }),
+    memory,
+    ignored: new IgnoredPaths(createJq(world)),
+  }
   const loops = [
     bootstrapLoop,
     repositoryLoop({

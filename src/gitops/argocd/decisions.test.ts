@@ -6,6 +6,7 @@ import type { AnyObject } from '#objects'
 import { decideAutoSync, selfHealDelayMs } from './auto-sync.ts'
 import type { Comparison, Entry } from './comparison.ts'
 import { errorText, mergeConditions } from './conditions.ts'
+import { IgnoredPaths } from './ignored-paths.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { instanceName, keyOfInstance } from './names.ts'
 import { afterStep, beginOperation, beginRetry, retryDueAt, withHistory } from './operation.ts'
@@ -339,7 +340,7 @@ test('merge patches hold what changed', () => {
   expect(mergePatchOf({ a: [{ b: 1 }] }, { a: [{ b: 1 }] })).toBeUndefined()
 })
 
-test('ignored fields are taken from live', () => {
+test('ignored fields are taken from live', async () => {
   const target = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -354,6 +355,10 @@ test('ignored fields are taken from live', () => {
       jsonPointers: ['/spec/replicas', '/spec/list/0/v', '/spec/gone', '/spec/none/deeper'],
     },
   ]
-  expect(withLiveWhereIgnored(target, there, rules)['spec']).toEqual({ replicas: 9, list: [{ v: 2 }] })
-  expect(withLiveWhereIgnored(target, there, [])).toBe(target)
+  const ignored = new IgnoredPaths({ paths: async () => [['spec', 'list', 0, 'v']], close: async () => undefined })
+  const pair = { target, live: there }
+  expect((await withLiveWhereIgnored(pair, rules, ignored))['spec']).toEqual({ replicas: 9, list: [{ v: 2 }] })
+  expect(await withLiveWhereIgnored(pair, [], ignored)).toBe(target)
+  const byJq = [{ group: 'apps', kind: 'Deployment', jqPathExpressions: ['.spec.list[].v'] }]
+  expect((await withLiveWhereIgnored(pair, byJq, ignored))['spec']).toEqual({ replicas: 3, list: [{ v: 2 }], gone: 1 })
 })

@@ -8,6 +8,7 @@ import {
   compareDeclared,
   compareStates,
   type IgnoreRule,
+  jqExpressionsOf,
   type ResourceKey,
   rulesFor,
 } from '#gitops/diff'
@@ -18,6 +19,7 @@ import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#
 import type { Kit } from '#reconcile'
 import { applyTarget } from './apply-target.ts'
 import type { Judged } from './comparison.ts'
+import type { IgnoredPaths } from './ignored-paths.ts'
 import type { Target } from './targets.ts'
 
 interface Answer {
@@ -36,6 +38,7 @@ export type Answers = Map<string, Answer>
 
 export interface JudgeInput {
   readonly kit: Kit
+  readonly ignored: IgnoredPaths
   readonly answers: Answers
   readonly ignore: readonly IgnoreRule[]
   readonly options: readonly string[]
@@ -165,13 +168,24 @@ interface States {
 }
 
 async function compare(
-  { kit }: JudgeInput,
+  { kit, ignored }: JudgeInput,
   ignore: readonly IgnoreRule[],
   { kind, live, predicted, schema }: States,
 ): Promise<Comparison> {
   const needsManagers = ignore.some((rule) => (rule.managedFieldsManagers ?? []).length > 0)
   const managedFields = needsManagers ? await readManagedFields(kit, kind, live) : []
-  return compareStates({ live, predicted, ignore, managedFields, ...(schema === undefined ? {} : { schema }) })
+  const ignoredPaths =
+    jqExpressionsOf(ignore).length === 0
+      ? undefined
+      : { live: await ignored.in(live, ignore), predicted: await ignored.in(predicted, ignore) }
+  return compareStates({
+    live,
+    predicted,
+    ignore,
+    managedFields,
+    ...(ignoredPaths === undefined ? {} : { ignoredPaths }),
+    ...(schema === undefined ? {} : { schema }),
+  })
 }
 
 /** A dry run answers with the version of the object that it would change. */

@@ -1,7 +1,7 @@
 // Looks at an application: its spec, what git wants of it, what is there, and how the two differ.
 // Reads: AppProjects, the repository, live objects.  Writes: nothing.
 
-import { keyOf, keyText, type ResourceKey, shownName, trackedBy, unsupported } from '#gitops/diff'
+import { keyOf, keyText, type ResourceKey, shownName, trackedBy } from '#gitops/diff'
 import { problemText, type Renderer } from '#gitops/render'
 import { type Repository, SourceError, type Sources } from '#gitops/source'
 import { isHook } from '#gitops/sync'
@@ -11,6 +11,7 @@ import type { Kit } from '#reconcile'
 import { type Comparison, compareApplication, type Judged } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { type Desired, loadDesired } from './desired.ts'
+import type { IgnoredPaths } from './ignored-paths.ts'
 import { type Answers, judge, judgeExtra } from './judge.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
@@ -24,6 +25,7 @@ export interface Eyes {
   readonly sources: Sources
   readonly renderer: Renderer
   readonly memory: Memory
+  readonly ignored: IgnoredPaths
 }
 
 export type Observation =
@@ -72,7 +74,16 @@ export async function observe(
   const kinds = kindsOf(app, desired, kit)
   if (!followAll(live, kinds)) return { type: 'waiting', againMs: cacheSoonMs }
   const findings = [...desired.findings, ...[...new Set(repositories)].flatMap(repositoryFindings)]
-  const comparison = await compare({ app, kit, live, kinds, desired, findings, answers: eyes.memory.of(key).answers })
+  const comparison = await compare({
+    app,
+    kit,
+    live,
+    kinds,
+    desired,
+    findings,
+    answers: eyes.memory.of(key).answers,
+    ignored: eyes.ignored,
+  })
   return { type: 'compared', comparison, desired, project }
 }
 
@@ -128,6 +139,7 @@ interface CompareInput {
   readonly desired: Desired
   readonly findings: readonly Finding[]
   readonly answers: Answers
+  readonly ignored: IgnoredPaths
 }
 
 async function compare(input: CompareInput): Promise<Comparison> {
@@ -145,13 +157,13 @@ async function compare(input: CompareInput): Promise<Comparison> {
     const live = target.kind === undefined ? undefined : input.live.get(target.kind, target.key)
     const other = live === undefined ? undefined : otherOwner(app, live, kit)
     if (other !== undefined) shared.push(sharedWarning(target.key, app, other))
-    const verdict = await judge({ kit, answers, ignore, options }, id, { target, live })
+    const verdict = await judge({ kit, answers, ignored: input.ignored, ignore, options }, id, { target, live })
     judged.push(verdict)
     if (verdict.refusal !== undefined) refused.push(refusedWarning(target, verdict.refusal))
   }
   for (const id of answers.keys()) if (!asked.has(id)) answers.delete(id)
   for (const { kind, object } of extras(input, wanted)) judged.push(judgeExtra(keyOf(object), kind, object))
-  const unread: readonly Finding[] = unsupported(ignore).map((message) => ({ type: 'InvalidSpecError', message }))
+  const unread = input.ignored.faultsIn(ignore).map((message): Finding => ({ type: 'InvalidSpecError', message }))
   return compareApplication({
     resolved: desired.resolved,
     sourceTypes: desired.sourceTypes,

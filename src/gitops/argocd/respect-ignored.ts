@@ -1,20 +1,31 @@
 // RespectIgnoreDifferences=true: fields that an application does not want to hear about are not written either. The
-// target takes the live object's values at the ignored pointers before it is applied. Pure.
+// target takes the live object's values at the ignored places before it is applied.
 
 import { type IgnoreRule, keyOf, pointersOf, rulesFor } from '#gitops/diff'
 import type { AnyObject, Json, JsonObject } from '#objects'
+import type { IgnoredPaths } from './ignored-paths.ts'
+
+export interface Pair {
+  readonly target: AnyObject
+  readonly live: AnyObject
+}
 
 /** The target to apply over `live`; the same object when nothing of it is ignored. */
-export function withLiveWhereIgnored(target: AnyObject, live: AnyObject, rules: readonly IgnoreRule[]): AnyObject {
-  const pointers = pointersOf(rulesFor(rules, keyOf(target)))
-  return pointers.reduce<Json>(
-    (result, pointer) => {
-      const steps = pointer
-        .split('/')
-        .slice(1)
-        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-      return take(result, live as unknown as Json, steps)
-    },
+export async function withLiveWhereIgnored(
+  { target, live }: Pair,
+  rules: readonly IgnoreRule[],
+  ignored: IgnoredPaths,
+): Promise<AnyObject> {
+  const own = rulesFor(rules, keyOf(target))
+  const pointers = pointersOf(own).map((pointer) =>
+    pointer
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+  )
+  const paths = await ignored.in(live, own)
+  return [...pointers, ...paths.map((path) => path.map(String))].reduce<Json>(
+    (result, steps) => take(result, live as unknown as Json, steps),
     target as unknown as Json,
   ) as unknown as AnyObject
 }

@@ -59,7 +59,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
     return { resolved, outcome: refused('Failed', shared, state) }
   const options = [...new Set([...(app.spec.syncPolicy?.syncOptions ?? []), ...(sync.syncOptions ?? [])])]
   const cluster = destinationCluster({ kit: input.kit, project: input.project, options })
-  const outcome = await runSyncStep(syncInput(input, { desired, live, options }), cluster)
+  const outcome = await runSyncStep(await syncInput(input, { desired, live, options }), cluster)
   return { resolved, outcome }
 }
 
@@ -99,13 +99,13 @@ interface Found {
   readonly options: readonly string[]
 }
 
-function syncInput(input: StepInput, found: Found): SyncInput {
+async function syncInput(input: StepInput, found: Found): Promise<SyncInput> {
   const { app, state } = input
   const { desired, live, options } = found
   const sync = state.operation.sync ?? {}
   const namespace = namespaceToMake(input, found)
   return {
-    resources: resourcesOf(input, found),
+    resources: await resourcesOf(input, found),
     results: state.syncResult?.resources ?? [],
     revision: desired.resolved.revisions.join(', '),
     startedAtMs: parseTime(state.startedAt) ?? 0,
@@ -124,20 +124,25 @@ function syncInput(input: StepInput, found: Found): SyncInput {
   }
 }
 
-function resourcesOf({ app, comparison, kit }: StepInput, { desired, live, options }: Found): readonly SyncResource[] {
+async function resourcesOf(
+  { app, comparison, kit, eyes }: StepInput,
+  { desired, live, options }: Found,
+): Promise<readonly SyncResource[]> {
   const compared = new Map(comparison.entries.map((entry) => [keyText(entry.key), entry]))
   const ignored = app.spec.ignoreDifferences ?? []
-  const asApplied = (object: AnyObject, there: AnyObject | undefined): AnyObject =>
-    there !== undefined && options.includes('RespectIgnoreDifferences=true')
-      ? withLiveWhereIgnored(object, there, ignored)
-      : object
-  const wanted = desired.targets.map(({ key, object, kind }): SyncResource => {
+  const respects = options.includes('RespectIgnoreDifferences=true')
+  const wanted: SyncResource[] = []
+  for (const { key, object, kind } of desired.targets) {
     const there = kind === undefined ? undefined : live.get(kind, key)
     const entry = compared.get(keyText(key))
     const modified = entry?.target !== object || entry.live !== there || entry.sync !== 'Synced'
     const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
-    return { key, version, target: asApplied(object, there), modified, ...(there === undefined ? {} : { live: there }) }
-  })
+    const target =
+      respects && there !== undefined
+        ? await withLiveWhereIgnored({ target: object, live: there }, ignored, eyes.ignored)
+        : object
+    wanted.push({ key, version, target, modified, ...(there === undefined ? {} : { live: there }) })
+  }
   const kinds = [
     ...new Set([
       ...desired.targets.flatMap((target) => target.kind ?? []),

@@ -4,7 +4,7 @@ import type { AnyObject, ManagedFieldsEntry, Schema } from '#objects'
 import { compareDeclared, compareStates } from './compare.ts'
 import { findDifferences } from './differences.ts'
 import { pathPointer } from './field-path.ts'
-import { type IgnoreRule, rulesFor, unsupported } from './ignore.ts'
+import { type IgnoreRule, rulesFor, withoutPaths } from './ignore.ts'
 import { ownerOf, withOwners } from './ownership.ts'
 import { maskSecrets } from './secrets.ts'
 
@@ -138,10 +138,17 @@ describe('ignoreDifferences', () => {
     expect(compareStates({ ...states, managedFields: [] }).modified).toBe(true)
   })
 
-  test('jq expressions are told', () => {
-    expect(unsupported([{ kind: 'Deployment', jqPathExpressions: ['.spec.x'] }])).toEqual([
-      expect.stringMatching(/jq expressions are not supported yet: \.spec\.x/),
-    ])
+  test('paths that jq expressions mean are left out on each side', () => {
+    const list = (...values: readonly number[]) => deployment({ list: values })
+    const states = { live: list(1, 2, 3), predicted: list(2), ignore: [] }
+    const paths = (...at: readonly number[]) => at.map((index) => ['spec', 'list', index])
+    expect(compareStates(states).modified).toBe(true)
+    expect(compareStates({ ...states, ignoredPaths: { live: paths(0, 2), predicted: [] } }).modified).toBe(false)
+    expect(
+      withoutPaths({ list: [1, 2, 3, 4], gone: 1 }, [['list', 0], ['gone'], ['list', 2], ['nowhere', 'x']]),
+    ).toEqual({
+      list: [2, 4],
+    })
   })
 })
 

@@ -3,7 +3,14 @@
 import { type AnyObject, isEqual, type JsonObject, type ManagedFieldsEntry, type Schema } from '#objects'
 import { type Difference, findDifferences } from './differences.ts'
 import { isJsonMap } from './field-path.ts'
-import { type IgnoreRule, pointersOf, withoutManagers, withoutPointers } from './ignore.ts'
+import {
+  type IgnoreRule,
+  pointersOf,
+  type ValuePath,
+  withoutManagers,
+  withoutPaths,
+  withoutPointers,
+} from './ignore.ts'
 import { normalise } from './normalise.ts'
 import { maskSecrets } from './secrets.ts'
 
@@ -18,6 +25,8 @@ export interface ComparedStates {
   /** The answer of a server-side apply dry run on `live`. */
   readonly predicted: AnyObject
   readonly ignore: readonly IgnoreRule[]
+  /** What jq expressions among the rules mean in each of the two. */
+  readonly ignoredPaths?: { readonly live: readonly ValuePath[]; readonly predicted: readonly ValuePath[] }
   readonly schema?: Schema
   /** Of `live`; only needed for rules that name managers. */
   readonly managedFields?: readonly ManagedFieldsEntry[]
@@ -27,10 +36,13 @@ const same: Comparison = { modified: false, differences: [] }
 
 export function compareStates(states: ComparedStates): Comparison {
   const pointers = pointersOf(states.ignore)
-  const reduce = (object: AnyObject): JsonObject => withoutPointers(normalise(object), pointers)
-  if (isEqual(reduce(states.live), reduce(states.predicted))) return same
+  const paths = states.ignoredPaths ?? { live: [], predicted: [] }
+  const reduce = (object: AnyObject, of: readonly ValuePath[]): JsonObject =>
+    withoutPaths(withoutPointers(normalise(object), pointers), of)
+  if (isEqual(reduce(states.live, paths.live), reduce(states.predicted, paths.predicted))) return same
   const [live, desired] = maskSecrets(states.live, states.predicted)
-  const found = findDifferences({ live: reduce(live), desired: reduce(desired) }, states.schema)
+  const both = { live: reduce(live, paths.live), desired: reduce(desired, paths.predicted) }
+  const found = findDifferences(both, states.schema)
   const differences = withoutManagers(found, states.ignore, states.managedFields ?? [])
   return differences.length === 0 ? same : { modified: true, differences }
 }

@@ -1,5 +1,5 @@
 // spec.ignoreDifferences: what an application does not want to hear about. Pointers are removed on both sides; fields that
-// a named manager owns are taken from live. jq expressions are not evaluated yet: `unsupported` lists them.
+// a named manager owns are taken from live. What jq expressions mean in an object comes in as paths.
 
 import type { Json, JsonObject, ManagedFieldsEntry } from '#objects'
 import type { Difference } from './differences.ts'
@@ -36,13 +36,23 @@ function isMatch(pattern: string, text: string): boolean {
 export const pointersOf = (rules: readonly IgnoreRule[]): readonly string[] =>
   rules.flatMap((rule) => rule.jsonPointers ?? [])
 
-/** Rules that this version cannot follow, as a text for a condition. */
-export const unsupported = (rules: readonly IgnoreRule[]): readonly string[] =>
-  rules.flatMap((rule) =>
-    (rule.jqPathExpressions ?? []).map(
-      (expression) => `ignoreDifferences of ${rule.kind}: jq expressions are not supported yet: ${expression}`,
-    ),
-  )
+export const jqExpressionsOf = (rules: readonly IgnoreRule[]): readonly string[] =>
+  rules.flatMap((rule) => rule.jqPathExpressions ?? [])
+
+/** Steps from an object to a value in it. */
+export type ValuePath = readonly (string | number)[]
+
+/** The object without the values at the paths. Later elements of a list go first, so that none moves before its turn. */
+export const withoutPaths = (object: JsonObject, paths: readonly ValuePath[]): JsonObject =>
+  [...paths].sort(laterFirst).reduce<JsonObject>((rest, path) => remove(rest, path.map(String)) as JsonObject, object)
+
+function laterFirst(a: ValuePath, b: ValuePath): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    const [x, y] = [a[index], b[index]]
+    if (typeof x === 'number' && typeof y === 'number' && x !== y) return y - x
+  }
+  return b.length - a.length
+}
 
 /** The object without the fields at the pointers; the same object when it has none of them. */
 export const withoutPointers = (object: JsonObject, pointers: readonly string[]): JsonObject =>
