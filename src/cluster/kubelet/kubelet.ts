@@ -220,7 +220,11 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     nodeUsage: (name) =>
       latest === undefined || stopped.has(name) || !names.has(name) ? undefined : sampleOf(name, latest),
     nodeNames: specs.map(({ name }) => name),
-    nodeFigures: () => specs.flatMap(({ name }) => (latest === undefined ? [] : figuresOf(name, latest.floor))),
+    nodeFigures: () => {
+      if (latest === undefined) return []
+      const { floor, world } = latest
+      return specs.flatMap(({ name }) => figuresOf(name, floor, world.clock.now()))
+    },
     rulesFor: (pod, container) => workloads.rulesFor(pod, container),
     simulationOf: (pod) => ({
       containers: containersOf(pod.spec).map(({ spec: { name } }) => ({

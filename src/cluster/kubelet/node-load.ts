@@ -2,25 +2,39 @@
 
 import { amountOf } from '#kinds'
 import type { Floor } from './floor.ts'
+import { runningIn } from './local-storage.ts'
+import { logFigures } from './log-garbage.ts'
 import { memoryBeside } from './pressure/measuring.ts'
 import { amountFrom } from './pressure/signals.ts'
 import type { NodeLoad } from './samples.ts'
 import type { Troubles } from './troubles.ts'
 
-/** What the kubelet of a node has done to make room. */
+/** What the kubelet of a node has done to make room, and how much log lies there. */
 export interface NodeFigures {
   readonly node: string
   /** By signal. */
   readonly evictions: ReadonlyMap<string, number>
   readonly imagesFreed: number
   readonly bytesFreed: number
+  /** Of the containers that run. */
+  readonly logBytes: number
+  readonly logRotations: number
 }
 
-export function figuresOf(name: string, floor: Floor): readonly NodeFigures[] {
-  const runtime = floor.nodeNamed(name)?.runtime
-  if (runtime === undefined) return []
-  const { evictions, freed } = runtime
-  return [{ node: name, evictions, imagesFreed: freed.images, bytesFreed: freed.bytes }]
+export function figuresOf(name: string, floor: Floor, now: number): readonly NodeFigures[] {
+  const place = floor.nodeNamed(name)
+  if (place === undefined) return []
+  const { evictions, freed } = place.runtime
+  let logBytes = 0
+  let logRotations = 0
+  for (const pod of floor.podsOn(name))
+    for (const { name: container, startedAt } of runningIn(pod.status ?? {})) {
+      const { logs } = place.around.workloads.container(pod, container)
+      const { bytes, rotations } = logFigures(logs, (now - startedAt) / 1000)
+      logBytes += bytes
+      logRotations += rotations
+    }
+  return [{ node: name, evictions, imagesFreed: freed.images, bytesFreed: freed.bytes, logBytes, logRotations }]
 }
 
 export function nodeLoad(

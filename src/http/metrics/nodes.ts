@@ -23,8 +23,22 @@ export function nodeGauges(registry: Registry, figures: () => readonly NodeFigur
     labelNames: ['node'],
     registers: [registry],
   })
+  const logs = new Gauge({
+    name: 'kubelet_container_log_filesystem_used_bytes',
+    help: 'Logs of the running containers, after rotation.',
+    labelNames: ['node'],
+    registers: [registry],
+  })
+  const rotations = new Gauge({
+    name: 'homeostat_kubelet_log_rotations',
+    help: 'How often logs of the running containers were rotated.',
+    labelNames: ['node'],
+    registers: [registry],
+  })
   return () => {
-    for (const { node, evictions: bySignal, imagesFreed, bytesFreed } of figures()) {
+    for (const { node, evictions: bySignal, imagesFreed, bytesFreed, logBytes, logRotations } of figures()) {
+      logs.set({ node }, logBytes)
+      rotations.set({ node }, logRotations)
       images.set({ node }, imagesFreed)
       bytes.set({ node }, bytesFreed)
       for (const [signal, count] of bySignal) evictions.set({ node, eviction_signal: signal }, count)
