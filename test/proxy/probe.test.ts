@@ -279,14 +279,16 @@ describe('a Probe', () => {
     await test.stop()
   })
 
-  it.each<[TrafficProbe['spec']['target'], RegExp]>([
-    [{}, /give either service or host/],
-    [{ service: 'web', host: 'node-1' }, /give either service or host/],
-    [{ host: 'node-1', namespace: 'shop', port: 80 }, /namespace belongs to service/],
-  ])('is refused with the target %j', async (target, message) => {
+  it.each<[Partial<TrafficProbe['spec']>, RegExp]>([
+    [{ target: {} }, /give either service or host/],
+    [{ target: { service: 'web', host: 'node-1' } }, /give either service or host/],
+    [{ target: { host: 'node-1', namespace: 'shop', port: 80 } }, /namespace belongs to service/],
+    [{ from: { outside: true, node: 'node-1' } }, /outside is neither a node nor a pod/],
+    [{ intervalSeconds: 0 }, /greater than or equal to 0.01/],
+  ])('is refused with %j', async (spec, message) => {
     const test = startMachine()
     await test.world.advance(1000)
-    await expect(test.client.create(TrafficProbe, probe({ target }))).rejects.toThrow(message)
+    await expect(test.client.create(TrafficProbe, probe(spec))).rejects.toThrow(message)
     await test.stop()
   })
 
@@ -304,5 +306,23 @@ describe('a Probe', () => {
     await test.world.advance(20_000)
     expect(countOn('node-2')).toBe(5)
     await test.stop()
+  })
+
+  it('comes from outside by a node that takes its traffic', async () => {
+    const seen = async (serviceSpec: ServiceSpec): Promise<readonly [boolean, readonly string[]]> => {
+      const test = await startWeb({ serviceSpec })
+      await test.client.patch(Deployment, web, { spec: { replicas: 1 } }, { type: 'application/merge-patch+json' })
+      await test.world.advance(60_000)
+      await test.client.create(TrafficProbe, probe({ from: { outside: true } }))
+      const { succeeded = 0, failures = [], origins } = await told(test)
+      expect(origins).toBe(1)
+      await test.stop()
+      return [succeeded > 0, failures.map(({ reason }) => reason)]
+    }
+    const local = { externalTrafficPolicy: 'Local' } as const
+    expect(await seen({ type: 'LoadBalancer', ...local })).toEqual([true, []])
+    expect(await seen({ type: 'NodePort', ...local })).toEqual([true, ['NoLocalEndpoints']])
+    expect(await seen({ type: 'NodePort' })).toEqual([true, []])
+    expect(await seen({})).toEqual([false, ['NotExternal']])
   })
 })

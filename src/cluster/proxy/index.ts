@@ -1,7 +1,7 @@
 // Service tables and DNS: where a connection goes. The proxies of all nodes, and Probes that send requests through them.
 export { isEndingButServing, type Viewpoint } from './categorize.ts'
 export type { ServiceProxy } from './proxy.ts'
-export { type Destination, decideRoute, type Route, type Source, type Surroundings } from './route.ts'
+export { type Destination, decideRoute, externalAddress, type Route, type Source, type Surroundings } from './route.ts'
 export { type Backend, backendsOf, decideTable, mergeSlices, type ServiceTable } from './service-table.ts'
 export { createTraffic } from './traffic.ts'
 export type { Verdict } from './verdict.ts'

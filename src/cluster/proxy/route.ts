@@ -258,7 +258,18 @@ function frontendOf(table: ServiceTable, address: string): Frontend {
   return table.externalIPs.includes(address) ? 'ExternalIP' : 'LoadBalancer'
 }
 
-function portFor(ports: readonly PortTable[], { port, protocol }: Destination): PortTable | undefined {
+/** How a port of a Service is called from outside, by way of a node; undefined: it is not. */
+export function externalAddress(
+  { balancerIPs, externalIPs }: ServiceTable,
+  { port, nodePort, protocol }: PortTable,
+  node: string,
+): Destination | undefined {
+  const [address] = [...balancerIPs, ...externalIPs]
+  if (address !== undefined) return { host: address, port, protocol }
+  return nodePort === undefined ? undefined : { host: node, port: nodePort, protocol }
+}
+
+export function portFor(ports: readonly PortTable[], { port, protocol }: Destination): PortTable | undefined {
   if (port === undefined) return ports.length === 1 ? ports[0] : undefined
   return ports.find((one) => one.protocol === protocol && (one.port === port || one.name === port))
 }

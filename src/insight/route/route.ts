@@ -4,7 +4,15 @@
 import type { Client } from '#client'
 import { Pod, type Service } from '#kinds'
 import { objectKey } from '#objects'
-import { type Backend, type Destination, decideRoute, mergeSlices, type Route, type Source } from '#proxy'
+import {
+  type Backend,
+  type Destination,
+  decideRoute,
+  externalAddress,
+  mergeSlices,
+  type Route,
+  type Source,
+} from '#proxy'
 import { type Candidate, dnsCandidates, podsWithout, tableCandidates } from './candidates.ts'
 import { notesFor } from './notes.ts'
 import { lookAround, type Origin, originOf, type Proxies, RouteError, type Sight } from './observe.ts'
@@ -48,7 +56,7 @@ export async function explainRoute(client: Client, question: RouteQuestion): Pro
   check(named, to, sight)
   const route =
     question.external === true
-      ? decideRoute({ from: source, to: fromOutside(named, origin, to), around: sight.around })
+      ? decideRoute({ from: source, to: fromOutside(named, origin), around: sight.around })
       : named
   const lookup = question.external === true ? undefined : named.lookup
   const candidates = await candidatesOf(client, route, sight)
@@ -87,19 +95,14 @@ function check({ lookup, outcome }: Route, { host }: Destination, { services }: 
   throw new RouteError(`${host} does not resolve (NXDOMAIN): ${lookup.answer.why}${hint}`)
 }
 
-function fromOutside(
-  { service = '', servicePort, table }: Route,
-  { node }: Origin,
-  { protocol }: Destination,
-): Destination {
+function fromOutside({ service = '', servicePort, table }: Route, { node }: Origin): Destination {
   if (table === undefined || servicePort === undefined || !table.isExternal)
     throw new RouteError(
       `nothing leads to Service ${service} from outside: it has no node port, load balancer or external address`,
     )
-  const [address] = [...table.balancerIPs, ...table.externalIPs]
-  if (address !== undefined) return { host: address, port: servicePort.port, protocol }
-  if (servicePort.nodePort === undefined) throw new RouteError(`Service ${service} has no address yet`)
-  return { host: node.metadata.name ?? '', port: servicePort.nodePort, protocol }
+  const address = externalAddress(table, servicePort, node.metadata.name ?? '')
+  if (address === undefined) throw new RouteError(`Service ${service} has no address yet`)
+  return address
 }
 
 const nameOf = ({ pod, node }: Origin, { kind, node: nodeName, zone }: Source): RouteReport['from'] => ({

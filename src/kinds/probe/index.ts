@@ -47,18 +47,31 @@ const target: JsonObject = {
   ],
 }
 
+const origin = object(
+  {
+    node: text('A node.'),
+    pod: text('A pod: requests are sent while it runs, by the table of its node.'),
+    namespace: text('Of the pod; without a pod: where short names of hosts are looked up. Default "default".'),
+    outside: flag(
+      'From outside of the cluster: by the load balancer of the Service, or an external address, or its node port, by way of a ready node.',
+    ),
+  },
+  'Where requests come from; without node, pod and outside: from every node.',
+)
+
 const spec = object(
   {
     description: text('What it is for, in a sentence.'),
     target,
-    from: object(
-      {
-        node: text('A node.'),
-        pod: text('A pod: requests are sent while it runs, by the table of its node.'),
-        namespace: text('Of the pod; without a pod: where short names of hosts are looked up. Default "default".'),
-      },
-      'Where requests come from; without node and pod: from every node.',
-    ),
+    from: {
+      ...origin,
+      'x-kubernetes-validations': [
+        {
+          rule: '!has(self.outside) || !self.outside || (!has(self.node) && !has(self.pod))',
+          message: 'outside is neither a node nor a pod',
+        },
+      ],
+    },
     protocol: oneOf(['HTTP', 'TCP', 'UDP'], 'HTTP (default) looks at the status too: 400 and above is a failure.'),
     intervalSeconds: duration('One request so often from each origin; default 1.'),
     timeoutSeconds: duration('What is not answered within this has failed; default 1.'),
@@ -72,7 +85,7 @@ const failure = object(
   {
     time: time('When the request was sent.'),
     reason: text(
-      'NameNotFound, NoSuchPort, NoEndpoints, NoLocalEndpoints, NotAllowed, NoTable, ConnectionRefused, Timeout, NodeOffline, or HTTP and the status.',
+      'NameNotFound, NoSuchPort, NoEndpoints, NoLocalEndpoints, NotAllowed, NoTable, NotExternal, ConnectionRefused, Timeout, NodeOffline, or HTTP and the status.',
     ),
     message: text('What the client saw, and why.'),
     node: text('The node that sent it.'),

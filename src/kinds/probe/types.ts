@@ -19,6 +19,8 @@ export interface ProbeOrigin {
   readonly pod?: string
   /** Of the pod; without a pod: where short names are looked up. */
   readonly namespace?: string
+  /** From outside of the cluster, by way of a ready node. */
+  readonly outside?: boolean
 }
 
 export interface TrafficProbeSpec {

@@ -11,6 +11,7 @@ import { type Destination, decideRoute, type Route, type Source, type Surroundin
 import type { Backend } from '../service-table.ts'
 import { surroundingsOf } from '../surroundings.ts'
 import { dueUpTo, intervalMs, nextDue, type Origin, originsOf } from './origins.ts'
+import { routeFromOutside } from './outside.ts'
 import { type Met, meet } from './request.ts'
 import { emptyTally, type Tally, tallyOf, withFailures, withSuccesses } from './tally.ts'
 
@@ -132,8 +133,8 @@ export class Campaign {
   }
 
   #send(source: Source, now: number): void {
-    const route = this.#routeFrom(source)
-    this.#count(this.#meet(route, source, this.#choose(route, source, now)), { source, at: now, count: 1 })
+    const [from, route] = this.#wayFrom(source)
+    this.#count(this.#meet(route, from, this.#choose(route, from, now)), { source: from, at: now, count: 1 })
   }
 
   get #destination(): Destination {
@@ -146,10 +147,17 @@ export class Campaign {
     }
   }
 
-  #routeFrom(from: Source): Route {
-    const route = decideRoute({ from, to: this.#destination, around: this.#around })
+  #wayFrom(source: Source): readonly [Source, Route] {
+    const { service, namespace = 'default' } = this.probe.spec.target
+    const to = this.#destination
+    const scene = { cache: this.#kit.cache, around: this.#around, random: this.#random }
+    const serviceKey = service === undefined ? undefined : `${namespace}/${service}`
+    const [from, route] =
+      source.kind === 'outside'
+        ? routeFromOutside({ to, serviceKey, source }, scene)
+        : [source, decideRoute({ from: source, to, around: this.#around })]
     if (route.service !== undefined) this.services.add(route.service)
-    return route
+    return [from, route]
   }
 
   #meet(route: Route, from: Source, backend: Backend | undefined): Met {
@@ -191,7 +199,9 @@ export class Campaign {
     const known = new Map<Backend | undefined, Met>()
     const ways = new Map<Origin, Way>()
     for (const origin of this.origins) {
-      const route = this.#routeFrom(origin.source)
+      // Each request from outside comes in by another node.
+      if (origin.source.kind === 'outside') return undefined
+      const [, route] = this.#wayFrom(origin.source)
       // Nobody tells of changes of what is no Service.
       if (route.service === undefined && this.probe.spec.target.service === undefined) return undefined
       const { outcome } = route

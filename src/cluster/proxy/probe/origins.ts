@@ -25,7 +25,7 @@ export function originsOf(
   isOffline: (node: string) => boolean,
 ): readonly Origin[] {
   if (spec.suspend === true) return []
-  const sources = sourcesOf(spec, cache).filter(({ node }) => !isOffline(node))
+  const sources = sourcesOf(spec, cache).filter(({ kind, node }) => kind === 'outside' || !isOffline(node))
   return sources.map((source, i) => ({
     source,
     offsetMs: Math.round((intervalMs(spec) * i) / sources.length),
@@ -34,6 +34,7 @@ export function originsOf(
 
 function sourcesOf(spec: TrafficProbe['spec'], cache: Cache): readonly Source[] {
   const namespace = spec.from?.namespace ?? 'default'
+  if (spec.from?.outside === true) return [{ kind: 'outside', node: '', namespace }]
   const podKey = originPod(spec)
   if (podKey !== undefined) {
     const pod = cache.get(Pod, podKey)

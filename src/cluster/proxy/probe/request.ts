@@ -44,7 +44,8 @@ export function meet(request: Request, backend: Backend | undefined): Met {
         message: outcome.reason === 'NameNotFound' ? `lookup ${host}: no such host: ${outcome.why}` : outcome.why,
       },
     }
-  if (decidedOn !== undefined && decidedOn.node !== from.node && isOffline(decidedOn.node))
+  const isFar = decidedOn !== undefined && (from.kind === 'outside' || decidedOn.node !== from.node)
+  if (isFar && isOffline(decidedOn.node))
     return { failure: silence(request, 'NodeOffline', `node ${decidedOn.node} is offline`) }
   if (outcome.type === 'reject') return { failure: refusal(request, outcome.reason, outcome.why) }
   if (outcome.type === 'drop' || backend === undefined) {
