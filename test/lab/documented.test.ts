@@ -22,18 +22,21 @@ function* fieldsOf(node: Node, path: string): Iterable<readonly [path: string, n
 
 const text = readFileSync(join(import.meta.dirname, '../../docs/lab.md'), 'utf8')
 
-describe.each([workloadProfileDefinition, nodeProfileDefinition, faultDefinition, probeDefinition])('$spec.names.kind', ({ spec }) => {
-  const schema = spec.versions[0]?.schema?.openAPIV3Schema as unknown as Node
-  const fields = [
-    ...fieldsOf(schema.properties?.spec ?? {}, 'spec'),
-    ...fieldsOf(schema.properties?.status ?? {}, 'status'),
-  ]
+describe.each([workloadProfileDefinition, nodeProfileDefinition, faultDefinition, probeDefinition])(
+  '$spec.names.kind',
+  ({ spec }) => {
+    const schema = spec.versions[0]?.schema?.openAPIV3Schema as unknown as Node
+    const fields = [
+      ...fieldsOf(schema.properties?.spec ?? {}, 'spec'),
+      ...fieldsOf(schema.properties?.status ?? {}, 'status'),
+    ]
 
-  it('explains every field', () => {
-    expect(fields.filter(([, , { description = '' }]) => description === '').map(([path]) => path)).toEqual([])
-  })
+    it('explains every field', () => {
+      expect(fields.filter(([, , { description = '' }]) => description === '').map(([path]) => path)).toEqual([])
+    })
 
-  it('is in the manual with every field', () => {
-    expect(fields.filter(([, name]) => !new RegExp(`[\`.]${name}\``).test(text)).map(([path]) => path)).toEqual([])
-  })
-})
+    it('is in the manual with every field', () => {
+      expect(fields.filter(([, name]) => !new RegExp(`[\`.]${name}\``).test(text)).map(([path]) => path)).toEqual([])
+    })
+  },
+)
