@@ -148,7 +148,7 @@ describe('limits', () => {
     await cluster.rolledOut('web')
     const used = async () => (await cluster.client.get(ResourceQuota, { namespace: 'default', name: 'q' })).status?.used
     // Both came while the quota was new: counted once more soon after.
-    await cluster.until(async () => (await used())?.['count/deployments.apps'] === '1')
+    await cluster.until(async () => (await used())?.['pods'] === '2')
     expect(await used()).toEqual({ pods: '2', 'count/deployments.apps': '1' })
     await cluster.stop()
   })
