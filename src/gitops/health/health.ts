@@ -1,9 +1,10 @@
 // The health of one object: the table of rules by kind, Argo CD's. Kinds of Kubernetes without a rule have no health;
-// custom resources are judged by kstatus. Pure.
+// custom resources are judged by the rules of `custom/`, others by kstatus. Pure.
 
 import { resourceTable } from '#kinds'
 import { type AnyObject, groupOf } from '#objects'
 import { autoscalerHealth } from './autoscaler.ts'
+import { customRule } from './custom/index.ts'
 import { apiServiceHealth, applicationHealth, definitionHealth, disruptionBudgetHealth } from './extension.ts'
 import { genericHealth } from './generic.ts'
 import { cronJobHealth, jobHealth } from './jobs.ts'
@@ -43,7 +44,7 @@ export function healthOf(object: AnyObject): Verdict | undefined {
   }
   const group = groupOf(object.apiVersion)
   const name = `${group}/${object.kind}`
-  const rule = rules.get(name)
+  const rule = rules.get(name) ?? customRule(group, object.kind)
   if (rule !== undefined) return rule(object)
   return builtInGroups.has(group) || withoutHealth.has(name) ? undefined : genericHealth(object)
 }

@@ -27,9 +27,9 @@ const order: readonly HealthStatus[] = ['Healthy', 'Suspended', 'Progressing', '
 
 export const isWorse = (a: HealthStatus, than: HealthStatus): boolean => order.indexOf(a) > order.indexOf(than)
 
-type ProofParts = readonly [field: string, value: unknown, rule: string]
+export type ProofParts = readonly [field: string, value: unknown, rule: string]
 
-function verdict(status: HealthStatus, message: string | undefined, [field, value, rule]: ProofParts): Verdict {
+export function verdict(status: HealthStatus, message: string | undefined, [field, value, rule]: ProofParts): Verdict {
   const proof = value === undefined ? { field, rule } : { field, value: value as Json, rule }
   return message === undefined || message === '' ? { status, proof } : { status, message, proof }
 }

@@ -1,0 +1,36 @@
+// Which condition is meant: `Ready`, `Ready=True`, `Ready!=True`, `Ready=False(Timeout|Failed)`, `*(UpdateFailed)`.
+
+export interface ConditionSelector {
+  /** `*` for any. */
+  readonly type: string
+  readonly status?: string
+  readonly negated: boolean
+  readonly reasons?: readonly string[]
+}
+
+const parsed = new Map<string, ConditionSelector>()
+
+export function selectorOf(text: string): ConditionSelector {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const parts = /^([^=!(]+)(?:(!?=)([^(]+))?(?:\(([^)]*)\))?$/.exec(text)
+  if (parts === null)
+    throw new Error(`"${text}" is not a selector of conditions: want Type, Type=Status or Type(Reason)`)
+  const [, type = '', sign, status, reasons] = parts
+  const selector: ConditionSelector = {
+    type,
+    negated: sign === '!=',
+    ...(status === undefined ? {} : { status }),
+    ...(reasons === undefined ? {} : { reasons: reasons.split('|') }),
+  }
+  parsed.set(text, selector)
+  return selector
+}
+
+export function matches(selector: ConditionSelector, condition: unknown): boolean {
+  if (typeof condition !== 'object' || condition === null) return false
+  const { type, status, reason } = condition as { type?: unknown; status?: unknown; reason?: unknown }
+  if (selector.type !== '*' && selector.type !== type) return false
+  if (selector.status !== undefined && (selector.status === status) === selector.negated) return false
+  return selector.reasons === undefined || (typeof reason === 'string' && selector.reasons.includes(reason))
+}

@@ -1,0 +1,30 @@
+// The health rule of a custom resource by group and kind: one for exactly that kind, else one for all kinds of a group
+// (`group/_`) or of its subgroups (`_.group/_`), as Argo CD's folders are named. Found once for each kind.
+
+import type { HealthRule } from '../verdict.ts'
+import { cloudTable } from './clouds.ts'
+import { evaluate, type Rule, type RuleTable } from './rule.ts'
+
+const tables: readonly RuleTable[] = [cloudTable]
+
+const rules: ReadonlyMap<string, Rule | HealthRule> = new Map(tables.flatMap((table) => Object.entries(table)))
+const found = new Map<string, HealthRule | undefined>()
+
+/** Undefined for a kind of which nothing is known. */
+export function customRule(group: string, kind: string): HealthRule | undefined {
+  const name = `${group}/${kind}`
+  if (found.has(name)) return found.get(name)
+  const rule = rules.get(name) ?? rules.get(`${group}/_`) ?? ruleOfParent(group)
+  const health: HealthRule | undefined =
+    rule === undefined || typeof rule === 'function' ? rule : (object) => evaluate(rule, object)
+  found.set(name, health)
+  return health
+}
+
+function ruleOfParent(group: string): Rule | HealthRule | undefined {
+  for (let dot = group.indexOf('.'); dot !== -1; dot = group.indexOf('.', dot + 1)) {
+    const rule = rules.get(`_${group.slice(dot)}/_`)
+    if (rule !== undefined) return rule
+  }
+  return undefined
+}
