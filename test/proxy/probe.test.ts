@@ -325,4 +325,33 @@ describe('a Probe', () => {
     expect(await seen({ type: 'NodePort' })).toEqual([true, []])
     expect(await seen({})).toEqual([false, ['NotExternal']])
   })
+
+  it('meets the container that listens on the port, and waits no longer than its time-out', async () => {
+    const ports = (name: string, containerPort: number) => [{ name, containerPort }]
+    const containers = [
+      { ...container, ports: ports('http', 80) },
+      { name: 'side', image: 'nginx:1.27', ports: ports('metrics', 9090) },
+    ]
+    const slow: ProfileContainer = {
+      requests: [{ result: 'success', cause: { kind: 'http-status', httpStatus: 200, takesSeconds: 3 } }],
+    }
+    const test = await startWeb({
+      podSpec: { containers },
+      serviceSpec: {
+        ports: [
+          { name: 'http', port: 80 },
+          { name: 'metrics', port: 81, targetPort: 'metrics' },
+        ],
+      },
+      profile: profile(slow, { containers: ['side'] }),
+    })
+    const at = (port: string, timeoutSeconds: number) => ({ target: { service: 'web', port }, timeoutSeconds })
+    await test.client.create(TrafficProbe, probe(at('http', 1)))
+    await test.client.create(TrafficProbe, probe(at('metrics', 1), 'hasty'))
+    await test.client.create(TrafficProbe, probe(at('metrics', 5), 'patient'))
+    expect(await told(test)).toMatchObject({ failed: 0 })
+    expect(await told(test, 'hasty')).toMatchObject({ succeeded: 0, failures: [{ reason: 'Timeout' }] })
+    expect(await told(test, 'patient')).toMatchObject({ failed: 0 })
+    await test.stop()
+  })
 })
