@@ -2,11 +2,13 @@
 
 import { describe, expect, test } from 'vitest'
 import { type ApiHandler, type ApiRequest, isNotFound } from '#api'
-import { Application, ConfigMap, Deployment, type Kind, Service } from '#kinds'
+import { Application, ConfigMap, Deployment, type Kind, Namespace, Service } from '#kinds'
 import type { KubeObject } from '#objects'
-import { simulatedWorld } from '#world'
+import { StepTrouble } from '../contract/step-trouble.ts'
+import { Inspection, invariants } from '../simulation/invariants/index.ts'
 import { isWrite, recorder, requestFaults, watchFaults } from '../support/faults.ts'
-import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
+import { Observer } from '../support/observer.ts'
+import { application, appNamespace, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 const remote = 'https://git.example.com/platform/examples.git'
 const loops = ['argocd-defaults', 'repository', 'application-controller']
@@ -143,31 +145,23 @@ describe('the loops of the reconciler', () => {
   )
 
   test.each(loops)(
-    '%s may be restarted between any two steps',
+    '%s may die, fail, conflict and be left without an answer at every step',
     async (name) => {
       const expected = await expectedEnd()
-      let lab: Lab | undefined
-      let restarts = 0
-      let active = true
-      const chance = simulatedWorld(`restarts of ${name}`).random
-      const restarting =
-        (next: ApiHandler): ApiHandler =>
-        (request, signal) => {
-          const response = next(request, signal)
-          if (active && lab !== undefined && request.caller.user.includes('argocd') && chance.next() < 0.2) {
-            restarts++
-            lab.machine.runtime.restartLoop(name)
-          }
-          return response
-        }
-      lab = await startLab({ files, remote, wrap: restarting })
-      const running = lab
-      await tell(running, (holds) => running.until(holds, 1_800_000))
-      active = false
-      await rest(running)
-      expect(restarts).toBeGreaterThan(5)
-      expect(await endState(running)).toEqual(expected)
-      await running.stop()
+      const observer = new Observer()
+      const inspection = new Inspection(observer, invariants, () => lab.world.clock.now())
+      const trouble = new StepTrouble(name, observer, () => lab.machine)
+      const lab: Lab = await startLab({ files, remote, observer, wrap: (next) => trouble.wrap(observer.wrap(next)) })
+      await lab.until(async () => (await lab.find(Namespace, { name: appNamespace })) !== undefined)
+      await tell(lab, (holds) => lab.until(holds, 1_800_000))
+      trouble.active = false
+      await rest(lab)
+      // What the repository loop finds out it keeps in memory: others read it there.
+      for (const way of name === 'repository' ? [] : (['dies before', 'fails', 'dies after'] as const))
+        expect([name, way, trouble.counts.get(way)]).toEqual([name, way, expect.toSatisfy((n) => n > 0)])
+      expect(inspection.violations).toEqual([])
+      expect(await endState(lab)).toEqual(expected)
+      await lab.stop()
     },
     timeoutMs,
   )

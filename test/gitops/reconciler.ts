@@ -9,6 +9,7 @@ import { Application, Deployment, type Operation } from '#kinds'
 import { createMachine, type Machine } from '#machine'
 import type { KubeObject } from '#objects'
 import { type SimulatedWorld, simulatedWorld } from '#world'
+import type { Observer } from '../support/observer.ts'
 import { createRepository, type TestRepository } from './git-repository.ts'
 
 export interface Lab {
@@ -36,6 +37,8 @@ export interface LabOptions {
   readonly files?: Readonly<Record<string, string>>
   /** Around every request to the API server. */
   readonly wrap?: (next: ApiHandler) => ApiHandler
+  /** Sees every write, and who made it. */
+  readonly observer?: Observer
   /** Address of the repository's remote: the repository is its local checkout. */
   readonly remote?: string
   /** What renders charts and kustomizations. */
@@ -57,6 +60,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     world,
     instant: options.instant ?? true,
     extraLoops: gitops.loops,
+    ...(options.observer === undefined ? {} : { store: options.observer.store, around: options.observer.around }),
     ...(options.wrap === undefined ? {} : { wrap: options.wrap }),
   })
   const client = machine.client()
