@@ -1,4 +1,5 @@
-// Which condition is meant: `Ready`, `Ready=True`, `Ready!=True`, `Ready=False(Timeout|Failed)`, `*(UpdateFailed)`.
+// Which condition is meant: `Ready`, `Ready=True`, `Ready!=True`, `Ready=False(Timeout|Failed)`, `*(UpdateFailed)`,
+// `Ready(!Creating)` for any other reason, `Ready=True(Done)"All well"` for exactly this message.
 
 export interface ConditionSelector {
   /** `*` for any. */
@@ -6,6 +7,8 @@ export interface ConditionSelector {
   readonly status?: string
   readonly negated: boolean
   readonly reasons?: readonly string[]
+  readonly isOtherReason: boolean
+  readonly message?: string
 }
 
 const parsed = new Map<string, ConditionSelector>()
@@ -13,15 +16,17 @@ const parsed = new Map<string, ConditionSelector>()
 export function selectorOf(text: string): ConditionSelector {
   const known = parsed.get(text)
   if (known !== undefined) return known
-  const parts = /^([^=!(]+)(?:(!?=)([^(]+))?(?:\(([^)]*)\))?$/.exec(text)
+  const parts = /^([^=!("]+)(?:(!?=)([^("]+))?(?:\((!?)([^)]*)\))?(?:"([^"]*)")?$/.exec(text)
   if (parts === null)
     throw new Error(`"${text}" is not a selector of conditions: want Type, Type=Status or Type(Reason)`)
-  const [, type = '', sign, status, reasons] = parts
+  const [, type = '', sign, status, other, reasons, message] = parts
   const selector: ConditionSelector = {
     type,
     negated: sign === '!=',
+    isOtherReason: other === '!',
     ...(status === undefined ? {} : { status }),
     ...(reasons === undefined ? {} : { reasons: reasons.split('|') }),
+    ...(message === undefined ? {} : { message }),
   }
   parsed.set(text, selector)
   return selector
@@ -29,8 +34,9 @@ export function selectorOf(text: string): ConditionSelector {
 
 export function matches(selector: ConditionSelector, condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null) return false
-  const { type, status, reason } = condition as { type?: unknown; status?: unknown; reason?: unknown }
+  const { type, status, reason, message } = condition as Readonly<Record<string, unknown>>
   if (selector.type !== '*' && selector.type !== type) return false
   if (selector.status !== undefined && (selector.status === status) === selector.negated) return false
-  return selector.reasons === undefined || (typeof reason === 'string' && selector.reasons.includes(reason))
+  if (selector.message !== undefined && selector.message !== message) return false
+  return selector.reasons === undefined || selector.reasons.includes(String(reason)) !== selector.isOtherReason
 }

@@ -6,7 +6,8 @@
 //   { when: [...], steps: [...] }                                                     steps under a guard
 //
 // An answer is a health and messages, of which the first is taken whose {places} are all set. `{a.b}` is a place in the
-// object, `{.message}` one in the condition at hand, `{.}` the value at hand; without messages the condition's own is taken.
+// object, `{.message}` one in the condition at hand, `{.}` the value at hand, `{a.b!}` one that must not be empty; without
+// messages the condition's own is taken.
 
 import type { AnyObject } from '#objects'
 import type { HealthRule, HealthStatus, Verdict } from '../verdict.ts'
@@ -21,8 +22,12 @@ type Scalar = string | number | boolean
 export type Test =
   | readonly [path: string, verb: 'set' | 'unset' | 'empty']
   | readonly [path: string, verb: 'is' | 'not', ...values: readonly Scalar[]]
-  /** With another field; `below` takes what is not set for 0. */
-  | readonly [path: string, verb: 'same' | 'differs' | 'below', other: string]
+  /** With another field. */
+  | readonly [path: string, verb: 'same' | 'differs', other: string]
+  /** Numbers, with another field or a number; what is not set is 0. */
+  | readonly [path: string, verb: 'below' | 'atLeast', other: string | number]
+  /** One of a list's conditions is any of these. */
+  | readonly [path: string, verb: 'has', ...selectors: readonly string[]]
 
 interface Guarded {
   readonly when?: readonly Test[]
@@ -106,10 +111,15 @@ export function holds(test: Test, object: AnyObject): boolean {
   if (verb === 'empty') return typeof value === 'object' && value !== null && Object.keys(value).length === 0
   if (verb === 'is') return operands.includes(value as Scalar)
   if (verb === 'not') return !operands.includes(value as Scalar)
-  const other = valueAt(object, String(operands[0]))
+  if (verb === 'has')
+    return (
+      Array.isArray(value) && value.some((each) => operands.some((text) => matches(selectorOf(String(text)), each)))
+    )
+  const [operand] = operands
+  const other = typeof operand === 'string' ? valueAt(object, operand) : operand
   if (verb === 'same') return value === other
   if (verb === 'differs') return value !== other
-  return Number(value ?? 0) < Number(other ?? 0)
+  return Number(value ?? 0) < Number(other ?? 0) === (verb === 'below')
 }
 
 function inWords([, verb, ...operands]: Test): string {
@@ -118,17 +128,19 @@ function inWords([, verb, ...operands]: Test): string {
   if (verb === 'empty') return 'is empty'
   if (verb === 'is') return `is ${operands.join(' or ')}`
   if (verb === 'not') return `is not ${operands.join(' or ')}`
-  const [other] = operands
-  return verb === 'same' ? `equals ${other}` : verb === 'differs' ? `differs from ${other}` : `is below ${other}`
+  if (verb === 'has') return `has ${operands.join(' or ')}`
+  return `${relations[verb]} ${operands[0]}`
 }
+
+const relations = { same: 'equals', differs: 'differs from', below: 'is below', atLeast: 'is not below' } as const
 
 function textOf([, ...messages]: Answer, object: AnyObject, atHand: unknown): string | undefined {
   for (const message of messages) {
     let whole = true
-    const text = message.replace(/\{([^{}]+)\}/g, (_, place: string) => {
+    const text = message.replace(/\{([^{}!]+)(!?)\}/g, (_, place: string, mustSay: string) => {
       const value = place.startsWith('.') ? valueAt(atHand, place.slice(1)) : valueAt(object, place)
-      if (value === undefined) whole = false
-      return String(value)
+      if (value === undefined || (mustSay !== '' && value === '')) whole = false
+      return Array.isArray(value) ? value.join(', ') : String(value)
     })
     if (whole) return text
   }
