@@ -109,14 +109,17 @@ async function reconcileZones(_key: string, kit: Kit): Promise<Outcome> {
   if (now < againAt) return requeueAfter(againAt - now)
   looks.set(kit.world, now)
   const { changes, nextAt } = decideEvictions(kit.cache.list(Node), now)
+  let isBehind = false
   for (const { node, taints } of changes) {
     try {
       await kit.client.update(Node, withTaints(node, taints))
     } catch (error) {
-      // The node changed or went meanwhile: its own event brings it back here.
       if (!isConflict(error) && !isNotFound(error)) throw error
+      // The node changed or went meanwhile, and is looked at again with the next round.
+      isBehind = true
     }
   }
+  if (isBehind) return requeueAfter(monitorPeriodMs)
   return nextAt === undefined ? done() : requeueAfter(Math.max(0, nextAt - now))
 }
 
