@@ -12,6 +12,7 @@ import {
   type StatusCondition,
   suspended,
 } from '../verdict.ts'
+import type { RuleTable } from './rule.ts'
 
 interface Shape {
   readonly spec?: { readonly suspend?: boolean; readonly type?: string }
@@ -44,12 +45,17 @@ const flux =
     const message = messageOf(conditions, remark)
     const isAtWork = conditions.some(
       (each) =>
-        each.type === 'Reconciling' && each.status === 'True' && (work === undefined || work.includes(each.reason ?? '')),
+        each.type === 'Reconciling' &&
+        each.status === 'True' &&
+        (work === undefined || work.includes(each.reason ?? '')),
     )
     if (ready.status === open && isAtWork) return progressing(byCondition(ready, 'the controller is at work'), message)
     if (ready.status === 'True' && (reached === undefined || reached.some(isTrue)))
       return healthy(byCondition(ready, 'ready'), message)
-    const rule = ready.status === 'True' ? `ready, and none of ${reached?.join(', ')} is True` : 'not ready, and nothing is at work'
+    const rule =
+      ready.status === 'True'
+        ? `ready, and none of ${reached?.join(', ')} is True`
+        : 'not ready, and nothing is at work'
     return degraded(byCondition(ready, rule), message)
   }
 
@@ -81,26 +87,29 @@ const helmRepository: HealthRule = (object: AnyObject) => {
     : stored(object)
 }
 
-export const fluxRules: readonly (readonly [string, HealthRule])[] = [
-  ['kustomize.toolkit.fluxcd.io/Kustomization', applied],
+export const fluxTable: RuleTable = {
+  'kustomize.toolkit.fluxcd.io/Kustomization': applied,
   // Argo CD calls a release degraded once both its install and its tests succeeded; here either of them is enough.
-  [
-    'helm.toolkit.fluxcd.io/HelmRelease',
-    flux({ open: 'Unknown', reached: ['Released', 'TestSuccess'], isSuspendable: true }),
-  ],
-  ['source.toolkit.fluxcd.io/Bucket', stored],
-  ['source.toolkit.fluxcd.io/GitRepository', stored],
-  ['source.toolkit.fluxcd.io/HelmChart', stored],
-  ['source.toolkit.fluxcd.io/HelmRepository', helmRepository],
-  ['source.toolkit.fluxcd.io/OCIRepository', stored],
-  ['notification.toolkit.fluxcd.io/Receiver', flux({ open: 'False', work: [], isSuspendable: true })],
-  [
-    'image.toolkit.fluxcd.io/ImagePolicy',
-    flux({ open: 'False', work: ['NewGeneration', 'AccessingRepository', 'ApplyingPolicy'], isSuspendable: false }),
-  ],
-  [
-    'image.toolkit.fluxcd.io/ImageRepository',
-    flux({ open: 'False', work: ['NewGeneration', 'Scanning'], isSuspendable: true }),
-  ],
-  ['image.toolkit.fluxcd.io/ImageUpdateAutomation', applied],
-]
+  'helm.toolkit.fluxcd.io/HelmRelease': flux({
+    open: 'Unknown',
+    reached: ['Released', 'TestSuccess'],
+    isSuspendable: true,
+  }),
+  'source.toolkit.fluxcd.io/Bucket': stored,
+  'source.toolkit.fluxcd.io/GitRepository': stored,
+  'source.toolkit.fluxcd.io/HelmChart': stored,
+  'source.toolkit.fluxcd.io/HelmRepository': helmRepository,
+  'source.toolkit.fluxcd.io/OCIRepository': stored,
+  'notification.toolkit.fluxcd.io/Receiver': flux({ open: 'False', work: [], isSuspendable: true }),
+  'image.toolkit.fluxcd.io/ImagePolicy': flux({
+    open: 'False',
+    work: ['NewGeneration', 'AccessingRepository', 'ApplyingPolicy'],
+    isSuspendable: false,
+  }),
+  'image.toolkit.fluxcd.io/ImageRepository': flux({
+    open: 'False',
+    work: ['NewGeneration', 'Scanning'],
+    isSuspendable: true,
+  }),
+  'image.toolkit.fluxcd.io/ImageUpdateAutomation': applied,
+}

@@ -3,9 +3,12 @@
 
 import type { HealthRule } from '../verdict.ts'
 import { cloudTable } from './clouds.ts'
+import { fluxTable } from './flux.ts'
+import { numaflowTable } from './numaflow.ts'
+import { promoterTable } from './promoter.ts'
 import { evaluate, type Rule, type RuleTable } from './rule.ts'
 
-const tables: readonly RuleTable[] = [cloudTable]
+const tables: readonly RuleTable[] = [cloudTable, fluxTable, numaflowTable, promoterTable]
 
 const rules: ReadonlyMap<string, Rule | HealthRule> = new Map(tables.flatMap((table) => Object.entries(table)))
 const found = new Map<string, HealthRule | undefined>()

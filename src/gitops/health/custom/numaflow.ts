@@ -12,6 +12,7 @@ import {
   unknown,
   type Verdict,
 } from '../verdict.ts'
+import type { RuleTable } from './rule.ts'
 
 interface Shape {
   readonly status?: {
@@ -46,11 +47,16 @@ const part =
     const proof = (rule: string) => ['status.phase', phase, rule] as const
     if (phase === 'Failed') return degraded(proof('failed'), status.message)
     if (isUpgraded && object.metadata.labels?.[progressiveResult] === 'failed')
-      return degraded([`metadata.labels[${progressiveResult}]`, 'failed', 'the upgrade failed'], 'Failed progressive upgrade')
+      return degraded(
+        [`metadata.labels[${progressiveResult}]`, 'failed', 'the upgrade failed'],
+        'Failed progressive upgrade',
+      )
     const failed = (status.conditions ?? []).filter((condition) => condition.status === 'False').at(-1)
     if (failed !== undefined) return degraded(byCondition(failed, 'failed'), unhealthy ?? failed.message)
     if (paused.includes(phase)) return healthy(proof('paused by the user'), `${kind} is paused`)
-    return phase === 'Running' ? healthy(proof('running'), `${kind} is healthy`) : progressing(proof('not running yet'), waiting)
+    return phase === 'Running'
+      ? healthy(proof('running'), `${kind} is healthy`)
+      : progressing(proof('not running yet'), waiting)
   }
 
 const behind = (object: AnyObject, message: string): Verdict =>
@@ -85,7 +91,10 @@ const rollout =
     const upgrade = failed === undefined ? undefined : find('ProgressiveUpgradeSucceeded', 'False')
     const isUpdating = (status.upgradeInProgress ?? '') !== '' || status.phase === 'Pending'
     if (isUpdating && upgrade === undefined)
-      return progressing(['status.upgradeInProgress', status.upgradeInProgress, 'or the phase is Pending'], 'Update in progress')
+      return progressing(
+        ['status.upgradeInProgress', status.upgradeInProgress, 'or the phase is Pending'],
+        'Update in progress',
+      )
     const unhealthy = conditions.filter((each) => each.type === children && each.status === 'False')
     const moving = unhealthy.find((each) => each.reason === 'Progressing')
     if (moving !== undefined) return progressing(byCondition(moving, 'the child is at work'), 'Child Progressing')
@@ -94,32 +103,34 @@ const rollout =
       (each) => each === upgrade || (unhealthy.includes(each) && (failed === undefined || each.reason === failed)),
     )
     if (broken !== undefined)
-      return degraded(
-        byCondition(broken, 'failed'),
-        broken === upgrade ? 'Progressive upgrade failed' : broken.message,
-      )
+      return degraded(byCondition(broken, 'failed'), broken === upgrade ? 'Progressive upgrade failed' : broken.message)
     const stopped = paused === undefined ? undefined : find(paused, 'True')
     if (stopped !== undefined) return healthy(byCondition(stopped, 'paused by the user'), stopped.message)
     const well = find(children, 'True')
     if (well !== undefined) return healthy(byCondition(well, 'the child is healthy'), 'Healthy')
-    return unknown(['status.conditions', undefined, 'says nothing of the child'], noun === undefined ? 'Unknown status' : `Unknown ${noun} status`)
+    return unknown(
+      ['status.conditions', undefined, 'says nothing of the child'],
+      noun === undefined ? 'Unknown status' : `Unknown ${noun} status`,
+    )
   }
 
 const unhealthy = 'Subresources are unhealthy'
 
-export const numaflowRules: readonly (readonly [string, HealthRule])[] = [
-  ['numaflow.numaproj.io/InterStepBufferService', part({ isUpgraded: true })],
-  ['numaflow.numaproj.io/MonoVertex', part({ paused: ['Paused'], unhealthy, isUpgraded: true })],
-  ['numaflow.numaproj.io/Pipeline', part({ paused: ['Paused', 'Pausing'], unhealthy, isUpgraded: true })],
-  ['numaflow.numaproj.io/Vertex', part({ paused: ['Paused'], isUpgraded: false })],
-  ['numaplane.numaproj.io/ISBServiceRollout', rollout({ failed: 'ISBSvcFailed' })],
-  [
-    'numaplane.numaproj.io/MonoVertexRollout',
-    rollout({ failed: 'MonoVertexFailed', paused: 'MonoVertexPausingOrPaused', noun: 'MonoVertex' }),
-  ],
-  ['numaplane.numaproj.io/NumaflowControllerRollout', rollout({})],
-  [
-    'numaplane.numaproj.io/PipelineRollout',
-    rollout({ failed: 'PipelineFailed', paused: 'PipelinePausingOrPaused', noun: 'Pipeline' }),
-  ],
-]
+export const numaflowTable: RuleTable = {
+  'numaflow.numaproj.io/InterStepBufferService': part({ isUpgraded: true }),
+  'numaflow.numaproj.io/MonoVertex': part({ paused: ['Paused'], unhealthy, isUpgraded: true }),
+  'numaflow.numaproj.io/Pipeline': part({ paused: ['Paused', 'Pausing'], unhealthy, isUpgraded: true }),
+  'numaflow.numaproj.io/Vertex': part({ paused: ['Paused'], isUpgraded: false }),
+  'numaplane.numaproj.io/ISBServiceRollout': rollout({ failed: 'ISBSvcFailed' }),
+  'numaplane.numaproj.io/MonoVertexRollout': rollout({
+    failed: 'MonoVertexFailed',
+    paused: 'MonoVertexPausingOrPaused',
+    noun: 'MonoVertex',
+  }),
+  'numaplane.numaproj.io/NumaflowControllerRollout': rollout({}),
+  'numaplane.numaproj.io/PipelineRollout': rollout({
+    failed: 'PipelineFailed',
+    paused: 'PipelinePausingOrPaused',
+    noun: 'Pipeline',
+  }),
+}

@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from '../verdict.ts'
 import { changeTransferHealth, promotionStrategyHealth } from './promotion.ts'
+import type { RuleTable } from './rule.ts'
 
 interface Shape {
   readonly status?: {
@@ -195,75 +196,49 @@ const pullRequestHealth: HealthRule = (object) => {
   return says(isTold ? `Pull request is ${state} as PR ${id}` : 'Pull request is healthy')(object)
 }
 
-const validation = (subject: string): readonly [string, string, string] => [
-  `${subject} failed`,
-  `${subject} not ready`,
-  `${subject} status unknown`,
-]
+const providerRule = (kind: string, noun: string, subject: string): HealthRule =>
+  promoted(provider(kind, noun, subject), says(`${subject} is ready`), {
+    finalizers: [`${kind.toLowerCase()}.promoter.argoproj.io/finalizer`],
+  })
 
-const policyFinalizer = 'changetransferpolicy.promoter.argoproj.io/finalizer'
+const gateRule = (kind: string, subject: string): HealthRule => {
+  const title = `${subject.charAt(0).toUpperCase()}${subject.slice(1)}`
+  const words = [subject, `${title} failed`, `${title} not ready`, `${title} status unknown`] as const
+  return promoted(checking(kind, words), gate(title, title, kind === 'TimedCommitStatus' ? 'satisfied' : 'passed'))
+}
 
-export const promoterRules: readonly (readonly [string, HealthRule])[] = (
-  [
-    ['ArgoCDCommitStatus', promoted(reconciling('Argo CD commit status'), applicationsHealth)],
-    [
-      'ChangeTransferPolicy',
-      promoted(reconciling('change transfer policy', 'deleted.'), changeTransferHealth, {
-        finalizers: [policyFinalizer],
-      }),
+export const promoterTable: RuleTable = {
+  'promoter.argoproj.io/ArgoCDCommitStatus': promoted(reconciling('Argo CD commit status'), applicationsHealth),
+  'promoter.argoproj.io/ChangeTransferPolicy': promoted(
+    reconciling('change transfer policy', 'deleted.'),
+    changeTransferHealth,
+    { finalizers: ['changetransferpolicy.promoter.argoproj.io/finalizer'] },
+  ),
+  'promoter.argoproj.io/CommitStatus': promoted(reconciling('commit status'), commitStatusHealth),
+  'promoter.argoproj.io/PromotionStrategy': promoted(reconciling('promotion strategy'), promotionStrategyHealth),
+  'promoter.argoproj.io/PullRequest': promoted(reconciling('pull request', 'deleted.'), pullRequestHealth, {
+    conditions: ['Reconciled', 'Ready'],
+    finalizers: [
+      'pullrequest.promoter.argoproj.io/finalizer',
+      'changetransferpolicy.promoter.argoproj.io/pullrequest-finalizer',
     ],
-    ['CommitStatus', promoted(reconciling('commit status'), commitStatusHealth)],
-    ['PromotionStrategy', promoted(reconciling('promotion strategy'), promotionStrategyHealth)],
-    [
-      'PullRequest',
-      promoted(reconciling('pull request', 'deleted.'), pullRequestHealth, {
-        conditions: ['Reconciled', 'Ready'],
-        finalizers: [
-          'pullrequest.promoter.argoproj.io/finalizer',
-          'changetransferpolicy.promoter.argoproj.io/pullrequest-finalizer',
-        ],
-      }),
-    ],
-    ...(
-      [
-        ['ClusterScmProvider', 'cluster SCM provider', 'Cluster SCM provider'],
-        ['ScmProvider', 'SCM provider', 'SCM provider'],
-        ['GitRepository', 'Git repository', 'Git repository'],
-      ] as const
-    ).map(
-      ([kind, noun, subject]) =>
-        [
-          kind,
-          promoted(provider(kind, noun, subject), says(`${subject} is ready`), {
-            finalizers: [`${kind.toLowerCase()}.promoter.argoproj.io/finalizer`],
-          }),
-        ] as const,
-    ),
-    [
-      'GitCommitStatus',
-      promoted(
-        checking('GitCommitStatus', ['git commit validation', ...validation('Git commit validation')]),
-        gate('Git commit validation', 'Git commit validation', 'passed'),
-      ),
-    ],
-    [
-      'TimedCommitStatus',
-      promoted(
-        checking('TimedCommitStatus', ['timed commit gate', ...validation('Timed commit gate')]),
-        gate('Timed commit gate', 'Timed commit gate', 'satisfied'),
-      ),
-    ],
-    [
-      'WebRequestCommitStatus',
-      promoted(
-        checking('WebRequestCommitStatus', [
-          'web request commit validation',
-          'Web request commit validation failed',
-          'Web request commit validation not ready',
-          'Web request commit validation unknown',
-        ]),
-        gate('Web request commit validation', 'Web request validation', 'passed'),
-      ),
-    ],
-  ] as const
-).map(([kind, rule]) => [`promoter.argoproj.io/${kind}`, rule])
+  }),
+  'promoter.argoproj.io/ClusterScmProvider': providerRule(
+    'ClusterScmProvider',
+    'cluster SCM provider',
+    'Cluster SCM provider',
+  ),
+  'promoter.argoproj.io/ScmProvider': providerRule('ScmProvider', 'SCM provider', 'SCM provider'),
+  'promoter.argoproj.io/GitRepository': providerRule('GitRepository', 'Git repository', 'Git repository'),
+  'promoter.argoproj.io/GitCommitStatus': gateRule('GitCommitStatus', 'git commit validation'),
+  'promoter.argoproj.io/TimedCommitStatus': gateRule('TimedCommitStatus', 'timed commit gate'),
+  'promoter.argoproj.io/WebRequestCommitStatus': promoted(
+    checking('WebRequestCommitStatus', [
+      'web request commit validation',
+      'Web request commit validation failed',
+      'Web request commit validation not ready',
+      'Web request commit validation unknown',
+    ]),
+    gate('Web request commit validation', 'Web request validation', 'passed'),
+  ),
+}
