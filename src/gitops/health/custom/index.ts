@@ -3,12 +3,23 @@
 
 import type { HealthRule } from '../verdict.ts'
 import { cloudTable } from './clouds.ts'
+import { crossplaneTable } from './crossplane.ts'
 import { fluxTable } from './flux.ts'
+import { messagingTable } from './messaging.ts'
+import { monitoringTable } from './monitoring.ts'
 import { numaflowTable } from './numaflow.ts'
 import { promoterTable } from './promoter.ts'
 import { evaluate, type Rule, type RuleTable } from './rule.ts'
 
-const tables: readonly RuleTable[] = [cloudTable, fluxTable, numaflowTable, promoterTable]
+const tables: readonly RuleTable[] = [
+  cloudTable,
+  crossplaneTable,
+  fluxTable,
+  messagingTable,
+  monitoringTable,
+  numaflowTable,
+  promoterTable,
+]
 
 const rules: ReadonlyMap<string, Rule | HealthRule> = new Map(tables.flatMap((table) => Object.entries(table)))
 const found = new Map<string, HealthRule | undefined>()
