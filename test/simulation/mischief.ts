@@ -29,6 +29,8 @@ const kinds = {
 
 export type MischiefKind = keyof typeof kinds
 
+export const mischiefKinds = Object.keys(kinds) as readonly MischiefKind[]
+
 /** Each kind is active in this share of the runs, so that runs differ in what they explore. */
 const activeShare = 0.3
 
