@@ -1,6 +1,6 @@
 // Health of resources that stand for something in a cloud: Config Connector, Crossplane and Upbound, AWS controllers.
 
-import type { Rule, RuleTable } from './rule.ts'
+import { isBehind, type Rule, type RuleTable } from './rule.ts'
 
 const upToDate = 'Resource is up-to-date.'
 
@@ -28,13 +28,7 @@ const crossplane = (kindsWithoutStatus: readonly string[], readyTypes: readonly 
 ]
 
 const configConnector: Rule = [
-  {
-    when: [
-      ['status.observedGeneration', 'set'],
-      ['status.observedGeneration', 'differs', 'metadata.generation'],
-    ],
-    answer: ['Progressing', 'Update in progress'],
-  },
+  { when: isBehind, answer: ['Progressing', 'Update in progress'] },
   {
     when: [['kind', 'is', 'ConfigConnector', 'ConfigConnectorContext']],
     steps: [

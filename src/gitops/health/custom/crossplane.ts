@@ -59,6 +59,7 @@ const iamRoleHealth: HealthRule = (object) => {
 }
 
 export const crossplaneTable: RuleTable = {
+  'cloudfront.aws.crossplane.io/Distribution': managed('distribution'),
   'iam.aws.crossplane.io/Policy': managed('Policy'),
   'iam.aws.crossplane.io/Role': managed('Role'),
   'iam.aws.crossplane.io/RolePolicyAttachment': managed('RolePolicyAttachment'),

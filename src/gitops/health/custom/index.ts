@@ -2,23 +2,47 @@
 // (`group/_`) or of its subgroups (`_.group/_`), as Argo CD's folders are named. Found once for each kind.
 
 import type { HealthRule } from '../verdict.ts'
+import { applicationTable } from './applications.ts'
+import { argoTable } from './argo.ts'
 import { cloudTable } from './clouds.ts'
+import { clusterTable } from './cluster-api.ts'
 import { crossplaneTable } from './crossplane.ts'
+import { dataStoreTable } from './data-stores.ts'
+import { databaseTable } from './databases.ts'
 import { fluxTable } from './flux.ts'
+import { gatewayApiTable } from './gateway-api.ts'
+import { kruiseTable } from './kruise.ts'
 import { messagingTable } from './messaging.ts'
 import { monitoringTable } from './monitoring.ts'
 import { numaflowTable } from './numaflow.ts'
+import { observabilityTable } from './observability.ts'
 import { promoterTable } from './promoter.ts'
 import { evaluate, type Rule, type RuleTable } from './rule.ts'
+import { secretTable } from './secrets.ts'
+import { threeScaleTable } from './three-scale.ts'
+import { trafficTable } from './traffic.ts'
+import { volumeTable } from './volumes.ts'
 
 const tables: readonly RuleTable[] = [
+  applicationTable,
+  argoTable,
   cloudTable,
+  clusterTable,
   crossplaneTable,
+  dataStoreTable,
+  databaseTable,
   fluxTable,
+  gatewayApiTable,
+  kruiseTable,
   messagingTable,
   monitoringTable,
   numaflowTable,
+  observabilityTable,
   promoterTable,
+  secretTable,
+  threeScaleTable,
+  trafficTable,
+  volumeTable,
 ]
 
 const rules: ReadonlyMap<string, Rule | HealthRule> = new Map(tables.flatMap((table) => Object.entries(table)))

@@ -4,6 +4,7 @@
 //   { conditions: { 'Ready=False': ['Degraded'], 'Ready=True': ['Healthy'] } }        the first listed condition that matches
 //   { field: 'status.phase', values: { Running: ['Healthy', 'Phase {.}'] } }          by what a field says
 //   { when: [...], steps: [...] }                                                     steps under a guard
+//   { decide: function }                                                              what no step can say
 //
 // An answer is a health and messages, of which the first is taken whose {places} are all set. `{a.b}` is a place in the
 // object, `{.message}` one in the condition at hand, `{.}` the value at hand, `{a.b!}` one that must not be empty; without
@@ -39,6 +40,7 @@ export type Step = Guarded &
     | { readonly conditions: Readonly<Record<string, Answer>>; readonly at?: string }
     | { readonly field: string; readonly values: Readonly<Record<string, Answer>>; readonly otherwise?: Answer }
     | { readonly steps: Rule }
+    | { readonly decide: (object: AnyObject) => Verdict | undefined }
   )
 
 /** Ends with a step that always answers. */
@@ -67,6 +69,7 @@ function run(rule: Rule, object: AnyObject): Verdict | undefined {
 
 function take(step: Step, object: AnyObject): Verdict | undefined {
   if ('steps' in step) return run(step.steps, object)
+  if ('decide' in step) return step.decide(object)
   if ('conditions' in step) return byConditions(step, object)
   if ('field' in step) {
     const value = valueAt(object, step.field)
