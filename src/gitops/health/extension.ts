@@ -5,6 +5,7 @@ import type { AnyObject } from '#objects'
 import {
   byCondition,
   degraded,
+  deletionField,
   findCondition,
   type HealthRule,
   type HealthStatus,
@@ -22,18 +23,14 @@ const conditionsOf = (object: AnyObject): readonly StatusCondition[] =>
   (object as WithConditions).status?.conditions ?? []
 
 export const definitionHealth: HealthRule = (object) => {
+  const { deletionTimestamp } = object.metadata
+  if (deletionTimestamp !== undefined)
+    return progressing([deletionField, deletionTimestamp, 'being deleted'], 'CRD is terminating')
   const conditions = conditionsOf(object)
   const found = (type: string) => findCondition(conditions, type)
   const terminating = found('Terminating')
-  if (terminating?.status === 'True') {
+  if (terminating?.status === 'True')
     return progressing(byCondition(terminating, 'being deleted'), `CRD is terminating: ${terminating.message ?? ''}`)
-  }
-  if (object.metadata.deletionTimestamp !== undefined) {
-    return progressing(
-      ['metadata.deletionTimestamp', object.metadata.deletionTimestamp, 'being deleted'],
-      'CRD is terminating',
-    )
-  }
   if (conditions.length === 0) {
     return progressing(['status.conditions', undefined, 'not observed yet'], 'Status conditions not found')
   }

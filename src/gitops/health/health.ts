@@ -10,7 +10,7 @@ import { genericHealth } from './generic.ts'
 import { cronJobHealth, jobHealth } from './jobs.ts'
 import { claimHealth, ingressHealth, serviceHealth } from './network.ts'
 import { podHealth } from './pod.ts'
-import { type HealthRule, progressing, type Verdict } from './verdict.ts'
+import { deletionField, type HealthRule, progressing, type Verdict } from './verdict.ts'
 import { daemonSetHealth, deploymentHealth, replicaSetHealth, statefulSetHealth } from './workloads.ts'
 
 const rules: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
@@ -32,19 +32,21 @@ const rules: ReadonlyMap<string, HealthRule> = new Map<string, HealthRule>([
   ['argoproj.io/Application', applicationHealth],
 ])
 
-const withoutHealth: ReadonlySet<string> = new Set(['argoproj.io/AppProject', 'argoproj.io/ApplicationSet'])
+const withoutHealth: ReadonlySet<string> = new Set(['argoproj.io/AppProject'])
 const builtInGroups: ReadonlySet<string> = new Set(resourceTable.map((resource) => resource.group))
 const hookFinalizer = 'argocd.argoproj.io/hook-finalizer'
 
-/** Undefined for what has no health. */
+/** Undefined for what has no health. A rule that says what a deletion waits for is heard; otherwise it is pending. */
 export function healthOf(object: AnyObject): Verdict | undefined {
-  const { deletionTimestamp, finalizers } = object.metadata
-  if (deletionTimestamp !== undefined && finalizers?.includes(hookFinalizer) !== true) {
-    return progressing(['metadata.deletionTimestamp', deletionTimestamp, 'being deleted'], 'Pending deletion')
-  }
   const group = groupOf(object.apiVersion)
   const name = `${group}/${object.kind}`
   const rule = rules.get(name) ?? customRule(group, object.kind)
+  const { deletionTimestamp, finalizers } = object.metadata
+  if (deletionTimestamp !== undefined && finalizers?.includes(hookFinalizer) !== true) {
+    const verdict = rule?.(object)
+    if (verdict?.proof.field === deletionField) return verdict
+    return progressing([deletionField, deletionTimestamp, 'being deleted'], 'Pending deletion')
+  }
   if (rule !== undefined) return rule(object)
   return builtInGroups.has(group) || withoutHealth.has(name) ? undefined : genericHealth(object)
 }

@@ -22,6 +22,9 @@ export interface Verdict {
 /** Decides for one kind. */
 export type HealthRule = (object: AnyObject) => Verdict
 
+/** A verdict proved by this field was made because the object is being deleted. */
+export const deletionField = 'metadata.deletionTimestamp'
+
 /** Best to worst. */
 const order: readonly HealthStatus[] = ['Healthy', 'Suspended', 'Progressing', 'Missing', 'Degraded', 'Unknown']
 

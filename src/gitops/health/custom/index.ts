@@ -1,7 +1,7 @@
 // The health rule of a custom resource by group and kind: one for exactly that kind, else one for all kinds of a group
 // (`group/_`) or of its subgroups (`_.group/_`), as Argo CD's folders are named. Found once for each kind.
 
-import type { HealthRule } from '../verdict.ts'
+import { type HealthRule, unknown } from '../verdict.ts'
 import { applicationTable } from './applications.ts'
 import { argoTable } from './argo.ts'
 import { cloudTable } from './clouds.ts'
@@ -19,6 +19,7 @@ import { observabilityTable } from './observability.ts'
 import { promoterTable } from './promoter.ts'
 import { evaluate, type Rule, type RuleTable } from './rule.ts'
 import { secretTable } from './secrets.ts'
+import { serverlessTable } from './serverless.ts'
 import { threeScaleTable } from './three-scale.ts'
 import { trafficTable } from './traffic.ts'
 import { volumeTable } from './volumes.ts'
@@ -40,6 +41,7 @@ const tables: readonly RuleTable[] = [
   observabilityTable,
   promoterTable,
   secretTable,
+  serverlessTable,
   threeScaleTable,
   trafficTable,
   volumeTable,
@@ -53,8 +55,7 @@ export function customRule(group: string, kind: string): HealthRule | undefined 
   const name = `${group}/${kind}`
   if (found.has(name)) return found.get(name)
   const rule = rules.get(name) ?? rules.get(`${group}/_`) ?? ruleOfParent(group)
-  const health: HealthRule | undefined =
-    rule === undefined || typeof rule === 'function' ? rule : (object) => evaluate(rule, object)
+  const health = rule && guarded(typeof rule === 'function' ? rule : (object) => evaluate(rule, object))
   found.set(name, health)
   return health
 }
@@ -66,3 +67,15 @@ function ruleOfParent(group: string): Rule | HealthRule | undefined {
   }
   return undefined
 }
+
+/** Nobody promises that a status has the shape that its rule knows. */
+const guarded =
+  (rule: HealthRule): HealthRule =>
+  (object) => {
+    try {
+      return rule(object)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      return unknown(['status', undefined, `cannot be read: ${error.message}`], 'The status has an unexpected shape')
+    }
+  }
