@@ -6,6 +6,8 @@ import { applicationTable } from './applications.ts'
 import { argoTable } from './argo.ts'
 import { cloudTable } from './clouds.ts'
 import { clusterTable } from './cluster-api.ts'
+import { complianceTable } from './compliance.ts'
+import { computeTable } from './compute.ts'
 import { crossplaneTable } from './crossplane.ts'
 import { dataStoreTable } from './data-stores.ts'
 import { databaseTable } from './databases.ts'
@@ -29,6 +31,8 @@ const tables: readonly RuleTable[] = [
   argoTable,
   cloudTable,
   clusterTable,
+  complianceTable,
+  computeTable,
   crossplaneTable,
   dataStoreTable,
   databaseTable,
