@@ -11,6 +11,7 @@ import { computeTable } from './compute.ts'
 import { crossplaneTable } from './crossplane.ts'
 import { dataStoreTable } from './data-stores.ts'
 import { databaseTable } from './databases.ts'
+import { deliveryTable } from './delivery.ts'
 import { fluxTable } from './flux.ts'
 import { gatewayApiTable } from './gateway-api.ts'
 import { kruiseTable } from './kruise.ts'
@@ -36,6 +37,7 @@ const tables: readonly RuleTable[] = [
   crossplaneTable,
   dataStoreTable,
   databaseTable,
+  deliveryTable,
   fluxTable,
   gatewayApiTable,
   kruiseTable,
