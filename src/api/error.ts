@@ -22,6 +22,7 @@ export type StatusReason =
   | 'InternalError'
   | 'Expired'
   | 'ServiceUnavailable'
+  | 'NonZeroExitCode'
 
 export interface StatusCause {
   readonly reason?: string

@@ -1,3 +1,4 @@
 // The contract: ApiRequest, ApiResponse, WatchEvent, ApiError, ApiHandler. Knows no kinds and no transport.
 export * from './error.ts'
 export * from './request.ts'
+export * from './session.ts'

@@ -3,6 +3,7 @@
 // Values that cross it are never changed afterwards, by either side.
 
 import type { AnyObject, Json, KubeObject } from '#objects'
+import type { PortForwarding, Session } from './session.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
@@ -51,7 +52,10 @@ export interface ApiRequest {
   readonly name?: string
   readonly subresource?: string
   readonly path?: string
-  /** Query parameters as text, exactly as on the wire (`labelSelector`, `limit`, `dryRun`, …); the server checks them. */
+  /**
+   * Query parameters as text, exactly as on the wire (`labelSelector`, `limit`, `dryRun`, …); the server checks them. The
+   * words of a `command` are divided by NUL, which none can hold.
+   */
   readonly query?: Readonly<Record<string, string>>
   readonly body?: RequestBody
   readonly accept?: Representation
@@ -73,6 +77,8 @@ export type ResponseBody =
   | { readonly type: 'watch'; readonly events: WatchStream }
   | { readonly type: 'text'; readonly contentType: string; readonly text: string }
   | { readonly type: 'bytes'; readonly contentType: string; readonly chunks: AsyncIterable<Uint8Array | string> }
+  | { readonly type: 'session'; readonly session: Session }
+  | { readonly type: 'ports'; readonly ports: PortForwarding }
 
 export interface ApiResponse {
   /** HTTP status code. From 400 on, the body is a Status object. */

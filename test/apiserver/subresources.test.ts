@@ -31,12 +31,41 @@ async function serverWithPod(labels: Readonly<Record<string, string>> = {}): Pro
 }
 
 describe('connections into containers', () => {
-  it.each(['exec', 'attach', 'portforward'])('%s says that there is nothing to connect to', async (subresource) => {
+  it.each(['exec', 'attach'])('%s says that there is nothing to connect to', async (subresource) => {
     const { client } = await serverWithPod()
-    const connect = () => client.request({ verb: 'create', resource: Pod, ...ref, subresource })
+    const query = { command: 'echo\0a b', stdout: 'true' }
+    const connect = () => client.request({ verb: 'create', resource: Pod, ...ref, subresource, query })
     await expect(connect()).rejects.toThrow('pod a does not have a host assigned')
     await client.createSubresource(Pod, ref, 'binding', binding)
-    await expect(connect()).rejects.toThrow('node "n" is simulated, and so are its containers')
+    const { body } = await connect()
+    if (body.type !== 'session') throw new Error('no session')
+    const streams = { stdin: (async function* () {})(), write: async () => {} }
+    const { signal } = new AbortController()
+    expect(await body.session.run(streams, signal)).toMatchObject({
+      status: 'Failure',
+      reason: 'InternalError',
+      message: expect.stringContaining('node "n" is simulated, and so are its containers'),
+    })
+  })
+
+  it('portforward says that there is nothing to connect to', async () => {
+    const { client } = await serverWithPod()
+    const connect = () => client.request({ verb: 'create', resource: Pod, ...ref, subresource: 'portforward' })
+    await expect(connect()).rejects.toThrow('pod a does not have a host assigned')
+    await client.createSubresource(Pod, ref, 'binding', binding)
+    const { body } = await connect()
+    if (body.type !== 'ports') throw new Error('no ports')
+    const connection = { input: (async function* () {})(), write: async () => {} }
+    const carried = body.ports.connect(80, connection, new AbortController().signal)
+    await expect(carried).rejects.toThrow('node "n" is simulated, and so are its containers')
+  })
+
+  it('wants a container of the pod', async () => {
+    const { client } = await serverWithPod()
+    const query = { command: 'echo', container: 'other' }
+    await expect(client.request({ verb: 'get', resource: Pod, ...ref, subresource: 'exec', query })).rejects.toThrow(
+      'container other is not valid for pod a',
+    )
   })
 })
 

@@ -55,6 +55,8 @@ export interface WireServer {
 export interface WireOptions {
   readonly limits?: KubeDoorOptions['limits']
   readonly wrap?: (next: ApiHandler) => ApiHandler
+  /** With nodes, and the loops that make pods run on them; default: no loops. */
+  readonly withNodes?: boolean
 }
 
 const tokens = [
@@ -62,10 +64,14 @@ const tokens = [
   { token: 'dev-token', user: 'dev', groups: ['developers'] },
 ]
 
-export async function openWire({ limits, wrap = (next) => next }: WireOptions = {}): Promise<WireServer> {
+export async function openWire({
+  limits,
+  wrap = (next) => next,
+  withNodes = false,
+}: WireOptions = {}): Promise<WireServer> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-wire-'))
   const world = systemWorld({ log: silentLog, seed: 'wire' })
-  const machine = createMachine({ world, loops: () => false })
+  const machine = createMachine(withNodes ? { world, nodes: 1, instant: true } : { world, loops: () => false })
   machine.start()
   const records: RequestRecord[] = []
   const credentials = await servingCredentials(folder)

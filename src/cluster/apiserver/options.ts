@@ -2,7 +2,7 @@
 // so that the server knows neither kubelets nor policies.
 
 import type { WebhookNetwork } from '#admission'
-import type { ApiHandler, Caller, Verb } from '#api'
+import type { ApiHandler, Caller, PortConnection, SessionStreams, Verb } from '#api'
 import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Store } from '#store'
@@ -19,10 +19,22 @@ export interface LogOptions {
   readonly limitBytes?: number
 }
 
+export interface CommandOptions {
+  readonly container: string
+  /** Absent: what the container itself runs is joined. */
+  readonly command?: readonly string[]
+  readonly stdin: boolean
+  readonly tty: boolean
+}
+
 /** What only a node can answer. Machines hand in the kubelet's side; without it these requests fail as on a dead node. */
 export interface NodeGateway {
   /** The log of one container, in chunks; ends with the log, or never while it is followed. Throws what kubectl shall see. */
   logs(pod: AnyObject, options: LogOptions, signal: AbortSignal): AsyncIterable<string>
+  /** Runs a command in a container; answers its exit code. Throws what kubectl shall see. */
+  run?(pod: AnyObject, options: CommandOptions, streams: SessionStreams, signal: AbortSignal): Promise<number>
+  /** Carries one connection to a port of a pod to its end. Throws what kubectl shall see. */
+  connect?(pod: AnyObject, port: number, connection: PortConnection, signal: AbortSignal): Promise<void>
   /** Which rules decide what the simulated containers of a pod do, as JSON (`nodes/NAME/proxy?simulation=NAMESPACE/POD`). */
   simulation?(pod: AnyObject): unknown
 }

@@ -1,6 +1,7 @@
 // The kubelets of all nodes, real and stand-in; the words in which workloads are described.
 export type { Answer } from './answering.ts'
 export { defaultWorkloads } from './default-workloads.ts'
+export type { CommandRequest } from './exec/exec.ts'
 export { createKubelet, type Kubelet, type KubeletOptions, kubeletLoops } from './kubelet.ts'
 export type { LogRequest } from './logs.ts'
 export type { NodeFigures } from './node-load.ts'

@@ -2,6 +2,7 @@
 // is to be told and when it wants to be woken; here it meets the API.
 // Reads: Pods, Nodes, ConfigMaps, Secrets.  Writes: Pod.status, the deletion of pods that have ended, Events.
 
+import type { SessionStreams } from '#api'
 import {
   ConfigMap,
   CSIDriver,
@@ -21,6 +22,7 @@ import type { World } from '#world'
 import { type Answer, answerOf, nobody } from './answering.ts'
 import { containersOf } from './containers.ts'
 import { sendSignal } from './ending.ts'
+import { type CommandRequest, runCommand } from './exec/exec.ts'
 import { Floor } from './floor.ts'
 import { type Desk, keepPod } from './keeping.ts'
 import { containerLog, type LogRequest } from './logs.ts'
@@ -58,6 +60,8 @@ export interface Kubelet {
   readonly loops: readonly LoopDefinition[]
   /** The log of one container (the API server's node gateway). */
   logs(pod: Pod, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
+  /** Runs a command in a container, or joins what it runs; answers the exit code, throws what kubectl shall see. */
+  run(pod: Pod, request: CommandRequest, streams: SessionStreams, signal: AbortSignal): Promise<number>
   /** What a pod's containers, or a node, took when it was last measured: the source of the metrics API. */
   podUsage(pod: Pod): UsageSample | undefined
   nodeUsage(name: string): UsageSample | undefined
@@ -213,6 +217,15 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     loops: [podLoop, nodeDefinition],
     logs: (pod, request, signal) =>
       containerLog(pod, request, { workloads, signal, ...(latest === undefined ? {} : { world: latest.world }) }),
+    async run(pod, request, streams, signal) {
+      const { nodeName = '' } = pod.spec
+      if (latest === undefined || isStopped(nodeName)) throw new Error(unreachable(nodeName, latest))
+      const { floor, world } = latest
+      const follow = (until: AbortSignal): AsyncIterable<string> =>
+        containerLog(pod, { ...wholeLog, container: request.container }, { workloads, signal: until, world })
+      const wake = (): void => wakePod(objectKey(pod))
+      return runCommand(floor.runFor(pod), request, streams, { world, signal, follow, wake })
+    },
     podUsage: (pod) =>
       latest === undefined || stopped.has(pod.spec.nodeName ?? '')
         ? undefined
@@ -302,6 +315,13 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
 }
 
 const none: readonly string[] = []
+
+/** What a container writes from now on. */
+const wholeLog = { follow: true, previous: false, timestamps: false, tailLines: 0 }
+
+/** What the API server has of a node that does not answer. */
+const unreachable = (name: string, latest: Latest | undefined): string =>
+  `error dialing backend: dial tcp ${latest?.floor.nodeNamed(name)?.runtime.hostIP ?? name}:10250: connect: no route to host`
 
 /** Stands for the folders of all nodes that hold manifests of static pods. */
 const manifestsKey = 'manifests'

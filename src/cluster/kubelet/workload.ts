@@ -77,6 +77,14 @@ export interface LogLine {
   readonly text: string
 }
 
+export interface ExecAnswer {
+  readonly command: string
+  readonly stdout?: string
+  readonly stderr?: string
+  readonly exitCode?: number
+  readonly seconds?: number
+}
+
 export interface CpuCurve {
   readonly points: readonly UsagePoint[]
   /** The points are of all running containers of one profile together, and count from a moment (ms) of the world. */
@@ -102,6 +110,10 @@ export interface ContainerWorkload {
   readonly ephemeralStorage?: readonly UsagePoint[]
   readonly pids?: readonly UsagePoint[]
   readonly logs?: readonly LogLine[]
+  /** How commands end that somebody runs in it, by globs of their words. */
+  readonly exec?: readonly ExecAnswer[]
+  /** Files in its image, by absolute path. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 export interface PodUsage {

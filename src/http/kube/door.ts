@@ -2,7 +2,9 @@
 // negotiation, limits and streaming stand here; what requests mean is the API server's business.
 
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse } from '#api'
 import type { Authorize } from '#apiserver'
 import type { JsonObject } from '#objects'
@@ -12,6 +14,7 @@ import { type Negotiated, negotiate } from './accept.ts'
 import type { Authenticate } from './authenticate.ts'
 import { checkAccess } from './authorize.ts'
 import { bodyBytesMax, readBody } from './body.ts'
+import { type ConnectionBody, carry, protocolFor, type Upgrade } from './connection.ts'
 import { encodeOpenApiV2, openApiV2ContentType } from './protobuf/openapi-v2.ts'
 import { warningHeader, writeObject, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
@@ -50,6 +53,8 @@ export interface KubeDoorOptions {
 
 export interface KubeDoor {
   readonly listener: RequestListener
+  /** Takes requests that ask for another protocol on their connection. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Ends the watches and refuses what comes later, so that the server can be closed. */
   close(): void
   /** Requests in progress, watches among them. */
@@ -61,12 +66,12 @@ const defaultLimits: DoorLimits = { bodyBytes: bodyBytesMax, stalledMs, active: 
 export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
   const limits = { ...defaultLimits, ...options.limits }
   const open = new Set<AbortController>()
-  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const listener = async (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> => {
     const abort = new AbortController()
     open.add(abort)
     response.once('close', () => abort.abort(new Error('the client closed the connection')))
     try {
-      await new Visit(options, limits, request, response).serve(abort, open.size > limits.active)
+      await new Visit({ options, limits, request, response, abort, upgrade }).serve(open.size > limits.active)
     } catch (error) {
       options.log.error('an answer could not be written', { error: textOf(error), url: request.url })
       response.destroy()
@@ -75,6 +80,7 @@ export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
   }
   return {
     listener: (request, response) => void listener(request, response),
+    upgrade: (request, socket, head) => void listener(request, responseOn(request, socket), { socket, head }),
     close: () => {
       const reason = new ApiError({ code: 503, reason: 'ServiceUnavailable', message: 'the server is shutting down' })
       for (const abort of open) abort.abort(reason)
@@ -85,30 +91,43 @@ export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
   }
 }
 
+interface VisitParts {
+  readonly options: KubeDoorOptions
+  readonly limits: DoorLimits
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly abort: AbortController
+  readonly upgrade: Upgrade | undefined
+}
+
 /** One request on its way through the door. */
 class Visit {
   readonly #options: KubeDoorOptions
   readonly #limits: DoorLimits
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #abort: AbortController
+  readonly #upgrade: Upgrade | undefined
   readonly #startedAt = performance.now()
   #target: Target | undefined
   #negotiated: Negotiated | undefined
 
-  constructor(options: KubeDoorOptions, limits: DoorLimits, request: IncomingMessage, response: ServerResponse) {
+  constructor({ options, limits, request, response, abort, upgrade }: VisitParts) {
     this.#options = options
     this.#limits = limits
     this.#request = request
     this.#response = response
+    this.#abort = abort
+    this.#upgrade = upgrade
   }
 
-  async serve(abort: AbortController, isTooMany: boolean): Promise<void> {
+  async serve(isTooMany: boolean): Promise<void> {
     const response = this.#response
     response.setHeader('audit-id', randomUUID())
     response.setHeader('cache-control', 'no-cache, private')
     try {
       if (isTooMany) throw tooManyRequests()
-      const answer = await this.#answer(abort)
+      const answer = await this.#answer()
       if (answer !== undefined) await this.#write(answer)
     } catch (error) {
       await this.#fail(error)
@@ -120,7 +139,7 @@ class Visit {
   }
 
   /** Undefined when the answer has been written already. */
-  async #answer(abort: AbortController): Promise<ApiResponse | undefined> {
+  async #answer(): Promise<ApiResponse | undefined> {
     const { method = 'GET', url = '/', headers } = this.#request
     const refusal = refusalOf(headers, this.#options.names)
     if (refusal !== undefined) throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
@@ -134,18 +153,20 @@ class Visit {
     const own = target.resource === undefined ? this.#options.texts?.[target.path ?? ''] : undefined
     if (own !== undefined) return { status: 200, body: { type: 'text', ...(await own()) } }
     this.#negotiated = negotiate(headers.accept, target)
-    const body = await readBody(this.#request, this.#limits.bodyBytes)
+    const body = this.#upgrade !== undefined ? undefined : await readBody(this.#request, this.#limits.bodyBytes)
     const request: ApiRequest = {
       ...target,
       accept: this.#negotiated.representation,
       caller: { ...who.identity, userAgent: headers['user-agent'] ?? 'unknown' },
       ...(body === undefined ? {} : { body }),
     }
-    if (target.verb === 'watch' || target.subresource === 'log') return this.#options.handler(request, abort.signal)
-    return this.#inTime(request, abort)
+    if (target.verb === 'watch' || target.subresource === 'log')
+      return this.#options.handler(request, this.#abort.signal)
+    return this.#inTime(request)
   }
 
-  async #inTime(request: ApiRequest, abort: AbortController): Promise<ApiResponse> {
+  async #inTime(request: ApiRequest): Promise<ApiResponse> {
+    const abort = this.#abort
     const timeout = new ApiError({
       code: 504,
       reason: 'Timeout',
@@ -187,12 +208,30 @@ class Visit {
         return writeWatch(response, body.events, this.#limits.stalledMs)
       case 'bytes':
         return writeBytes(response, body, answer.status)
+      case 'session':
+        return this.#connect(body)
+      case 'ports':
+        throw methodNotAllowed()
       case 'text':
         response.statusCode = answer.status
         if (this.#negotiated?.openApiV2 === true && answer.status === 200)
           return writeText(response, openApiV2Of(response, body.text), gzip)
         response.setHeader('content-type', body.contentType)
         return writeText(response, body.text, gzip)
+    }
+  }
+
+  /** From here on the connection belongs to the WebSocket. */
+  async #connect(body: ConnectionBody): Promise<void> {
+    const protocol = protocolFor(this.#request)
+    if (this.#upgrade === undefined) throw methodNotAllowed()
+    const response = this.#response
+    response.statusCode = 101
+    response.detachSocket(this.#upgrade.socket as Socket)
+    try {
+      await carry(this.#request, this.#upgrade, { body, protocol, abort: this.#abort })
+    } catch {
+      this.#upgrade.socket.destroy()
     }
   }
 
@@ -222,6 +261,16 @@ class Visit {
     if (asked !== undefined) return asked === '1' || asked === 'true'
     return this.#negotiated?.pretty === true || /^(curl|Wget|Mozilla)/.test(this.#request.headers['user-agent'] ?? '')
   }
+}
+
+/** For answers in plain HTTP on a connection that was to change its protocol; it ends with them. */
+function responseOn(request: IncomingMessage, socket: Duplex): ServerResponse {
+  const response = new ServerResponse(request)
+  socket.on('error', () => socket.destroy())
+  response.assignSocket(socket as Socket)
+  response.shouldKeepAlive = false
+  response.once('finish', () => socket.end())
+  return response
 }
 
 function openApiV2Of(response: ServerResponse, json: string): Buffer {

@@ -137,13 +137,17 @@ function decodeSegments(path: string): readonly string[] | undefined {
   }
 }
 
-/** Query parameters; of repeated ones the first counts, except `dryRun`, whose values the API server checks together. */
+/**
+ * Query parameters; of repeated ones the first counts, except `dryRun`, whose values the API server checks together, and
+ * `command`, which is a list of words.
+ */
 function parseQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(text)) {
     const earlier = Object.hasOwn(query, key) ? query[key] : undefined
     if (earlier === undefined) query[key] = value
     else if (key === 'dryRun') query[key] = `${earlier},${value}`
+    else if (key === 'command') query[key] = `${earlier}\0${value}`
   }
   return query
 }

@@ -32,6 +32,7 @@ export async function serveKube(
     { ...contextOf(credentials), requestCert: true, rejectUnauthorized: false, keepAliveTimeout: keepAliveMs },
     door.listener,
   )
+  server.on('upgrade', door.upgrade)
   server.headersTimeout = keepAliveMs + 1_000
   await listen(server, options)
   return {

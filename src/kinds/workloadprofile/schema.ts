@@ -220,6 +220,21 @@ const container = object(
       ),
       'What it writes to its log.',
     ),
+    exec: list(
+      object(
+        {
+          command: text('A glob of the command with its arguments, joined by blanks.'),
+          stdout: text('What it prints.'),
+          stderr: text('What it complains of.'),
+          exitCode: whole('Its exit code; default 0.'),
+          seconds: seconds('How long it takes; default 0.'),
+        },
+        'One command.',
+        ['command'],
+      ),
+      'How commands run by kubectl exec end; the first one that matches counts. Others are run by a small simulated shell.',
+    ),
+    files: textMap('Files in the image that commands run by kubectl exec find: contents by absolute path.'),
   },
   'What the containers do. Fields that are left out come from the next profile that matches, and at last from the built-in ones.',
 )

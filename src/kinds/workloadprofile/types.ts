@@ -121,6 +121,19 @@ export interface ProfileContainer {
     readonly pids?: readonly ProfileUsage[]
   }
   readonly logs?: readonly ProfileLogLine[]
+  /** What `kubectl exec` is answered; the first command that matches counts. */
+  readonly exec?: readonly ProfileExec[]
+  /** Files in the image that commands can read, by absolute path. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export interface ProfileExec {
+  /** A glob of the command with its arguments, joined by blanks. */
+  readonly command: string
+  readonly stdout?: string
+  readonly stderr?: string
+  readonly exitCode?: number
+  readonly seconds?: number
 }
 
 export interface ProfilePod {

@@ -14,6 +14,7 @@ import { evict } from './eviction.ts'
 import { finalizeWay } from './finalize.ts'
 import { log } from './log.ts'
 import { connect, proxyService } from './node-requests.ts'
+import { forwardPorts, openSession } from './node-sessions.ts'
 import { resizeWay } from './resize.ts'
 import { scale } from './scale.ts'
 import { requestToken } from './token.ts'
@@ -29,6 +30,7 @@ const ownKind = (way: (scope: Scope) => UpdateWay): Answers => ({
 })
 
 const connection: Answers = { get: connect, create: connect, update: connect, patch: connect, delete: connect }
+const session: Answers = { get: openSession, create: openSession }
 const serviceProxy: Answers = {
   get: proxyService,
   create: proxyService,
@@ -42,13 +44,13 @@ const status = ownKind(wayOf)
 const subresources: Readonly<Record<string, Answers>> = {
   'namespaces/finalize': ownKind(finalizeWay),
   'nodes/proxy': connection,
-  'pods/attach': connection,
+  'pods/attach': session,
   'pods/binding': { create: bind },
   'pods/ephemeralcontainers': ownKind(ephemeralContainersWay),
   'pods/eviction': { create: evict },
-  'pods/exec': connection,
+  'pods/exec': session,
   'pods/log': { get: log },
-  'pods/portforward': connection,
+  'pods/portforward': { get: forwardPorts, create: forwardPorts },
   'pods/proxy': connection,
   'pods/resize': ownKind(resizeWay),
   'serviceaccounts/token': { create: requestToken },

@@ -9,7 +9,8 @@ import type { LogOptions } from '../options.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 
-const flag = (text: string | undefined): boolean => text !== undefined && !['false', '0', 'f', 'F'].includes(text)
+export const flag = (text: string | undefined): boolean =>
+  text !== undefined && !['false', '0', 'f', 'F'].includes(text)
 
 function numberOf(scope: Scope, name: string): number | undefined {
   const text = scope.query(name)
@@ -52,7 +53,7 @@ export function logOptions(scope: Scope, container: string): LogOptions {
 const defaultContainer = 'kubectl.kubernetes.io/default-container'
 
 /** The container that is meant: named, or the only one. */
-function containerOf(scope: Scope, pod: Pod): string {
+export function containerOf(scope: Scope, pod: Pod): string {
   const asked = scope.query('container') ?? ''
   const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {}
   const names = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join(' ')

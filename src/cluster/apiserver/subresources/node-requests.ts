@@ -1,4 +1,4 @@
-// exec, attach, portforward and the proxies: connections to what runs on a node. This server has no nodes with a network;
+// The proxies: connections to what runs on a node. This server has no nodes with a network;
 // it answers as one whose kubelet cannot be dialled.
 
 import type { ApiResponse } from '#api'
@@ -11,13 +11,13 @@ import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 
 /** Options of a connection, as admission is shown them. */
-function connectionOf({ served, subresource, request }: Scope): AnyObject {
+export function connectionOf({ served, subresource, request }: Scope): AnyObject {
   const { kind } = kindOf(served.info, subresource)
   const { query = {} } = request
   const truths = ['stdin', 'stdout', 'stderr', 'tty']
   const options = Object.entries(query).map(([key, value]): [string, unknown] => {
     if (truths.includes(key)) return [key, value === 'true' || value === '1']
-    return [key, key === 'command' ? [value] : key === 'ports' ? value?.split(',').map(Number) : value]
+    return [key, key === 'command' ? value?.split('\0') : key === 'ports' ? value?.split(',').map(Number) : value]
   })
   return { kind, apiVersion: 'v1', ...Object.fromEntries(options) } as unknown as AnyObject
 }
@@ -46,7 +46,7 @@ function refuse(node: string | undefined): never {
   throw notListening(node)
 }
 
-const notListening = (node: string | undefined): ApiError =>
+export const notListening = (node: string | undefined): ApiError =>
   internalError(
     `error dialing backend: node ${JSON.stringify(node)} is simulated, and so are its containers: there is no process to connect to (kubectl logs works)`,
   )

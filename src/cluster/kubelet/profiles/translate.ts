@@ -79,7 +79,8 @@ export interface Origin {
 
 /** Only the fields that the profile gives. */
 export function containerPart(from: ProfileContainer, origin: Origin): Partial<ContainerWorkload> {
-  const { startSeconds, startError, createError, runs, onSigterm, probes, requests, hooks, usage, logs } = from
+  const { startSeconds, startError, createError, runs, onSigterm, probes, requests, hooks, usage, logs, exec, files } =
+    from
   const cpu = usage === undefined ? undefined : cpuOf(usage, origin)
   return {
     ...(startSeconds === undefined ? {} : { startSeconds }),
@@ -96,6 +97,8 @@ export function containerPart(from: ProfileContainer, origin: Origin): Partial<C
       ? {}
       : { ephemeralStorage: curveOf(usage.ephemeralStorage, quantityValue) }),
     ...(usage?.pids === undefined ? {} : { pids: curveOf(usage.pids, quantityValue) }),
+    ...(exec === undefined ? {} : { exec }),
+    ...(files === undefined ? {} : { files }),
     ...(logs === undefined ? {} : { logs: logs.map((line) => ({ afterSeconds: 0, ...line })) }),
   }
 }

@@ -1,0 +1,138 @@
+// A container as commands in it see it: files, variables, name, user and place, put together when a command is run.
+
+import { posix } from 'node:path'
+import type { Container, EphemeralContainer } from '#kinds'
+import type { World } from '#world'
+import type { ContainerRecord, ContainerSpec } from '../containers.ts'
+import type { PodRun } from '../pod-run.ts'
+import { type VariableView, variablesIn } from '../variables.ts'
+import { FileTree, type Layer, type Mount } from './files.ts'
+import { contentOf, type FileMap } from './mounted-files.ts'
+import type { ShellState, Surroundings } from './process.ts'
+
+/** What commands have written: by container, and by volume. */
+export interface PodDisk {
+  readonly containers: Map<string, Layer>
+  readonly volumes: Map<string, Layer>
+}
+
+export interface ContainerSite {
+  readonly run: PodRun
+  readonly container: ContainerSpec
+  readonly record: ContainerRecord
+  readonly disk: PodDisk
+  readonly world: World
+}
+
+const layerOf = (layers: Map<string, Layer>, key: string): Layer => {
+  const layer = layers.get(key) ?? new Map<string, Buffer | null>()
+  layers.set(key, layer)
+  return layer
+}
+
+export function surroundingsOf(site: ContainerSite): Surroundings {
+  const { run, container, record, disk, world } = site
+  const { clock } = world
+  return {
+    files: new FileTree({
+      mounts: mountsOf(site),
+      own: ownFiles(site),
+      layer: layerOf(disk.containers, record.id),
+      readOnlyRoot: container.spec.securityContext?.readOnlyRootFilesystem === true,
+    }),
+    hostname: hostnameOf(run),
+    image: container.spec.image ?? '',
+    user: userOf(site),
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  }
+}
+
+function mountsOf({ run, container, disk }: ContainerSite): readonly Mount[] {
+  const { pod, sandbox, around } = run
+  const view: VariableView = {
+    pod,
+    objects: around.objects,
+    podIP: sandbox?.ip ?? '',
+    hostIP: around.node.hostIP,
+    allocatable: around.node.allocatable,
+  }
+  const { volumeMounts = [] } = container.spec
+  return volumeMounts.flatMap((mount) => {
+    const volume = pod.spec.volumes?.find(({ name }) => name === mount.name)
+    if (volume === undefined) return []
+    return [
+      {
+        path: posix.resolve('/', mount.mountPath).replace(/(.)\/$/, '$1'),
+        subPath: mount.subPath ?? filledIn(mount.subPathExpr ?? '', run, container.spec),
+        readOnly: mount.readOnly === true,
+        content: contentOf(volume, view),
+        layer: layerOf(disk.volumes, mount.name),
+      },
+    ]
+  })
+}
+
+const filledIn = (expression: string, run: PodRun, spec: Container | EphemeralContainer): string =>
+  expression === ''
+    ? ''
+    : expression.replace(/\$\(([^)]*)\)/g, (_whole, name: string) => variablesIn(run, spec).get(name) ?? '')
+
+function hostnameOf({ pod, around }: PodRun): string {
+  if (pod.spec.hostNetwork === true) return around.node.name
+  return (pod.spec.hostname ?? pod.metadata.name ?? '').slice(0, 63)
+}
+
+/** What the kubelet and the runtime put into each container, and what the profile says is in the image. */
+function ownFiles(site: ContainerSite): FileMap {
+  const { run, container } = site
+  const { namespace = '' } = run.pod.metadata
+  const ip = run.sandbox?.ip ?? ''
+  const name = hostnameOf(run)
+  const search = [`${namespace}.svc`, 'svc', '']
+    .map((part) => `${part}${part === '' ? '' : '.'}cluster.local`)
+    .join(' ')
+  const texts: Readonly<Record<string, string>> = {
+    'etc/hostname': `${name}\n`,
+    'etc/hosts': `# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n${ip}\t${name}\n`,
+    'etc/resolv.conf': `search ${search}\nnameserver ${dnsAddress}\noptions ndots:5\n`,
+  }
+  const files = new Map<string, Buffer>()
+  for (const [path, text] of Object.entries(texts)) files.set(path, Buffer.from(text, 'utf8'))
+  const { files: own = {} } = run.around.workloads.container(run.pod, container.spec.name)
+  for (const [path, text] of Object.entries(own)) files.set(path.replace(/^\/+/, ''), Buffer.from(text, 'utf8'))
+  return files
+}
+
+/** Where the DNS of clusters is, by kubeadm's rule. */
+const dnsAddress = '10.96.0.10'
+const apiAddress = '10.96.0.1'
+
+function userOf({ run, container }: ContainerSite): Surroundings['user'] {
+  const [own, all] = [container.spec.securityContext, run.pod.spec.securityContext]
+  const ofImage = (run.around.workloads.image(container.spec.image ?? '').user ?? '').split(':')
+  const uid = own?.runAsUser ?? all?.runAsUser ?? numberIn(ofImage[0])
+  const gid = own?.runAsGroup ?? all?.runAsGroup ?? numberIn(ofImage[1])
+  return { uid, gid, name: uid === 0 ? 'root' : String(uid) }
+}
+
+const numberIn = (text = ''): number => (/^\d+$/.test(text) ? Number(text) : 0)
+
+export function stateOf(site: ContainerSite): ShellState {
+  const { run, container } = site
+  const env = new Map<string, string>([
+    ['PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+    ['HOSTNAME', hostnameOf(run)],
+    ...variablesIn(run, container.spec),
+    ['KUBERNETES_SERVICE_HOST', apiAddress],
+    ['KUBERNETES_SERVICE_PORT', '443'],
+    ['KUBERNETES_SERVICE_PORT_HTTPS', '443'],
+    ['KUBERNETES_PORT', `tcp://${apiAddress}:443`],
+    ['KUBERNETES_PORT_443_TCP', `tcp://${apiAddress}:443`],
+    ['KUBERNETES_PORT_443_TCP_PROTO', 'tcp'],
+    ['KUBERNETES_PORT_443_TCP_PORT', '443'],
+    ['KUBERNETES_PORT_443_TCP_ADDR', apiAddress],
+  ])
+  if (!env.has('HOME')) env.set('HOME', userOf(site).uid === 0 ? '/root' : '/')
+  return { cwd: posix.resolve('/', container.spec.workingDir ?? '/'), env, lastCode: 0 }
+}

@@ -1,0 +1,76 @@
+// What follows an answer that is a connection: the WebSocket handshake, the channels of a command or the tunnel of a port
+// forwarding, and their end. A request that asked for no WebSocket is told so.
+
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { ApiError, type ResponseBody } from '#api'
+import { carrySession, sessionProtocols } from './channels.ts'
+
+/** The connection of a request that asks for another protocol. */
+export interface Upgrade {
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+export type ConnectionBody = Extract<ResponseBody, { readonly type: 'session' }>
+
+/** Larger messages than any client sends. */
+const mostBytes = 8 * 1024 * 1024
+/** A client gets this long to answer that the connection is to end. */
+const closingMs = 2000
+
+export const asksForWebSocket = ({ headers, method }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+
+/** The protocol that both sides speak; throws what a client is told that speaks none of them. */
+export function protocolFor(request: IncomingMessage): string {
+  if (!asksForWebSocket(request)) throw badRequest(upgradeText(request))
+  const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
+  const protocol = sessionProtocols.find((one) => offered.includes(one))
+  if (protocol === undefined)
+    throw badRequest(
+      `unable to upgrade: none of the subprotocols [${offered.join(' ')}] is known, only [${sessionProtocols.join(' ')}]`,
+    )
+  return protocol
+}
+
+function upgradeText({ headers }: IncomingMessage): string {
+  if (headers.upgrade === undefined) return 'Upgrade request required'
+  return `unable to upgrade to ${headers.upgrade}: only WebSocket is spoken here, as kubectl 1.31 and newer do`
+}
+
+const badRequest = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })
+
+/** Does the handshake and carries the connection to its end. */
+export async function carry(
+  request: IncomingMessage,
+  { socket, head }: Upgrade,
+  {
+    body,
+    protocol,
+    abort,
+  }: { readonly body: ConnectionBody; readonly protocol: string; readonly abort: AbortController },
+): Promise<void> {
+  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, handleProtocols: () => protocol })
+  const client = await new Promise<WebSocket>((resolve, reject) => {
+    socket.once('close', () => reject(new Error('the client closed the connection')))
+    server.handleUpgrade(request, socket, head, resolve)
+  })
+  client.on('error', () => client.terminate())
+  client.once('close', () => abort.abort(new Error('the client closed the connection')))
+  await carrySession(client, body.session, { protocol, signal: abort.signal })
+  await closed(client)
+}
+
+function closed(client: WebSocket): Promise<void> {
+  if (client.readyState === client.CLOSED) return Promise.resolve()
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => client.terminate(), closingMs)
+    client.once('close', () => {
+      clearTimeout(limit)
+      resolve()
+    })
+    client.close(1000)
+  })
+}
