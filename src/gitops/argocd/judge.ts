@@ -12,7 +12,7 @@ import {
   type ResourceKey,
   rulesFor,
 } from '#gitops/diff'
-import { healthOf } from '#gitops/health'
+import { healthWithoutOperators } from '#gitops/health'
 import { hasOption } from '#gitops/sync'
 import { builtInSchema, type Kind } from '#kinds'
 import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#objects'
@@ -55,7 +55,7 @@ export async function judge(
   if (live === undefined || kind === undefined)
     return { ...base, modified: true, differences: [], ...(live === undefined ? {} : { live }) }
   const answer = await answerFor(input, id, { key, kind, target: object, live })
-  const verdict = healthOf(live)
+  const verdict = healthWithoutOperators(live)
   return {
     ...base,
     live,
@@ -70,7 +70,7 @@ export async function judge(
 
 /** An object that is there and not wanted. */
 export function judgeExtra(key: ResourceKey, kind: Kind, live: AnyObject): Judged {
-  const verdict = healthOf(live)
+  const verdict = healthWithoutOperators(live)
   return {
     key,
     version: kind.version,

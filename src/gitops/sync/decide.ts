@@ -1,7 +1,7 @@
 // What the next step of a sync is, by its tasks and their recorded results alone: wait, end, or take the next wave. Pure.
 // Re-entered on every event until the sync has ended, as in Argo CD; it never sleeps.
 
-import { healthOf } from '#gitops/health'
+import { healthWithoutOperators } from '#gitops/health'
 import type { OperationPhase } from '#kinds'
 import { definedKind } from './build-tasks.ts'
 import { hasFailed, isCompleted, isPending, isPrune, isRunning, type SyncTask, taskName, withResult } from './task.ts'
@@ -26,7 +26,7 @@ function observe(task: SyncTask): SyncTask {
       message: `Resource ${taskName(task)} is missing, it might have been deleted`,
     })
   }
-  const verdict = healthOf(task.live)
+  const verdict = healthWithoutOperators(task.live)
   const message = verdict?.message ?? before
   switch (verdict?.status) {
     case undefined:

@@ -1,7 +1,7 @@
 // The resource tree of an application: what it manages, and what loops made of that, found by owner references and, for
 // Endpoints and claims, by name. Nodes are Argo CD's ResourceNode. Reads the cache only; pure but for that.
 
-import { healthOf } from '#gitops/health'
+import { healthWithoutOperators } from '#gitops/health'
 import {
   type Application,
   ControllerRevision,
@@ -125,7 +125,7 @@ export function refOf(object: KubeObject): NodeRef {
 
 function nodeOf(object: AnyObject, parents: readonly NodeRef[]): TreeNode {
   const { resourceVersion, creationTimestamp } = object.metadata
-  const health = healthOf(object)
+  const health = healthWithoutOperators(object)
   return {
     ...refOf(object),
     ...(parents.length === 0 ? {} : { parentRefs: parents }),
