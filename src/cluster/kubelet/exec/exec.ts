@@ -59,23 +59,24 @@ export async function runCommand(
   if (container === undefined || record === undefined)
     throw new Error(`unable to upgrade connection: container not found (${JSON.stringify(request.container)})`)
   const site: ContainerSite = { run, container, record, disk: diskOf(run), world: around.world }
-  return untilEnd(run, record, around.signal, (signal) =>
-    request.command === undefined
+  // Who has joined the container itself sees it end, and no more.
+  const { command } = request
+  return untilEnd(site, { signal: around.signal, code: command === undefined ? 0 : killed }, (signal) =>
+    command === undefined
       ? attached(site, request, streams, { ...around, signal })
-      : executed(site, { ...request, command: request.command }, streams, signal),
+      : executed(site, { ...request, command }, streams, signal),
   )
 }
 
-/** Whatever runs in a container ends with it. */
+/** Whatever runs in a container ends with it, with this code. */
 async function untilEnd(
-  run: PodRun,
-  { id }: ContainerRecord,
-  signal: AbortSignal,
+  { run, record }: ContainerSite,
+  { signal, code }: { readonly signal: AbortSignal; readonly code: number },
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const gone = new AbortController()
   const ended = new Promise<number>((resolve) => {
-    run.exitOf(id).whenOpen(() => resolve(killed))
+    run.exitOf(record.id).whenOpen(() => resolve(code))
     signal.addEventListener('abort', () => resolve(killed), { once: true })
   })
   const working = work(AbortSignal.any([signal, gone.signal]))
