@@ -252,7 +252,17 @@ export class Informer {
     if (this.waits.size > 0) this.waits.reached(this.#revision)
   }
 
+  /** An object that took the place of a namesake, whose end was not heard of: that is told first. */
   #tell(change: Change): void {
+    const { object, old } = change
+    if (old === undefined || old.metadata.uid === object.metadata.uid) this.#tellListeners(change)
+    else {
+      this.#tellListeners({ object: old, old: undefined, deleted: true })
+      this.#tellListeners({ object, old: undefined, deleted: false })
+    }
+  }
+
+  #tellListeners(change: Change): void {
     const listeners = this.#listeners
     for (let i = 0; i < listeners.length; i += 1) listeners[i]?.(change)
   }

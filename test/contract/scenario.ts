@@ -36,7 +36,11 @@ export async function tell({ test, chapter }: Story): Promise<void> {
   await client.create(Namespace, namespace('doomed'))
   await chapter(async () => (await test.find(ConfigMap, { namespace: shop, name: 'kube-root-ca.crt' })) !== undefined)
   // Nobody can make a pod before that, in however great a hurry.
-  await test.until(async () => (await test.find(ServiceAccount, { namespace: shop, name: 'default' })) !== undefined)
+  const account = { namespace: shop, name: 'default' }
+  const isThere = async (): Promise<boolean> => (await test.find(ServiceAccount, account)) !== undefined
+  await test
+    .until(isThere, { limitMs: 30_000 })
+    .catch(() => client.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account }))
 
   await client.create(Service, service('web', shop))
   await client.create(Deployment, deployment('web', { namespace: shop, replicas: 3 }))

@@ -1,7 +1,7 @@
 // What survives an API server, and a whole process, that dies and begins anew: everything that was stored, and nothing else.
 
 import { describe, expect, it } from 'vitest'
-import type { ApiHandler, WatchEvent } from '#api'
+import type { ApiHandler, WatchEvent, WatchStream } from '#api'
 import {
   ConfigMap,
   CustomResourceDefinition,
@@ -168,4 +168,46 @@ it('a loop that is restarted lists anew: it sees what the API holds, though its 
 /** A watch on which nothing ever arrives. */
 async function* silence(signal: AbortSignal): AsyncGenerator<readonly WatchEvent[]> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}
+
+it('an object that took the place of a namesake ends the old one, though its end was not heard of', async () => {
+  const told: string[] = []
+  const reader: LoopDefinition = {
+    name: 'reader',
+    user: 'system:reader',
+    manager: 'reader',
+    watches: [
+      watching(ConfigMap, ({ metadata, data }, old, cache) => {
+        const now = cache.get(ConfigMap, `${metadata.namespace}/${metadata.name}`)?.metadata.uid
+        if (metadata.namespace === 'default')
+          told.push(`${data?.['a']} ${now === metadata.uid ? (old === undefined ? 'came' : 'changed') : 'went'}`)
+        return []
+      }),
+    ],
+    workers: 1,
+    reconcile: async () => done(),
+  }
+  const deaf =
+    (next: ApiHandler): ApiHandler =>
+    async (request, signal) => {
+      const response = await next(request, signal)
+      if (response.body.type !== 'watch' || request.resource?.resource !== 'configmaps') return response
+      return { ...response, body: { type: 'watch', events: withoutEnds(response.body.events) } }
+    }
+  const test = startMachine({ loops: () => false, extraLoops: [reader], wrap: deaf })
+  await test.world.settle()
+  await test.client.create(ConfigMap, configMap('one', { a: '1' }))
+  await test.world.settle()
+  await test.client.delete(ConfigMap, { namespace: 'default', name: 'one' })
+  await test.client.create(ConfigMap, configMap('one', { a: '2' }))
+  await test.world.settle()
+  expect(told).toEqual(['1 came', '1 went', '2 came'])
+  await test.stop()
+})
+
+async function* withoutEnds(events: WatchStream): AsyncGenerator<readonly WatchEvent[]> {
+  for await (const batch of events)
+    yield batch.flatMap((event) =>
+      event.type === 'DELETED' ? [] : [event.type === 'BOOKMARK' ? event : { ...event, type: 'MODIFIED' as const }],
+    )
 }

@@ -7,6 +7,10 @@ import { as, type Invariant, idOf } from './invariant.ts'
 
 const isOver = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 
+/** One that is ending gives its address back before it is gone. */
+const holdsAddress = (pod: Pod): boolean =>
+  !isOver(pod) && pod.metadata.deletionTimestamp === undefined && pod.spec.hostNetwork !== true
+
 const mayForce = new Set(['kubelet', 'kubelet-node', 'podgc'])
 
 const runs = ({ status }: Pod): boolean =>
@@ -20,7 +24,7 @@ export const pods: Invariant = {
     const holders = new Map<string, string>()
     const addresses = (id: string, before: Pod | undefined, after: Pod | undefined): void => {
       const addressOf = (pod: Pod | undefined): string | undefined =>
-        pod === undefined || isOver(pod) || pod.spec.hostNetwork === true ? undefined : pod.status?.podIP
+        pod === undefined || !holdsAddress(pod) ? undefined : pod.status?.podIP
       const [old, now] = [addressOf(before), addressOf(after)]
       if (old === now) return
       if (old !== undefined && holders.get(old) === id) holders.delete(old)
