@@ -36,8 +36,8 @@ export const jobs: Invariant = {
       const uid = pod.metadata.uid ?? ''
       const phase = pod.status?.phase
       if (phase === 'Succeeded') ends.succeeded.add(uid)
-      // A pod that is being deleted counts as failed, even before it has ended.
-      else if (phase === 'Failed' || after === undefined || after.metadata.deletionTimestamp !== undefined)
+      // A pod that is being deleted counts as failed, even before it has ended, or when its end was not seen in time.
+      if (phase === 'Failed' || after === undefined || after.metadata.deletionTimestamp !== undefined)
         ends.failed.add(uid)
       if (isTracked(before) && !isTracked(after) && write.by?.loop === 'job') released(write, pod, ends, owner.uid)
     }
@@ -67,6 +67,8 @@ export const jobs: Invariant = {
       const ends = endsOf(job.metadata.uid ?? '')
       const id = idOf(write)
       if (succeeded > ends.succeeded.size) fail(`${id} counts ${succeeded} succeeded, ${ends.succeeded.size} did`, id)
+      const ended = new Set([...ends.succeeded, ...ends.failed]).size
+      if (succeeded + failed > ended) fail(`${id} counts ${succeeded + failed} pods, ${ended} ended`, id)
       if (failed > ends.failed.size) fail(`${id} counts ${failed} failed, ${ends.failed.size} did`, id)
       const uids = [...waiting(job, 'succeeded'), ...waiting(job, 'failed')]
       for (const uid of uids) ends.named.add(uid)
