@@ -49,6 +49,12 @@ function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
   return { exitCode: 0, afterSeconds: jobSeconds, ...logTail }
 }
 
+/** A shell without a script whose input is kept open waits for somebody to talk to it. */
+const talks = ({ command = [], args = [], stdin }: AnyContainer): boolean => {
+  const [first = '', second] = [...command, ...args]
+  return stdin === true && second === undefined && shell.test(first)
+}
+
 /** A shell or a `sleep` as first process has no handler for SIGTERM. */
 function onSigtermOf(container: AnyContainer): OnSigterm {
   const first = container.command?.[0] ?? container.args?.[0] ?? ''
@@ -149,7 +155,7 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const hooks = hooksOf(container.spec)
   const memory = memoryOf(container.spec)
   const workload: ContainerWorkload = {
-    runs: [runFor(script, policy, isInit)],
+    runs: [talks(container.spec) ? { forever: true } : runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec),
     ...(probes === undefined ? {} : { probes }),

@@ -2,7 +2,7 @@
 // is to be told and when it wants to be woken; here it meets the API.
 // Reads: Pods, Nodes, ConfigMaps, Secrets.  Writes: Pod.status, the deletion of pods that have ended, Events.
 
-import type { SessionStreams } from '#api'
+import type { PortConnection, SessionStreams } from '#api'
 import {
   ConfigMap,
   CSIDriver,
@@ -30,6 +30,7 @@ import { figuresOf, type NodeFigures, nodeLoad } from './node-load.ts'
 import { nodeLoop } from './node-loop.ts'
 import { type NodeSpec, numberedNodes } from './node-object.ts'
 import type { PodRun } from './pod-run.ts'
+import { servePort } from './port-server.ts'
 import { NodeProfiles } from './profiles/node-profiles.ts'
 import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/profiled-workloads.ts'
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
@@ -62,6 +63,8 @@ export interface Kubelet {
   logs(pod: Pod, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
   /** Runs a command in a container, or joins what it runs; answers the exit code, throws what kubectl shall see. */
   run(pod: Pod, request: CommandRequest, streams: SessionStreams, signal: AbortSignal): Promise<number>
+  /** Carries one connection to a port of a pod to its end; throws what kubectl shall see. */
+  connect(pod: Pod, port: number, connection: PortConnection, signal: AbortSignal): Promise<void>
   /** What a pod's containers, or a node, took when it was last measured: the source of the metrics API. */
   podUsage(pod: Pod): UsageSample | undefined
   nodeUsage(name: string): UsageSample | undefined
@@ -225,6 +228,11 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         containerLog(pod, { ...wholeLog, container: request.container }, { workloads, signal: until, world })
       const wake = (): void => wakePod(objectKey(pod))
       return runCommand(floor.runFor(pod), request, streams, { world, signal, follow, wake })
+    },
+    async connect(pod, port, connection, signal) {
+      const { nodeName = '' } = pod.spec
+      if (latest === undefined || isStopped(nodeName)) throw new Error(unreachable(nodeName, latest))
+      await servePort(latest.floor.runFor(pod), { port, world: latest.world, signal }, connection)
     },
     podUsage: (pod) =>
       latest === undefined || stopped.has(pod.spec.nodeName ?? '')

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { ApiError, type ResponseBody } from '#api'
 import { carrySession, sessionProtocols } from './channels.ts'
+import { carryPorts, tunnelProtocol } from './tunnel.ts'
 
 /** The connection of a request that asks for another protocol. */
 export interface Upgrade {
@@ -13,7 +14,7 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
-export type ConnectionBody = Extract<ResponseBody, { readonly type: 'session' }>
+export type ConnectionBody = Extract<ResponseBody, { readonly type: 'session' | 'ports' }>
 
 /** Larger messages than any client sends. */
 const mostBytes = 8 * 1024 * 1024
@@ -24,13 +25,14 @@ export const asksForWebSocket = ({ headers, method }: IncomingMessage): boolean 
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 /** The protocol that both sides speak; throws what a client is told that speaks none of them. */
-export function protocolFor(request: IncomingMessage): string {
+export function protocolFor(request: IncomingMessage, { type }: ConnectionBody): string {
   if (!asksForWebSocket(request)) throw badRequest(upgradeText(request))
   const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
-  const protocol = sessionProtocols.find((one) => offered.includes(one))
+  const known = type === 'ports' ? [tunnelProtocol] : sessionProtocols
+  const protocol = known.find((one) => offered.includes(one))
   if (protocol === undefined)
     throw badRequest(
-      `unable to upgrade: none of the subprotocols [${offered.join(' ')}] is known, only [${sessionProtocols.join(' ')}]`,
+      `unable to upgrade: none of the subprotocols [${offered.join(' ')}] is known, only [${known.join(' ')}]`,
     )
   return protocol
 }
@@ -52,14 +54,18 @@ export async function carry(
     abort,
   }: { readonly body: ConnectionBody; readonly protocol: string; readonly abort: AbortController },
 ): Promise<void> {
-  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, handleProtocols: () => protocol })
+  // The library takes no protocol with a slash in its name: it has been chosen here.
+  delete request.headers['sec-websocket-protocol']
+  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes })
+  server.on('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`))
   const client = await new Promise<WebSocket>((resolve, reject) => {
     socket.once('close', () => reject(new Error('the client closed the connection')))
     server.handleUpgrade(request, socket, head, resolve)
   })
   client.on('error', () => client.terminate())
   client.once('close', () => abort.abort(new Error('the client closed the connection')))
-  await carrySession(client, body.session, { protocol, signal: abort.signal })
+  if (body.type === 'ports') await carryPorts(client, body.ports, abort.signal)
+  else await carrySession(client, body.session, { protocol, signal: abort.signal })
   await closed(client)
 }
 

@@ -209,9 +209,8 @@ class Visit {
       case 'bytes':
         return writeBytes(response, body, answer.status)
       case 'session':
-        return this.#connect(body)
       case 'ports':
-        throw methodNotAllowed()
+        return this.#connect(body)
       case 'text':
         response.statusCode = answer.status
         if (this.#negotiated?.openApiV2 === true && answer.status === 200)
@@ -223,7 +222,7 @@ class Visit {
 
   /** From here on the connection belongs to the WebSocket. */
   async #connect(body: ConnectionBody): Promise<void> {
-    const protocol = protocolFor(this.#request)
+    const protocol = protocolFor(this.#request, body)
     if (this.#upgrade === undefined) throw methodNotAllowed()
     const response = this.#response
     response.statusCode = 101
