@@ -45,6 +45,8 @@ export interface RunOptions {
 /** Longer than any back-off. */
 const longestRestMs = 1_100_000
 const restStepMs = 30_000
+/** Longer than pods are given to end. */
+const graceMs = 60_000
 
 export const taleOf = (seed: string | number): Tale =>
   simulatedWorld(seed).random.fork('tale').int(3) === 0 ? 'story' : 'play'
@@ -123,8 +125,9 @@ async function performPlay(test: TestMachine, mischief: Mischief, isBroken: () =
   await end(test)
 }
 
-/** Until nothing is queued, held back or backing off any more. */
+/** Until nothing is queued, held back or backing off any more, and pods that were told to end late have ended. */
 async function rest(test: TestMachine): Promise<void> {
+  await test.world.advance(graceMs)
   for (let restedMs = 0; restedMs < longestRestMs; restedMs += restStepMs) {
     await test.world.advance(restStepMs)
     const { loops } = test.machine.runtime.figures()
