@@ -54,6 +54,9 @@ const tables: readonly RuleTable[] = [
 ]
 
 const rules: ReadonlyMap<string, Rule | HealthRule> = new Map(tables.flatMap((table) => Object.entries(table)))
+/** `group/Kind` of every rule. */
+export const ruleNames: readonly string[] = tables.flatMap((table) => Object.keys(table))
+
 const found = new Map<string, HealthRule | undefined>()
 
 /** Undefined for a kind of which nothing is known. */

@@ -97,10 +97,10 @@ function byConditions(
     for (const [text, answer] of Object.entries(conditions)) {
       if (!matches(selectorOf(text), condition)) continue
       const [health, ...messages] = answer
-      const message = messages.length === 0 ? condition.message : textOf(answer, object, condition)
       const { type, status, reason } = condition
+      const message = textOf(messages.length === 0 ? [health, '{.message}'] : answer, object, condition)
       const value = reason === undefined ? status : `${status} (${reason})`
-      return verdict(health, message ?? undefined, [`${at}[type=${type}]`, value, `condition ${text}`])
+      return verdict(health, message, [`${at}[type=${type}]`, value, `condition ${text}`])
     }
   }
   return undefined
@@ -122,7 +122,8 @@ export function holds(test: Test, object: AnyObject): boolean {
   const other = typeof operand === 'string' ? valueAt(object, operand) : operand
   if (verb === 'same') return value === other
   if (verb === 'differs') return value !== other
-  return Number(value ?? 0) < Number(other ?? 0) === (verb === 'below')
+  const [left, right] = [Number(value ?? 0), Number(other ?? 0)]
+  return verb === 'below' ? left < right : left >= right
 }
 
 function inWords([, verb, ...operands]: Test): string {
