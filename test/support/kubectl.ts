@@ -18,9 +18,9 @@ export interface KubectlOptions {
 
 export type Kubectl = (args: string, options?: KubectlOptions) => Promise<KubectlResult>
 
-const binary = process.env.HOMEOSTAT_TEST_KUBECTL ?? 'kubectl'
+export const kubectlBinary = process.env.HOMEOSTAT_TEST_KUBECTL ?? 'kubectl'
 
-export const hasKubectl: boolean = spawnSync(binary, ['version', '--client'], { stdio: 'ignore' }).status === 0
+export const hasKubectl: boolean = spawnSync(kubectlBinary, ['version', '--client'], { stdio: 'ignore' }).status === 0
 
 /** Splits a command line at blanks; single quotes keep blanks together. */
 const words = (line: string): readonly string[] =>
@@ -33,7 +33,7 @@ export function kubectlFor(kubeconfig: string): Kubectl {
   return (args, options = {}) =>
     new Promise((resolve) => {
       const child = execFile(
-        binary,
+        kubectlBinary,
         words(args),
         {
           env: { ...process.env, KUBECONFIG: kubeconfig, KUBECACHEDIR: `${kubeconfig}.cache`, ...options.env },
