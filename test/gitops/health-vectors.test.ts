@@ -84,14 +84,15 @@ interface Case {
   readonly healthStatus: { readonly status: string; readonly message?: string }
 }
 
+const notYaml = 'a quoted text goes on at the indentation of its own key, which YAML forbids'
+const beingDeleted = 'Pending deletion, which Argo CD says too before it asks the rule of a kind'
+
 /** What we say otherwise, and why. */
 const otherwise: Readonly<Record<string, string>> = {
-  'db.atlasgo.io/AtlasSchema/testdata/healthy.yaml':
-    'no YAML: a quoted text goes on at the indentation of its own key, which YAML forbids',
-  'astra.netapp.io/ResticVolumeBackup/testdata/degraded.yaml':
-    'is being deleted: Pending deletion, as Argo CD says before it asks the rule of the kind',
-  'kubevirt.io/VirtualMachineInstance/testdata/suspended_succeeded.yaml':
-    'is being deleted: Pending deletion, as Argo CD says before it asks the rule of the kind',
+  'db.atlasgo.io/AtlasSchema/testdata/healthy.yaml': notYaml,
+  'work.karmada.io/ResourceBinding/testdata/progressing.yaml': notYaml,
+  'astra.netapp.io/ResticVolumeBackup/testdata/degraded.yaml': beingDeleted,
+  'kubevirt.io/VirtualMachineInstance/testdata/suspended_succeeded.yaml': beingDeleted,
 }
 
 const customFolder = join(folder, 'argocd-health')

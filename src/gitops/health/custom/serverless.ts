@@ -74,7 +74,9 @@ const inferenceHealth: HealthRule = (object) => {
     .map((condition, index) => ({ ...condition, number: index + 1 }))
     .filter(({ type, status }) => type !== 'Stopped' && status !== 'True')
   const proof = ['status.modelStatus.transitionStatus', transition, `${open.length} conditions are not True`] as const
-  if (transition === 'UpToDate' && open.length === 0) return healthy(proof, 'InferenceService is healthy.')
+  const isUndecided = conditions.some(({ type, status }) => type === 'Stopped' && status === 'Unknown')
+  if (transition === 'UpToDate' && open.length === 0 && !isUndecided)
+    return healthy(proof, 'InferenceService is healthy.')
   const text = open.map(({ number, type, status, reason, message }) =>
     [` | ${number}: ${type}`, status, reason, message].filter((part) => part !== undefined && part !== '').join(' | '),
   )
