@@ -226,6 +226,27 @@ describe('exec over a WebSocket', () => {
     )
   })
 
+  it('cannot reach a node that is offline', async () => {
+    const { spec } = await wire.client.get(Pod, { namespace: 'default', name: 'web' })
+    const kubelet = wire.machine.residents.kubelet
+    kubelet?.stopNode(spec.nodeName ?? '')
+    const { status } = await run({ command: ['true'] })
+    kubelet?.startNode(spec.nodeName ?? '')
+    expect(status.message).toMatch(
+      /^Internal error occurred: error dialing backend: dial tcp [\d.]+:10250: connect: no route to host$/,
+    )
+  })
+
+  it('holds no more than a disk of its own', async () => {
+    const megabyte = 'x'.repeat(1024 * 1024)
+    const { stderr } = await run({ command: ['tee', '/tmp/a'], stdin: Array.from({ length: 12 }, () => megabyte) })
+    expect(stderr).toBe('')
+    const more = await run({
+      command: ['sh', '-c', 'cat /tmp/a > /tmp/b; rm /tmp/a; echo small > /tmp/b && cat /tmp/b'],
+    })
+    expect(more).toMatchObject({ stdout: 'small\n', stderr: 'sh: write error: No space left on device\n' })
+  })
+
   it('ends a command when its container ends', async () => {
     await wire.client.create(Pod, pod('victim'))
     await untilPhase('victim', 'Running')

@@ -27,6 +27,7 @@ export interface FileTreeOptions {
 
 /** All that commands may write to one place. */
 const mostBytes = 16 * 1024 * 1024
+const mostFiles = 2000
 
 const usualFolders = [
   'bin',
@@ -115,7 +116,7 @@ export class FileTree {
     if (readOnly) return 'Read-only file system'
     let held = bytes.length
     for (const [known, one] of layer) if (known !== inner) held += one?.length ?? 0
-    if (held > mostBytes) return 'No space left on device'
+    if (held > mostBytes || (layer.size >= mostFiles && !layer.has(inner + end))) return 'No space left on device'
     layer.set(inner + end, bytes)
     return undefined
   }

@@ -256,7 +256,8 @@ async function expanded(shell: Shell, word: Word, level: Level): Promise<readonl
 }
 
 function globbed(shell: Shell, pattern: string): readonly string[] {
-  if (!/[*?]/.test(pattern)) return [pattern]
+  // With more stars a name could be split among them in too many ways.
+  if (!/[*?]/.test(pattern) || /(\*[^*/]*){4}/.test(pattern)) return [pattern]
   const parts = pattern.split('/')
   let found: readonly string[] = [pattern.startsWith('/') ? '/' : '']
   for (const part of parts.filter((one) => one !== '')) {

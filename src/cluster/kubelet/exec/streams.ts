@@ -11,6 +11,8 @@ export interface Input {
   chunk(): Promise<Uint8Array | undefined>
 }
 
+const mostLineBytes = 1024 * 1024
+
 /** Input from whatever yields bytes. */
 export class StreamInput implements Input {
   readonly #source: AsyncIterator<Uint8Array>
@@ -31,6 +33,7 @@ export class StreamInput implements Input {
       const { done, value } = await this.#source.next()
       if (done !== true) {
         this.#rest = Buffer.concat([this.#rest, value])
+        if (this.#rest.length > mostLineBytes && !value.includes(0x0a)) throw new Error('a line is too long')
         continue
       }
       if (this.#rest.length === 0) return undefined

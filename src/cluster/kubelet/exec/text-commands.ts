@@ -24,6 +24,8 @@ const unescaped = (text: string): string =>
       : String.fromCharCode(Number.parseInt(zero ?? octal ?? '', 8)),
   )
 
+const mostColumns = 1000
+
 async function printf(process: Process): Promise<number> {
   const [, format, ...values] = process.args
   if (format === undefined) return complain(process, 'missing operand', 2)
@@ -33,7 +35,7 @@ async function printf(process: Process): Promise<number> {
       if (kind === '%') return '%'
       const value = values.shift() ?? ''
       const shown = kind === 's' ? value : kind === 'b' ? unescaped(value) : String(Math.trunc(Number(value) || 0))
-      const size = Math.abs(Number(width))
+      const size = Math.min(Math.abs(Number(width)), mostColumns)
       return width.startsWith('-') ? shown.padEnd(size) : shown.padStart(size)
     })
     await process.stdout.write(text)
