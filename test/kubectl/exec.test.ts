@@ -143,6 +143,11 @@ describe.skipIf(!hasKubectl)('kubectl and what runs in pods', () => {
     expect(ended.stdout).toBe('5')
   })
 
+  it('debug -i talks to the shell of an ephemeral container', async () => {
+    const ran = await kubectl('debug -i web --image=busybox --target=web', { input: 'hostname\nexit 0\n' })
+    expect(ran.stdout).toContain('web\n')
+  })
+
   it('attach shows what a container writes from now on', async () => {
     const { stdout } = await kubectl('attach web', { timeoutMs: 10_000 })
     expect(stdout).toContain('GET /')

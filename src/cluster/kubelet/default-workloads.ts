@@ -49,10 +49,12 @@ function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
   return { exitCode: 0, afterSeconds: jobSeconds, ...logTail }
 }
 
+const interactive = /(^|\/)(busybox|alpine|debian|ubuntu)(:|@|$)/
+
 /** A shell without a script whose input is kept open waits for somebody to talk to it. */
-const talks = ({ command = [], args = [], stdin }: AnyContainer): boolean => {
-  const [first = '', second] = [...command, ...args]
-  return stdin === true && second === undefined && shell.test(first)
+export function isTalkedTo({ command = [], args = [], stdin, image = '' }: AnyContainer): boolean {
+  const [first, second] = [...command, ...args]
+  return stdin === true && second === undefined && (first === undefined ? interactive.test(image) : shell.test(first))
 }
 
 /** A shell or a `sleep` as first process has no handler for SIGTERM. */
@@ -144,7 +146,8 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const container = containersOf(pod.spec).find(({ spec }) => spec.name === name)
   if (container === undefined) return { runs: [{ forever: true }], onSigterm: handles }
   const { restartPolicy = 'Always' } = pod.spec
-  const policy = container.sidecar ? 'Always' : restartPolicy
+  // Ephemeral containers are never started again.
+  const policy = container.sidecar ? 'Always' : container.kind === 'ephemeral' ? 'Never' : restartPolicy
   const known = made.get(container.spec) ?? new Map<string, ContainerWorkload>()
   made.set(container.spec, known)
   const found = known.get(policy)
@@ -155,7 +158,7 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const hooks = hooksOf(container.spec)
   const memory = memoryOf(container.spec)
   const workload: ContainerWorkload = {
-    runs: [talks(container.spec) ? { forever: true } : runFor(script, policy, isInit)],
+    runs: [isTalkedTo(container.spec) ? { forever: true } : runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec),
     ...(probes === undefined ? {} : { probes }),

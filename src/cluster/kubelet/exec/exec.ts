@@ -6,6 +6,7 @@ import type { SessionStreams } from '#api'
 import { matchesGlob } from '#objects'
 import type { World } from '#world'
 import { type ContainerRecord, containersOf } from '../containers.ts'
+import { isTalkedTo } from '../default-workloads.ts'
 import { endContainer } from '../ending.ts'
 import type { PodRun } from '../pod-run.ts'
 import { isShell, programOf } from './commands.ts'
@@ -150,8 +151,6 @@ function processFor(
   return { ...common, stdin: new StreamInput(streams.stdin), stdout: output('stdout'), stderr: output('stderr') }
 }
 
-const interactive = /(^|\/)(busybox|alpine|debian|ubuntu)(:|@|$)/
-
 /** A shell that waits for input is talked to; of all else the output is shown as it comes. */
 async function attached(
   site: ContainerSite,
@@ -160,10 +159,7 @@ async function attached(
   { signal, follow, wake, world }: CommandSurroundings,
 ): Promise<number> {
   const { run, container, record } = site
-  const { command = [], args = [], stdin = false, image = '' } = container.spec
-  const words = [...command, ...args]
-  const isOwnShell = words.length === 0 ? interactive.test(image) : words.length === 1 && isShell(words[0] ?? '')
-  if (stdin && request.stdin && isOwnShell) {
+  if (request.stdin && isTalkedTo(container.spec)) {
     const code = await runShell(processFor(site, { ...request, command: ['sh'] }, streams, signal))
     signal.throwIfAborted()
     run.agenda.advance(world.clock.now())
