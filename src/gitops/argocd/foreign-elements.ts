@@ -2,7 +2,7 @@
 // elements. Server-side apply keeps the elements of others, which is right until they contradict git's (the port of a
 // Service was changed by hand: now there are two of one name, and the server refuses both). Pure.
 
-import type { AnyObject, Json, JsonObject, Schema } from '#objects'
+import { type AnyObject, isJsonMap, type Json, type Schema } from '#objects'
 
 /** Undefined when no list holds an element that git does not name: then nothing is gained. */
 export function withoutForeignElements(live: AnyObject, target: AnyObject, schema: Schema): AnyObject | undefined {
@@ -22,7 +22,7 @@ interface At {
 }
 
 function merge(found: Found, { live, target, schema }: At): Json {
-  if (isMap(live) && isMap(target)) {
+  if (isJsonMap(live) && isJsonMap(target)) {
     if (schema?.mapType === 'atomic') return target
     const fields = Object.entries(target).map(([name, value]): [string, Json] => [
       name,
@@ -39,7 +39,7 @@ function merge(found: Found, { live, target, schema }: At): Json {
   const items = schema?.items
   const keyOf = (element: Json): string =>
     JSON.stringify(
-      keys.map((key) => (isMap(element) ? element[key] : undefined) ?? items?.properties?.get(key)?.default),
+      keys.map((key) => (isJsonMap(element) ? element[key] : undefined) ?? items?.properties?.get(key)?.default),
     )
   const wanted = new Set(target.map(keyOf))
   if (live.some((element: Json) => !wanted.has(keyOf(element)))) found.foreign = true
@@ -48,6 +48,3 @@ function merge(found: Found, { live, target, schema }: At): Json {
     merge(found, { live: byKey.get(keyOf(element)), target: element, schema: items }),
   )
 }
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

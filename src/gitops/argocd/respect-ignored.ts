@@ -2,7 +2,7 @@
 // target takes the live object's values at the ignored places before it is applied.
 
 import { type IgnoreRule, keyOf, pointersOf, rulesFor } from '#gitops/diff'
-import type { AnyObject, Json, JsonObject } from '#objects'
+import { type AnyObject, isJsonMap, type Json } from '#objects'
 import type { IgnoredPaths } from './ignored-paths.ts'
 
 export interface Pair {
@@ -40,7 +40,7 @@ function take(target: Json | undefined, live: Json | undefined, steps: readonly 
       ? target.map((each: Json, at: number) => (at === index ? take(each, live[index], rest) : each))
       : target
   }
-  if (!isMap(target) || !isMap(live)) return target ?? null
+  if (!isJsonMap(target) || !isJsonMap(live)) return target ?? null
   const there = live[first]
   if (there !== undefined && (rest.length === 0 || target[first] !== undefined))
     return { ...target, [first]: take(target[first], there, rest) }
@@ -48,6 +48,3 @@ function take(target: Json | undefined, live: Json | undefined, steps: readonly 
   const { [first]: _ignored, ...without } = target
   return without
 }
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,7 @@
 // One object of an application: what git wants (as the cluster would store it) against what is there. Pure.
 
-import { type AnyObject, isEqual, type JsonObject, type ManagedFieldsEntry, type Schema } from '#objects'
+import { type AnyObject, isEqual, isJsonMap, type JsonObject, type ManagedFieldsEntry, type Schema } from '#objects'
 import { type Difference, findDifferences } from './differences.ts'
-import { isJsonMap } from './field-path.ts'
 import {
   type IgnoreRule,
   pointersOf,

@@ -1,8 +1,8 @@
 // Where two objects differ, field by field. Elements of lists that are maps in the schema are paired by their keys, so an
 // inserted container is one difference and not a shift of all behind it. Pure.
 
-import { isEqual, type Json, type JsonObject, type Schema } from '#objects'
-import { type FieldPath, isJsonMap, type PathStep, pathText } from './field-path.ts'
+import { isEqual, isJsonMap, type Json, type JsonObject, type Schema } from '#objects'
+import { type FieldPath, type PathStep, pathText } from './field-path.ts'
 
 export interface Difference {
   /** `spec.template.spec.containers[name=web].image` */

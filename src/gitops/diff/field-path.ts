@@ -1,7 +1,7 @@
 // Paths to fields, as people read them (`spec.template.spec.containers[name=web].image`), as RFC 6901 pointers, and as
 // managedFields spell them. Pure.
 
-import type { Json, JsonObject } from '#objects'
+import type { JsonObject } from '#objects'
 
 export type PathStep =
   | { readonly type: 'field'; readonly name: string }
@@ -39,6 +39,3 @@ export function fieldsKey(step: PathStep): string {
   const sorted = Object.fromEntries(Object.entries(step.keys).sort(([a], [b]) => (a < b ? -1 : 1)))
   return `k:${JSON.stringify(sorted)}`
 }
-
-export const isJsonMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,8 @@
 // spec.ignoreDifferences: what an application does not want to hear about. Pointers are removed on both sides; fields that
 // a named manager owns are taken from live. What jq expressions mean in an object comes in as paths.
 
-import type { Json, JsonObject, ManagedFieldsEntry } from '#objects'
+import { isJsonMap, type Json, type JsonObject, type ManagedFieldsEntry } from '#objects'
 import type { Difference } from './differences.ts'
-import { isJsonMap } from './field-path.ts'
 import { ownerOf } from './ownership.ts'
 import type { ResourceKey } from './resource-key.ts'
 

@@ -1,9 +1,9 @@
 // Who wrote a field last, by managedFields: the manager whose set contains the field (or the whole list or map around
 // it), the latest when several do. Pure.
 
-import type { Json, JsonObject, ManagedFieldsEntry } from '#objects'
+import { isJsonMap, type Json, type JsonObject, type ManagedFieldsEntry } from '#objects'
 import type { Difference } from './differences.ts'
-import { type FieldPath, fieldsKey, isJsonMap } from './field-path.ts'
+import { type FieldPath, fieldsKey } from './field-path.ts'
 
 export interface Owner {
   readonly manager: string

@@ -1,8 +1,7 @@
 // Secret values never leave this room in the clear. Equal values get equal masks (`++++++++`, each further value of a
 // key four `+` longer), so that it stays visible whether they differ. Argo CD's masks.
 
-import type { AnyObject, Json, JsonObject } from '#objects'
-import { isJsonMap } from './field-path.ts'
+import { type AnyObject, isJsonMap, type Json, type JsonObject } from '#objects'
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 const dataFields = ['data', 'stringData'] as const

@@ -1,7 +1,7 @@
 // One file's bytes as Kubernetes objects, with what is wrong in it by line and column. A faulty document does not keep
 // the others of its file from being read. What counts as a manifest, and what is skipped, is Argo CD's rule.
 
-import { type AnyObject, isNestedTooDeeply, type Json, type JsonObject } from '#objects'
+import { type AnyObject, isJsonMap, isNestedTooDeeply, type Json, type JsonObject } from '#objects'
 import { jsonFaultOffset } from './json-fault.ts'
 import { DecodeFault, decodeText, positionAt, splitDocuments } from './yaml-stream.ts'
 import { nestedTooDeeply, parseYamlDocument, YamlFault } from './yaml-value.ts'
@@ -109,12 +109,12 @@ function collectDocument(into: Collector, found: Found): void {
 
 function collect(into: Collector, found: Found): void {
   const { value, line } = found
-  const items = isMap(value) && typeof value['kind'] === 'string' ? value['items'] : undefined
-  if (isMap(value) && Array.isArray(items)) {
+  const items = isJsonMap(value) && typeof value['kind'] === 'string' ? value['items'] : undefined
+  if (isJsonMap(value) && Array.isArray(items)) {
     collectItems(into, { value, line })
     return
   }
-  if (isMap(value) && items === null && value['spec'] === undefined && value['status'] === undefined) return
+  if (isJsonMap(value) && items === null && value['spec'] === undefined && value['status'] === undefined) return
   const fault = objectFault(value)
   if (fault !== undefined) {
     into.problems.push({ line, column: 1, message: fault })
@@ -126,11 +126,12 @@ function collect(into: Collector, found: Found): void {
 }
 
 function objectFault(value: Json): string | undefined {
-  if (!isMap(value)) return `a manifest must be a map, this is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`
+  if (!isJsonMap(value))
+    return `a manifest must be a map, this is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`
   if (typeof value['kind'] !== 'string' || value['kind'] === '') return "Object 'Kind' is missing"
   if (typeof value['apiVersion'] !== 'string' || value['apiVersion'] === '') return "Object 'apiVersion' is missing"
   const metadata = value['metadata'] ?? {}
-  const fault = isMap(metadata) ? metadataFault(metadata) : 'metadata must be a map'
+  const fault = isJsonMap(metadata) ? metadataFault(metadata) : 'metadata must be a map'
   return fault === undefined ? undefined : `${nameOf(value)}: ${fault}`
 }
 
@@ -141,17 +142,16 @@ function collectItems(into: Collector, found: { readonly value: JsonObject; read
   const itemKind = listKind !== 'List' && listKind.endsWith('List') ? listKind.slice(0, -'List'.length) : undefined
   for (const item of list['items'] as readonly Json[]) {
     const complete =
-      itemKind !== undefined && isMap(item) ? { apiVersion: list['apiVersion'] ?? null, kind: itemKind, ...item } : item
+      itemKind !== undefined && isJsonMap(item)
+        ? { apiVersion: list['apiVersion'] ?? null, kind: itemKind, ...item }
+        : item
     collect(into, { value: complete, line })
   }
 }
 
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const nameOf = (value: JsonObject): string => {
   const metadata = value['metadata']
-  const name = isMap(metadata) ? metadata['name'] : undefined
+  const name = isJsonMap(metadata) ? metadata['name'] : undefined
   return `${String(value['kind'])}${typeof name === 'string' ? `/${name}` : ''}`
 }
 
@@ -159,7 +159,7 @@ function metadataFault(metadata: JsonObject): string | undefined {
   for (const field of ['annotations', 'labels'] as const) {
     const map = metadata[field]
     if (map === undefined || map === null) continue
-    if (!isMap(map)) return `metadata.${field} must be a map of strings`
+    if (!isJsonMap(map)) return `metadata.${field} must be a map of strings`
     for (const [key, value] of Object.entries(map)) {
       if (typeof value === 'string' || value === null) continue
       return `metadata.${field} contains non-string value in the map under key ${JSON.stringify(key)}: ${JSON.stringify(value)} must be quoted`
@@ -179,7 +179,8 @@ function withoutNulls(metadata: JsonObject): JsonObject {
   const clean: Record<string, Json> = {}
   for (const [key, value] of Object.entries(metadata)) {
     if (value === null) continue
-    const isTexts = (key === 'annotations' || key === 'labels') && isMap(value) && Object.values(value).includes(null)
+    const isTexts =
+      (key === 'annotations' || key === 'labels') && isJsonMap(value) && Object.values(value).includes(null)
     clean[key] = isTexts ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, text ?? ''])) : value
   }
   return clean

@@ -1,6 +1,6 @@
 // Every set of parameters of one generator with every set of another. The second may use the parameters of the first.
 
-import type { Json, JsonObject } from '#objects'
+import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type { Params } from '../template.ts'
 import { type Generate, GeneratorFault } from './generator.ts'
 
@@ -21,13 +21,10 @@ export function merged(left: JsonObject, right: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...left }
   for (const [name, value] of Object.entries(right)) {
     const known = result[name]
-    result[name] = isMap(known) && isMap(value) ? merged(known, value) : value
+    result[name] = isJsonMap(known) && isJsonMap(value) ? merged(known, value) : value
   }
   return result
 }
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function joined(left: Params, right: Params): Params {
   for (const [name, value] of Object.entries(right)) {

@@ -1,15 +1,7 @@
 // Spark applications by their executors; virtual machines by phase and condition.
 
 import { expect, test } from 'vitest'
-import type { AnyObject } from '#objects'
-import { customRule } from './index.ts'
-
-const told = (name: string, rest: object): string => {
-  const [group = '', kind = ''] = name.split('/')
-  const metadata = { name: 'x', namespace: 'n', generation: 2 }
-  const verdict = customRule(group, kind)?.({ apiVersion: `${group}/v1`, kind, metadata, ...rest } as AnyObject)
-  return verdict === undefined ? 'no rule' : `${verdict.status}: ${verdict.message ?? ''}`
-}
+import { told } from '../../../../test/support/custom-health.ts'
 
 const running = (spec: object, executors: number) => {
   const executorState = Object.fromEntries(

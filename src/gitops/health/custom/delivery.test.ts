@@ -1,17 +1,7 @@
 // Subscriptions of operators, services of SAP, Keycloak and old external secrets.
 
 import { expect, test } from 'vitest'
-import type { AnyObject } from '#objects'
-import { customRule } from './index.ts'
-
-const told = (name: string, rest: object): string => {
-  const [group = '', kind = ''] = name.split('/')
-  const metadata = { name: 'x', namespace: 'n', generation: 2 }
-  const verdict = customRule(group, kind)?.({ apiVersion: `${group}/v1`, kind, metadata, ...rest } as AnyObject)
-  return verdict === undefined ? 'no rule' : `${verdict.status}: ${verdict.message ?? ''}`
-}
-
-const having = (...conditions: readonly object[]) => ({ status: { conditions } })
+import { having, told } from '../../../../test/support/custom-health.ts'
 
 const subscription = (spec: object, status: object) => told('operators.coreos.com/Subscription', { spec, status })
 const pending = { type: 'InstallPlanPending', status: 'True', reason: 'RequiresApproval' }

@@ -40,7 +40,10 @@ describe('the rule of a kind', () => {
       { conditions: [{}, null] },
       'x',
     ])
-      expect(judge(group, kind, status)?.proof.rule).toBeTruthy()
+      expect(judge(group, kind, status)).toMatchObject({
+        status: expect.stringMatching(/^(Healthy|Suspended|Progressing|Missing|Degraded|Unknown)$/),
+        proof: { field: expect.stringMatching(/\S/), rule: expect.stringMatching(/\S/) },
+      })
   })
 })
 

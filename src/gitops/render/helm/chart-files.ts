@@ -1,7 +1,7 @@
 // The files of a chart: its folder, and the folders of charts in the repository that it depends on (`file://`). Says too
 // whether dependencies must be put into `charts/` first, and where templates look things up in a cluster.
 
-import type { Json, JsonObject } from '#objects'
+import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type { RenderProblem } from '../directory.ts'
 import { baseName, join, resolveReference, type Tree, type TreeFile } from '../tree.ts'
 import { DecodeFault, decodeText } from '../yaml-stream.ts'
@@ -42,7 +42,7 @@ async function visit(walk: Walk, path: string): Promise<JsonObject | undefined> 
   const chart = await readChart(walk.files.get(join(path, 'Chart.yaml')))
   const requirements = await readChart(walk.files.get(join(path, 'requirements.yaml')))
   for (const dependency of [...listOf(chart?.['dependencies']), ...listOf(requirements?.['dependencies'])])
-    if (isMap(dependency)) await takeDependency(walk, path, dependency)
+    if (isJsonMap(dependency)) await takeDependency(walk, path, dependency)
   return chart
 }
 
@@ -50,7 +50,7 @@ async function readChart(file: TreeFile | undefined): Promise<JsonObject | undef
   if (file === undefined) return undefined
   try {
     const value = parseYamlDocument(decodeText(await file.read()))
-    return isMap(value) ? value : undefined
+    return isJsonMap(value) ? value : undefined
   } catch (error) {
     // helm says what is wrong with it.
     if (error instanceof YamlFault || error instanceof DecodeFault) return undefined
@@ -111,5 +111,3 @@ export async function findLookups(files: Iterable<TreeFile>, path: string): Prom
 }
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

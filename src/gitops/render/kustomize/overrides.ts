@@ -1,7 +1,7 @@
 // What an Application says over the kustomization of its path, written into it as `kustomize edit` would. Pure.
 
 import type { KustomizeSource } from '#kinds'
-import type { Json, JsonObject } from '#objects'
+import { isJsonMap, type Json, type JsonObject } from '#objects'
 import { substitute } from '../build-environment.ts'
 
 /** An override that cannot be written. */
@@ -47,13 +47,10 @@ export function withOverrides(kustomization: JsonObject, input: OverrideInput): 
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== ''
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** `edit set image`: by name, in order of names; what an image leaves open stays as the kustomization has it. */
 function setImages(known: readonly Json[], wanted: readonly string[]): readonly Json[] {
   const byName = new Map<string, JsonObject>()
-  for (const image of known) if (isMap(image)) byName.set(String(image['name']), image)
+  for (const image of known) if (isJsonMap(image)) byName.set(String(image['name']), image)
   for (const text of wanted) {
     const { name, ...change } = parseImage(text)
     const before = byName.get(name) ?? {}
@@ -99,7 +96,7 @@ function splitImage(text: string): ImageChange {
 
 function setReplicas(known: readonly Json[], wanted: NonNullable<KustomizeSource['replicas']>): readonly Json[] {
   const byName = new Map<string, Json>()
-  for (const each of known) if (isMap(each)) byName.set(String(each['name']), each)
+  for (const each of known) if (isJsonMap(each)) byName.set(String(each['name']), each)
   for (const { name, count } of wanted) {
     const number = Number(count)
     if (!Number.isInteger(number) || number < 0)
@@ -145,7 +142,7 @@ function merged(
   known: Json | undefined,
   { wanted, force }: { readonly wanted: Readonly<Record<string, string>>; readonly force: boolean },
 ): JsonObject {
-  const before = isMap(known) ? known : {}
+  const before = isJsonMap(known) ? known : {}
   const taken = Object.keys(wanted).find((name) => name in before && before[name] !== wanted[name])
   if (taken !== undefined && !force)
     throw new OverrideFault(

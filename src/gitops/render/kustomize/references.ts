@@ -1,7 +1,7 @@
 // Which files a kustomization reads: those it names, and those that the kustomizations it names name. Any text in it that is
 // the path of a file or folder counts, whatever the field: one file too many costs a copy, one too few breaks the build.
 
-import type { Json, JsonObject } from '#objects'
+import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type { RenderProblem } from '../directory.ts'
 import { join, resolveReference, type Tree, type TreeFile } from '../tree.ts'
 import { DecodeFault, decodeText } from '../yaml-stream.ts'
@@ -64,7 +64,7 @@ async function visit(walk: Walk, folder: string): Promise<void> {
 async function readMap(file: TreeFile): Promise<JsonObject | undefined> {
   try {
     const value = parseYamlDocument(decodeText(await file.read()))
-    return isMap(value) ? value : undefined
+    return isJsonMap(value) ? value : undefined
   } catch (error) {
     // The tool says what is wrong with it, in its own words.
     if (error instanceof YamlFault || error instanceof DecodeFault) return undefined
@@ -77,7 +77,7 @@ async function followAll(walk: Walk, folder: string, content: JsonObject): Promi
     for (const text of textsOf(value)) await follow(walk, { folder, text, field })
   }
   const globals = content['helmGlobals']
-  const home = isMap(globals) && typeof globals['chartHome'] === 'string' ? globals['chartHome'] : 'charts'
+  const home = isJsonMap(globals) && typeof globals['chartHome'] === 'string' ? globals['chartHome'] : 'charts'
   if (content['helmCharts'] !== undefined || content['helmChartInflationGenerator'] !== undefined) {
     walk.usesHelm = true
     await takeBelow(walk, resolveReference(folder, home))
@@ -157,10 +157,7 @@ function* textsOf(value: Json): Generator<string> {
     if (at > 0 && at < value.length - 1) yield value.slice(at + 1)
   } else if (Array.isArray(value)) {
     for (const item of value) yield* textsOf(item)
-  } else if (isMap(value)) {
+  } else if (isJsonMap(value)) {
     for (const item of Object.values(value)) yield* textsOf(item)
   }
 }
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
