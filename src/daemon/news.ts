@@ -4,7 +4,7 @@
 import type { Client } from '#client'
 import { argocdNamespace } from '#gitops'
 import { followKind } from '#http'
-import { Application, Event } from '#kinds'
+import { Application, Event, shownRevisions } from '#kinds'
 import type { World } from '#world'
 
 /** What was said of an application last. */
@@ -28,9 +28,7 @@ export function newsOf(app: Application, before: Said = nothingSaid): News {
   const trouble = troubleOf(app)
   if (trouble !== '') return trouble === before.trouble ? { said: before } : news(app, { ...before, trouble }, trouble)
   const isGood = status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && !isBusy(app)
-  const { revision: one = '', revisions } = status?.sync ?? {}
-  const all = [...new Set(revisions ?? [one])].map((each) => (/^[0-9a-f]{40}$/.test(each) ? each.slice(0, 7) : each))
-  const revision = all.join(', ')
+  const revision = shownRevisions(status?.sync)
   if (!isGood || (before.trouble === '' && before.goodAt === revision)) return { said: before }
   const place = app.spec.source?.path ?? '.'
   const line =

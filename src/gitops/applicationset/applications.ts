@@ -1,13 +1,18 @@
 // From an ApplicationSet and the parameters of its generators to the Applications that it wants. Pure.
 
 import { parse } from 'yaml'
-import type { Application, ApplicationSet, ApplicationSetTemplate, Generator } from '#kinds'
+import {
+  type Application,
+  type ApplicationSet,
+  type ApplicationSetTemplate,
+  argocdNamespace,
+  type Generator,
+  resourcesFinalizer,
+} from '#kinds'
 import { type Json, type JsonObject, mergePatch } from '#objects'
 import { merged } from './generators/matrix.ts'
 import { TemplateFault } from './gotemplate/fault.ts'
 import { fill, fillText, type Params, type TemplateStyle } from './template.ts'
-
-export const resourcesFinalizer = 'resources-finalizer.argocd.argoproj.io'
 
 export const styleOf = ({ spec }: ApplicationSet): TemplateStyle => ({
   goTemplate: spec.goTemplate === true,
@@ -47,7 +52,7 @@ function applicationFrom(set: ApplicationSet, template: JsonObject, params: Para
     kind: 'Application',
     metadata: {
       name,
-      namespace: set.metadata.namespace ?? 'argocd',
+      namespace: set.metadata.namespace ?? argocdNamespace,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(own.length === 0 ? {} : { finalizers: own }),

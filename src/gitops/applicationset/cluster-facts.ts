@@ -1,11 +1,10 @@
 // The clusters that generators may name: the built-in one, and one for each cluster Secret of Argo CD.
 
-import { Secret } from '#kinds'
+import { builtInServer, Secret } from '#kinds'
 import type { Cache } from '#reconcile'
 import type { ClusterFacts } from './generators/generator.ts'
 
 export const clusterLabel = 'argocd.argoproj.io/secret-type'
-const builtInServer = 'https://kubernetes.default.svc'
 
 export const isClusterSecret = ({ metadata }: Secret): boolean => metadata.labels?.[clusterLabel] === 'cluster'
 

@@ -1,7 +1,7 @@
 // What has to be created, changed and deleted so that the Applications of a set are those that it wants: a plan with its
 // numbers, made before anything is done. A plan that would delete most of a large set waits until a person approves it. Pure.
 
-import type { Application, ApplicationSet } from '#kinds'
+import { type Application, type ApplicationSet, deletionApprovedAnnotation } from '#kinds'
 import { isEqual, parseTime } from '#objects'
 
 export interface Plan {
@@ -22,8 +22,6 @@ export interface PlanInput {
   /** Applications of its namespace by name, whoever owns them. */
   readonly find: (name: string) => Application | undefined
 }
-
-export const approvedAnnotation = 'argocd.argoproj.io/deletion-approved'
 
 /** Sets up to this size may lose all of their Applications without being asked. */
 const smallSet = 10
@@ -79,10 +77,10 @@ function heldBecause(
 ): string | undefined {
   const isMass = gone.length > smallSet && gone.length * 2 > owned.length
   if (!isMass) return undefined
-  const approvedAt = parseTime(metadata.annotations?.[approvedAnnotation])
+  const approvedAt = parseTime(metadata.annotations?.[deletionApprovedAnnotation])
   const newest = Math.max(...gone.map((application) => parseTime(application.metadata.creationTimestamp) ?? 0))
   if (approvedAt !== undefined && approvedAt >= newest) return undefined
-  return `${gone.length} of ${owned.length} Applications would be deleted, which waits for approval: annotate the ApplicationSet with ${approvedAnnotation}: <time, RFC 3339>`
+  return `${gone.length} of ${owned.length} Applications would be deleted, which waits for approval: annotate the ApplicationSet with ${deletionApprovedAnnotation}: <time, RFC 3339>`
 }
 
 const ownerOf = ({ metadata }: ApplicationSet) => ({

@@ -1,14 +1,14 @@
 // What becomes of an application's operation at one look: begun, stepped, retried, ended, or left waiting. Answers the
 // next state; writing it is the loop's.
 
-import type { Application, Operation, OperationState } from '#kinds'
+import { type Application, type Operation, type OperationState, revisionsIn } from '#kinds'
 import type { Kit } from '#reconcile'
 import { decideAutoSync } from './auto-sync.ts'
 import type { Finding } from './conditions.ts'
 import { errorText } from './conditions.ts'
 import type { Eyes, Observation } from './observe.ts'
 import { afterStep, beginOperation, beginRetry, isInProgress, retryDueAt, supersede } from './operation.ts'
-import { noSources, revisionsIn, revisionText, sourceSet } from './source-set.ts'
+import { noSources, revisionText, sourceSet } from './source-set.ts'
 import { stepOperation } from './step.ts'
 
 export interface Advance {

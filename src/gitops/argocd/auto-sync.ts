@@ -3,11 +3,11 @@
 // time. Pure.
 
 import { hasOption } from '#gitops/sync'
-import type { Application, Operation, OperationState, RetryStrategy } from '#kinds'
+import { type Application, type Operation, type OperationState, type RetryStrategy, revisionsIn } from '#kinds'
 import { isEqual, parseTime } from '#objects'
 import { type Comparison, type Entry, wantsPrune } from './comparison.ts'
 import type { Finding } from './conditions.ts'
-import { isSameSet, revisionFields, revisionsIn, revisionText, sourceSet } from './source-set.ts'
+import { isSameSet, revisionFields, revisionText, sourceSet } from './source-set.ts'
 
 export interface AutoSyncInput {
   readonly app: Application

@@ -5,12 +5,11 @@
 import { isNotFound } from '#api'
 import { type Difference, keyText, type OwnedDifference, shownName, withOwners } from '#gitops/diff'
 import { scrub } from '#gitops/source'
-import type { Application } from '#kinds'
+import { type Application, argocdNamespace, revisionsIn } from '#kinds'
 import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
 import type { Comparison, Entry } from './comparison.ts'
 import { readManagedFields } from './judge.ts'
-import { revisionsIn } from './source-set.ts'
 
 export interface DriftField {
   readonly path: string
@@ -119,7 +118,7 @@ export async function noteDrift(input: DriftInput): Promise<void> {
 }
 
 export function applicationName({ metadata }: Application): string {
-  return metadata.namespace === undefined || metadata.namespace === 'argocd'
+  return metadata.namespace === undefined || metadata.namespace === argocdNamespace
     ? (metadata.name ?? '')
     : `${metadata.namespace}/${metadata.name}`
 }

@@ -1,9 +1,9 @@
 // Names that Argo CD gave to things: namespace, annotations, finalizers, managers. Kept exactly.
 
-import type { Application } from '#kinds'
+import { type Application, argocdNamespace, resourcesFinalizer } from '#kinds'
 
-export const argocdNamespace = 'argocd'
-export const builtInServer = 'https://kubernetes.default.svc'
+export { argocdNamespace, builtInServer, deletionApprovedAnnotation } from '#kinds'
+
 export const builtInName = 'in-cluster'
 
 /** Field manager of everything that a sync writes. */
@@ -15,9 +15,7 @@ export const controllerUser = 'system:serviceaccount:argocd:argocd-application-c
 export const refreshAnnotation = 'argocd.argoproj.io/refresh'
 export const skipReconcileAnnotation = 'argocd.argoproj.io/skip-reconcile'
 export const ignoreHealthcheckAnnotation = 'argocd.argoproj.io/ignore-healthcheck'
-export const deletionApprovedAnnotation = 'argocd.argoproj.io/deletion-approved'
 
-const resourcesFinalizer = 'resources-finalizer.argocd.argoproj.io'
 export const cascadeFinalizers: readonly string[] = [
   resourcesFinalizer,
   `${resourcesFinalizer}/foreground`,

@@ -1,7 +1,14 @@
 // The sources of an application, of an operation, or of a deployment in the history: one, or several side by side. Argo CD
 // writes one in `source` and `revision`, several in `sources` and `revisions`; in between there is only this. Pure.
 
-import type { Application, ApplicationSource } from '#kinds'
+import {
+  type Application,
+  type ApplicationSource,
+  type RevisionFields,
+  revisionsIn,
+  type SourceFields,
+  sourcesIn,
+} from '#kinds'
 import { isEqual } from '#objects'
 
 export interface SourceSet {
@@ -15,16 +22,6 @@ export interface ResolvedSet extends SourceSet {
   readonly revisions: readonly string[]
 }
 
-interface SourceFields {
-  readonly source?: ApplicationSource
-  readonly sources?: readonly ApplicationSource[]
-}
-
-interface RevisionFields {
-  readonly revision?: string
-  readonly revisions?: readonly string[]
-}
-
 export interface RepositoryName {
   readonly repoURL: string
   /** Of a Helm repository; empty for git. */
@@ -32,9 +29,9 @@ export interface RepositoryName {
 }
 
 /** Undefined where nothing names a source. */
-export function sourceSet({ source, sources }: SourceFields): SourceSet | undefined {
-  if (sources !== undefined && sources.length > 0) return { sources, multiple: true }
-  return source === undefined ? undefined : { sources: [source], multiple: false }
+export function sourceSet(fields: SourceFields): SourceSet | undefined {
+  const sources = sourcesIn(fields)
+  return sources.length === 0 ? undefined : { sources, multiple: sources === fields.sources }
 }
 
 export const noSources: ResolvedSet = { sources: [], multiple: false, revisions: [] }
@@ -45,21 +42,13 @@ export const sourceFields = ({ sources, multiple }: SourceSet): SourceFields =>
 export const revisionFields = ({ revisions, multiple }: ResolvedSet): RevisionFields =>
   multiple ? { revisions } : { revision: revisions[0] ?? '' }
 
-/** Empty where none is named. */
-export const revisionsIn = ({ revision, revisions }: RevisionFields): readonly string[] =>
-  revisions !== undefined && revisions.length > 0
-    ? revisions
-    : revision === undefined || revision === ''
-      ? []
-      : [revision]
-
 export const revisionText = (fields: RevisionFields): string => revisionsIn(fields).join(', ')
 
 export const isSameSet = (a: SourceSet, b: SourceSet): boolean => isEqual(a.sources, b.sources)
 
 /** What names the repository of each of an application's sources. */
 export const repositoryNames = ({ spec }: Application): readonly RepositoryName[] =>
-  (sourceSet(spec)?.sources ?? []).map(({ repoURL, chart = '' }) => ({ repoURL, chart }))
+  sourcesIn(spec).map(({ repoURL, chart = '' }) => ({ repoURL, chart }))
 
 /** A source that others take values files from and that brings no manifests itself. */
 export const isReferenceOnly = ({ ref = '', path = '', chart = '' }: ApplicationSource): boolean =>

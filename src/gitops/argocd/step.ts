@@ -5,7 +5,14 @@
 import { keyOf, keyText, shownName } from '#gitops/diff'
 import { messageOf, SourceError } from '#gitops/source'
 import { hasOption, runSyncStep, type SyncInput, type SyncOutcome, type SyncResource } from '#gitops/sync'
-import { type Application, type AppProject, Namespace, type OperationState, type SyncOperation } from '#kinds'
+import {
+  type Application,
+  type AppProject,
+  Namespace,
+  type OperationState,
+  revisionsIn,
+  type SyncOperation,
+} from '#kinds'
 import { type AnyObject, isEqual, parseTime } from '#objects'
 import type { Kit } from '#reconcile'
 import type { Comparison } from './comparison.ts'
@@ -17,7 +24,7 @@ import { LiveObjects } from './live-objects.ts'
 import { deletionApprovedAnnotation } from './names.ts'
 import { type Eyes, extras, otherOwner } from './observe.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
-import { isSameSet, noSources, type ResolvedSet, revisionsIn, sourceSet } from './source-set.ts'
+import { isSameSet, noSources, type ResolvedSet, sourceSet } from './source-set.ts'
 
 export interface StepInput {
   readonly eyes: Eyes

@@ -3,14 +3,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAlreadyExists, isNotFound } from '#api'
 import { argocdNamespace, isSameRepository } from '#gitops'
-import { Application } from '#kinds'
+import { Application, resourcesFinalizer } from '#kinds'
 import { type Context, fieldManager, queryList, queryOf, readApplication } from './context.ts'
 import { publicApplication, withCredentialsKept } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { sendStream, streamSignal } from './stream.ts'
 
 const refreshAnnotation = 'argocd.argoproj.io/refresh'
-const finalizer = 'resources-finalizer.argocd.argoproj.io'
 const mergePatch = 'application/merge-patch+json'
 /** How long a refresh may take before the answer shows the state as it is. */
 const refreshMs = 30_000
@@ -159,8 +158,8 @@ async function remove(context: Context, request: FastifyRequest): Promise<object
   if (policy !== undefined && policy !== 'foreground' && policy !== 'background')
     throw new RestError('invalidArgument', `invalid propagation policy: ${policy}`)
   const cascade = queryOf(request, 'cascade') !== 'false'
-  const others = (metadata.finalizers ?? []).filter((name) => !name.startsWith(finalizer))
-  const own = policy === undefined ? finalizer : `${finalizer}/${policy}`
+  const others = (metadata.finalizers ?? []).filter((name) => !name.startsWith(resourcesFinalizer))
+  const own = policy === undefined ? resourcesFinalizer : `${resourcesFinalizer}/${policy}`
   const finalizers = cascade ? [...others, own] : others
   await context.client.patch(Application, ref, { metadata: { finalizers } }, { type: mergePatch, fieldManager })
   await context.client.delete(Application, ref).catch((error: unknown) => {

@@ -5,7 +5,9 @@ import type { Kind } from '../kind.ts'
 import { applicationSchema } from './schema.ts'
 import type { Application as ApplicationObject } from './types.ts'
 
+export * from './names.ts'
 export type { HelmParameter, HelmSource, KustomizePatch, KustomizeSource } from './source.ts'
+export * from './sources.ts'
 export type * from './types.ts'
 
 export type Application = ApplicationObject

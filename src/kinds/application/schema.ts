@@ -9,7 +9,9 @@ const source = object(
   {
     repoURL: text('URL of the repository.'),
     path: text('Folder within the repository.'),
-    targetRevision: text('Branch, tag, range of versions (tags), commit or HEAD to follow. Empty means HEAD. Of a chart: its version.'),
+    targetRevision: text(
+      'Branch, tag, range of versions (tags), commit or HEAD to follow. Empty means HEAD. Of a chart: its version.',
+    ),
     chart: text(),
     ref: text(),
     name: text(),

@@ -17,19 +17,6 @@ export const healthOf = (app: App): string => app.status?.health?.status ?? 'Unk
 export const exitCodeOf = (...apps: readonly App[]): ExitCode =>
   apps.every((app) => syncStatusOf(app) === 'Synced' && healthOf(app) === 'Healthy') ? exitCode.ok : exitCode.differs
 
-const shortRevision = (revision: string): string => (/^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision)
-
-/** Each revision once, shortened; empty where there is none. */
-export function shownRevision(
-  at: { readonly revision?: string; readonly revisions?: readonly string[] } | undefined,
-): string {
-  const all = at?.revisions !== undefined && at.revisions.length > 0 ? at.revisions : [at?.revision ?? '']
-  return [...new Set(all.map(shortRevision))].filter((revision) => revision !== '').join(', ')
-}
-
-export const sourcesOf = ({ spec }: App): readonly ApplicationSource[] =>
-  spec.sources !== undefined && spec.sources.length > 0 ? spec.sources : spec.source === undefined ? [] : [spec.source]
-
 /** The path, the chart, or (a source that others take values from) its name. */
 export const placeOf = ({ path = '', chart = '', ref = '' }: ApplicationSource): string =>
   chart !== '' ? `chart ${chart}` : path !== '' ? path : ref !== '' ? `$${ref}` : '.'

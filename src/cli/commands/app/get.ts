@@ -1,25 +1,16 @@
 // `homeostat app get NAME`: one application with its resources, conditions and last operation.
 
 import type { Command } from 'commander'
+import { shownRevisions, sourcesIn } from '#kinds'
 import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
 import type { Terminal } from '../../terminal.ts'
-import {
-  type App,
-  exitCodeOf,
-  getApp,
-  healthOf,
-  placeOf,
-  shownRevision,
-  sourcesOf,
-  syncPolicyOf,
-  syncStatusOf,
-} from './application.ts'
+import { type App, exitCodeOf, getApp, healthOf, placeOf, syncPolicyOf, syncStatusOf } from './application.ts'
 
 const facts = (app: App): readonly (readonly [string, string])[] => {
   const { destination } = app.spec
-  const sources = sourcesOf(app)
+  const sources = sourcesIn(app.spec)
   const operation = app.status?.operationState
   const health = app.status?.health?.message
   return [
@@ -32,7 +23,7 @@ const facts = (app: App): readonly (readonly [string, string])[] => {
       ['Target', source.targetRevision ?? 'HEAD'],
     ]),
     ['Sync policy', syncPolicyOf(app)],
-    ['Sync status', `${syncStatusOf(app)} (${shownRevision(app.status?.sync) || 'no revision'})`],
+    ['Sync status', `${syncStatusOf(app)} (${shownRevisions(app.status?.sync) || 'no revision'})`],
     ['Health', `${healthOf(app)}${health === undefined || health === '' ? '' : `: ${health}`}`],
     ...(app.metadata.deletionTimestamp === undefined
       ? []

@@ -1,11 +1,12 @@
 // `homeostat app history NAME` and `app rollback NAME [ID]`: what was deployed, and going back to it.
 
 import type { Command } from 'commander'
+import { shownRevisions } from '#kinds'
 import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
-import { type App, getApp, shownRevision } from './application.ts'
+import { type App, getApp } from './application.ts'
 import { parseSeconds, waitForOperation } from './waiting.ts'
 
 const byWhom = (entry: { readonly username?: string; readonly automated?: boolean } | undefined): string =>
@@ -27,7 +28,7 @@ export function addHistory(app: Command, { terminal, action }: Invocation): void
             history.map((entry) => [
               String(entry.id),
               entry.deployedAt ?? '',
-              shownRevision(entry),
+              shownRevisions(entry),
               byWhom(entry.initiatedBy),
             ]),
           ),
@@ -76,7 +77,7 @@ export function addRollback(app: Command, { terminal, action }: Invocation): voi
           const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
           const operation = after.status?.operationState
           terminal.out(
-            `${name}: rolled back to ${target} (${shownRevision(operation?.syncResult)}): ${operation?.phase}`,
+            `${name}: rolled back to ${target} (${shownRevisions(operation?.syncResult)}): ${operation?.phase}`,
           )
           return operation?.phase === 'Succeeded' ? exitCode.ok : exitCode.failed
         },

@@ -1,19 +1,11 @@
 // `homeostat app list`: every application with its sync and health.
 
 import type { Command } from 'commander'
+import { shownRevisions, sourcesIn } from '#kinds'
 import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
-import {
-  type App,
-  exitCodeOf,
-  healthOf,
-  placeOf,
-  shownRevision,
-  sourcesOf,
-  syncPolicyOf,
-  syncStatusOf,
-} from './application.ts'
+import { type App, exitCodeOf, healthOf, placeOf, syncPolicyOf, syncStatusOf } from './application.ts'
 
 export function addList(app: Command, { terminal, action }: Invocation): void {
   app
@@ -40,8 +32,8 @@ export function addList(app: Command, { terminal, action }: Invocation): void {
                   syncStatusOf(item),
                   healthOf(item),
                   syncPolicyOf(item),
-                  shownRevision(item.status?.sync),
-                  sourcesOf(item).map(placeOf).join(',') || '.',
+                  shownRevisions(item.status?.sync),
+                  sourcesIn(item.spec).map(placeOf).join(',') || '.',
                   [...new Set((item.status?.conditions ?? []).map(({ type }) => type))].join(',') || '<none>',
                 ]),
               ),

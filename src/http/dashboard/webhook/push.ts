@@ -1,7 +1,7 @@
 // What a provider's message comes down to: which repository moved, and which ref. And whose business that is. Pure.
 
 import { isSameRepository } from '#gitops'
-import type { Application, ApplicationSource } from '#kinds'
+import { type Application, type ApplicationSource, sourcesIn } from '#kinds'
 
 export interface Push {
   /** Addresses of the repository, or of a chart in a registry (`ghcr.io/org/chart`). */
@@ -13,8 +13,7 @@ export interface Push {
 
 /** Whether one of the application's sources follows what was pushed. */
 export function isConcerned({ spec }: Application, push: Push): boolean {
-  const sources = spec.sources ?? (spec.source === undefined ? [] : [spec.source])
-  return sources.some((source) => isMeant(source, push) && followsRef(source, push))
+  return sourcesIn(spec).some((source) => isMeant(source, push) && followsRef(source, push))
 }
 
 function isMeant({ repoURL, chart = '' }: ApplicationSource, { urls }: Push): boolean {
