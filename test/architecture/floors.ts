@@ -12,6 +12,17 @@ export interface Room {
 
 const contract = ['world', 'objects', 'api', 'kinds', 'client', 'reconcile'] as const
 
+/** What the front end of Argo CD is built upon. */
+const gitops = [
+  'gitops/source',
+  'gitops/tools',
+  'gitops/render',
+  'gitops/diff',
+  'gitops/health',
+  'gitops/sync',
+  'gitops/applicationset',
+] as const
+
 export const rooms: readonly Room[] = [
   { path: 'world', floor: 0 },
   { path: 'objects', floor: 0 },
@@ -48,54 +59,8 @@ export const rooms: readonly Room[] = [
     also: ['gitops/diff', 'gitops/health'],
   },
   { path: 'gitops/applicationset', floor: 4, only: [...contract, 'gitops/source'], also: ['gitops/source'] },
-  {
-    path: 'gitops/argocd',
-    floor: 4,
-    only: [
-      ...contract,
-      'gitops/source',
-      'gitops/tools',
-      'gitops/render',
-      'gitops/diff',
-      'gitops/health',
-      'gitops/sync',
-      'gitops/applicationset',
-    ],
-    also: [
-      'gitops/source',
-      'gitops/tools',
-      'gitops/render',
-      'gitops/diff',
-      'gitops/health',
-      'gitops/sync',
-      'gitops/applicationset',
-    ],
-  },
-  {
-    path: 'gitops',
-    floor: 4,
-    only: [
-      ...contract,
-      'gitops/source',
-      'gitops/tools',
-      'gitops/render',
-      'gitops/diff',
-      'gitops/health',
-      'gitops/sync',
-      'gitops/applicationset',
-      'gitops/argocd',
-    ],
-    also: [
-      'gitops/source',
-      'gitops/tools',
-      'gitops/render',
-      'gitops/diff',
-      'gitops/health',
-      'gitops/sync',
-      'gitops/applicationset',
-      'gitops/argocd',
-    ],
-  },
+  { path: 'gitops/argocd', floor: 4, only: [...contract, ...gitops], also: gitops },
+  { path: 'gitops', floor: 4, only: [...contract, ...gitops, 'gitops/argocd'], also: [...gitops, 'gitops/argocd'] },
   // It says what the proxies do with the proxies' own rules.
   { path: 'insight', floor: 4, only: [...contract, 'cluster/proxy'], also: ['cluster/proxy'] },
   { path: 'machine', floor: 5 },

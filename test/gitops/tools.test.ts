@@ -197,6 +197,8 @@ data:
     expect(await size(['none.yaml'])).toMatch(/^helm\.valueFiles: none\.yaml does not exist/)
     expect(await size(['none.yaml'], { ignoreMissingValueFiles: true })).toBe('1')
     expect(await size(['/envs/*.yaml'])).toBe('3')
+    expect(await size(['/**/prod.yaml'])).toBe('3')
+    expect(await size(['/envs/[z-a].yaml'])).toMatch(/^helm\.valueFiles: .*syntax error in pattern/)
     expect(await size(['$values/envs/prod.yaml'])).toBe('3')
     expect(await size(['$other/envs/prod.yaml'])).toMatch(/no source of this application has the ref "other"/)
     expect(await size(['../../etc/passwd'])).toMatch(/leads out of the repository/)

@@ -10,8 +10,8 @@ import {
   resourcesFinalizer,
 } from '#kinds'
 import { type Json, type JsonObject, mergePatch } from '#objects'
-import { merged } from './generators/matrix.ts'
 import { TemplateFault } from './gotemplate/fault.ts'
+import { merged } from './merged.ts'
 import { fill, fillText, type Params, type TemplateStyle } from './template.ts'
 
 export const styleOf = ({ spec }: ApplicationSet): TemplateStyle => ({

@@ -82,7 +82,7 @@ async function renderSource(input: DesiredInput, { source, snapshot, references 
     path,
     source,
     references,
-    buildOptions: buildOptionsOf(cache, app),
+    buildOptions: buildOptionsOf(cache, source),
     environment: {
       app: {
         name: app.metadata.name ?? '',

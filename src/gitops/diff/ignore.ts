@@ -1,20 +1,13 @@
 // spec.ignoreDifferences: what an application does not want to hear about. Pointers are removed on both sides; fields that
 // a named manager owns are taken from live. What jq expressions mean in an object comes in as paths.
 
+import type { IgnoreDifference } from '#kinds'
 import { isJsonMap, type Json, type JsonObject, type ManagedFieldsEntry } from '#objects'
 import type { Difference } from './differences.ts'
 import { ownerOf } from './ownership.ts'
 import type { ResourceKey } from './resource-key.ts'
 
-export interface IgnoreRule {
-  readonly group?: string
-  readonly kind: string
-  readonly name?: string
-  readonly namespace?: string
-  readonly jsonPointers?: readonly string[]
-  readonly jqPathExpressions?: readonly string[]
-  readonly managedFieldsManagers?: readonly string[]
-}
+export type IgnoreRule = IgnoreDifference
 
 /** The rules that concern an object. Group and kind may be globs (`*`). */
 export const rulesFor = (rules: readonly IgnoreRule[], key: ResourceKey): readonly IgnoreRule[] =>

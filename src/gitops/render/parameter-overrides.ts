@@ -28,7 +28,7 @@ export async function withParameterOverrides(
     const text = await textOf(request, file)
     if (typeof text !== 'string') return text
     const read = parse(name, text)
-    if ('message' in read) return read as unknown as RenderProblem
+    if (!('value' in read)) return read
     merged = mergePatch(merged as unknown as Json, kept(read.value)) as unknown as ApplicationSource
   }
   return merged

@@ -1,6 +1,7 @@
 // Git and disk as sources of files: clone, fetch, resolve, list and read. The only room of gitops that does I/O beside the API.
 export type { Commit } from './git-objects.ts'
 export { maxFileBytes } from './git-objects.ts'
+export { compilePathPattern, PatternFault } from './path-pattern.ts'
 export { RecentMap } from './recent-map.ts'
 export { type Credentials, exactKey, isSameRepository, looseKey, parseRepoUrl, withoutCredentials } from './repo-url.ts'
 export type { Repository, RepositoryState, Trouble } from './repository.ts'

@@ -23,7 +23,7 @@ const limits = { timeoutMs: 15 * 60_000, outputBytes: 64 * 1024 * 1024, memoryBy
 /** Only ssh may be spoken: a remote cannot send git elsewhere. */
 const settings = [
   ...['-c', 'protocol.allow=never', '-c', 'protocol.ssh.allow=always', '-c', 'core.hooksPath=/dev/null'],
-  ...['-c', 'gc.auto=0', '-c', 'fetch.recurseSubmodules=false', '-c', 'transfer.fsckObjects=false'],
+  ...['-c', 'gc.auto=0', '-c', 'fetch.recurseSubmodules=false'],
 ]
 
 export function sshGit(options: SshOptions): Transport {

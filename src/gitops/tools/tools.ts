@@ -36,8 +36,6 @@ export interface Tools {
   helm(run: ToolRun): Promise<string>
   /** Fetches a chart. What a source names is fetched whether or not rendering may use the network. Throws ToolFault. */
   pull(request: ChartRequest): Promise<void>
-  /** Names and versions of the tools that have been used so far. */
-  used(): readonly Located[]
 }
 
 const defaultLimits: Limits = { timeoutMs: 90_000, outputBytes: 100 * 1024 * 1024, memoryBytes: 4 * 1024 ** 3 }
@@ -52,16 +50,13 @@ export function createTools(options: ToolsOptions): Tools {
   const { world, network = false } = options
   const limits = { ...defaultLimits, ...options.limits }
   const located = new Map<ToolName, Promise<Located>>()
-  const used = new Map<ToolName, Located>()
   const gate = new Gate(options.parallel ?? 2)
 
   const locate = async (name: ToolName): Promise<Located> => {
     const looking = located.get(name) ?? locateTool(name, options)
     located.set(name, looking)
     try {
-      const found = await looking
-      used.set(name, found)
-      return found
+      return await looking
     } catch (error) {
       // What is missing now may be installed later.
       located.delete(name)
@@ -123,7 +118,6 @@ export function createTools(options: ToolsOptions): Tools {
           }),
         )
       }),
-    used: () => [...used.values()],
   }
 }
 

@@ -1,6 +1,6 @@
 // Every set of parameters of one generator with every set of another. The second may use the parameters of the first.
 
-import { isJsonMap, type Json, type JsonObject } from '#objects'
+import { merged } from '../merged.ts'
 import type { Params } from '../template.ts'
 import { type Generate, GeneratorFault } from './generator.ts'
 
@@ -14,16 +14,6 @@ export const matrix: Generate = async (generator, { style }, inner) => {
       all.push(style.goTemplate ? merged(left, right) : joined(left, right))
   }
   return all
-}
-
-/** Maps are merged; of two values the second counts. */
-export function merged(left: JsonObject, right: JsonObject): JsonObject {
-  const result: Record<string, Json> = { ...left }
-  for (const [name, value] of Object.entries(right)) {
-    const known = result[name]
-    result[name] = isJsonMap(known) && isJsonMap(value) ? merged(known, value) : value
-  }
-  return result
 }
 
 function joined(left: Params, right: Params): Params {

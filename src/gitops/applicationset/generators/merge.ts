@@ -1,9 +1,9 @@
 // The parameters of a first generator, with those of others over them where the merge keys are the same.
 
 import type { Json } from '#objects'
+import { merged } from '../merged.ts'
 import type { Params } from '../template.ts'
 import { type Generate, GeneratorFault } from './generator.ts'
-import { merged } from './matrix.ts'
 
 export const merge: Generate = async (generator, { style }, inner) => {
   const { generators = [], mergeKeys = [] } = generator.merge ?? {}

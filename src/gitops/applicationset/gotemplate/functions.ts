@@ -1,12 +1,12 @@
 // The functions of a template: Go's own, and those of the sprig library that ask nothing of the outside world. Random numbers,
 // the time and the environment are left out: what they give would be another Application at every look.
 
-import type { Json } from '#objects'
+import { isJsonMap, type Json } from '#objects'
 import { TemplateFault } from './fault.ts'
 import { listFunctions } from './list-functions.ts'
 import { printf } from './printf.ts'
 import { textFunctions } from './text-functions.ts'
-import { fieldOf, integerOf, isMap, isTrue, mapOf, numberOf, shown, textOf, typeName, type Value } from './values.ts'
+import { fieldOf, integerOf, isTrue, mapOf, numberOf, shown, textOf, typeName, type Value } from './values.ts'
 
 export type TemplateFunction = (...given: readonly Value[]) => Value
 
@@ -25,7 +25,7 @@ function isLess(a: Value, b: Value): boolean {
 }
 
 function at(value: Value, key: Value): Value {
-  if (isMap(value)) return fieldOf(value, textOf(key))
+  if (isJsonMap(value)) return fieldOf(value, textOf(key))
   if (value === undefined || value === null) throw new TemplateFault('index of untyped nil')
   if (!Array.isArray(value) && typeof value !== 'string')
     throw new TemplateFault(`can't index item of type ${typeName(value)}`)
@@ -50,7 +50,7 @@ const builtIn: Readonly<Record<string, TemplateFunction>> = {
   len: (value) => {
     if (typeof value === 'string') return Buffer.byteLength(value)
     if (Array.isArray(value)) return value.length
-    if (isMap(value)) return Object.keys(value).length
+    if (isJsonMap(value)) return Object.keys(value).length
     throw new TemplateFault(`len of type ${typeName(value)}`)
   },
   index: (value, ...keys) => keys.reduce<Value>((inner, key) => at(inner, key), value),
@@ -146,7 +146,7 @@ const maps: Readonly<Record<string, TemplateFunction>> = {
     const fallback = given.at(-2)
     let value: Value = map
     for (const key of given.slice(0, -2)) {
-      if (!isMap(value) || !Object.hasOwn(value, textOf(key))) return fallback
+      if (!isJsonMap(value) || !Object.hasOwn(value, textOf(key))) return fallback
       value = value[textOf(key)]
     }
     return value

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import { RE2JS } from 're2js'
 import { parse, stringify } from 'yaml'
-import type { Json } from '#objects'
+import { isJsonMap, type Json } from '#objects'
 import { TemplateFault } from './fault.ts'
 import type { TemplateFunction } from './functions.ts'
-import { integerOf, isMap, listOf, textOf, type Value } from './values.ts'
+import { integerOf, listOf, textOf, type Value } from './values.ts'
 
 const maxRepeated = 100_000
 
@@ -189,7 +189,7 @@ const coded: Readonly<Record<string, TemplateFunction>> = {
   toYaml: (value) => yamlOf(value),
   fromYaml: (text) => {
     const value: Json = fromYaml(text)
-    return isMap(value) ? value : {}
+    return isJsonMap(value) ? value : {}
   },
   fromYamlArray: (text) => {
     const value = fromYaml(text)

@@ -1,17 +1,14 @@
 // Values as Go's templates see them: what is true, how they print, how they compare.
 
-import type { Json } from '#objects'
+import { isJsonMap, type Json } from '#objects'
 import { TemplateFault } from './fault.ts'
 
 /** Undefined: no value, as of a key that is not there. */
 export type Value = Json | undefined
 
-export const isMap = (value: Value): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Undefined when the key is not there. */
 export function fieldOf(value: Value, name: string): Value {
-  if (isMap(value)) return Object.hasOwn(value, name) ? value[name] : undefined
+  if (isJsonMap(value)) return Object.hasOwn(value, name) ? value[name] : undefined
   if (value === undefined || value === null) throw new TemplateFault(`nil pointer evaluating interface {}.${name}`)
   throw new TemplateFault(`can't evaluate field ${name} in type ${typeName(value)}`)
 }
@@ -26,7 +23,7 @@ export function typeName(value: Value): string {
 
 export function isTrue(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0
-  if (isMap(value)) return Object.keys(value).length > 0
+  if (isJsonMap(value)) return Object.keys(value).length > 0
   return Boolean(value)
 }
 
@@ -61,7 +58,7 @@ export function listOf(value: Value): readonly Json[] {
 }
 
 export function mapOf(value: Value): { readonly [key: string]: Json } {
-  if (isMap(value)) return value
+  if (isJsonMap(value)) return value
   if (value === undefined || value === null) return {}
   throw new TemplateFault(`a map is expected, not ${typeName(value)}`)
 }

@@ -4,8 +4,7 @@
 import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type { RenderProblem } from '../directory.ts'
 import { baseName, join, resolveReference, type Tree, type TreeFile } from '../tree.ts'
-import { DecodeFault, decodeText } from '../yaml-stream.ts'
-import { parseYamlDocument, YamlFault } from '../yaml-value.ts'
+import { readYamlMap } from '../yaml-map.ts'
 
 export interface ChartFiles {
   readonly files: ReadonlyMap<string, TreeFile>
@@ -39,23 +38,11 @@ async function visit(walk: Walk, path: string): Promise<JsonObject | undefined> 
     if (file.problem === undefined) walk.files.set(file.path, file)
     else walk.problems.push({ file: file.path, message: file.problem })
   }
-  const chart = await readChart(walk.files.get(join(path, 'Chart.yaml')))
-  const requirements = await readChart(walk.files.get(join(path, 'requirements.yaml')))
+  const chart = await readYamlMap(walk.files.get(join(path, 'Chart.yaml')))
+  const requirements = await readYamlMap(walk.files.get(join(path, 'requirements.yaml')))
   for (const dependency of [...listOf(chart?.['dependencies']), ...listOf(requirements?.['dependencies'])])
     if (isJsonMap(dependency)) await takeDependency(walk, path, dependency)
   return chart
-}
-
-async function readChart(file: TreeFile | undefined): Promise<JsonObject | undefined> {
-  if (file === undefined) return undefined
-  try {
-    const value = parseYamlDocument(decodeText(await file.read()))
-    return isJsonMap(value) ? value : undefined
-  } catch (error) {
-    // helm says what is wrong with it.
-    if (error instanceof YamlFault || error instanceof DecodeFault) return undefined
-    throw error
-  }
 }
 
 async function takeDependency(walk: Walk, path: string, dependency: JsonObject): Promise<void> {

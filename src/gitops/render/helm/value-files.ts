@@ -1,8 +1,8 @@
 // The values files of a chart: relative to its path, from the root of the repository (`/file`), in another source of the
 // application (`$ref/file`), or many by a glob, in the order in which helm takes them (the last one wins).
 
+import { compilePathPattern, PatternFault } from '#gitops/source'
 import type { RenderProblem } from '../directory.ts'
-import { compileGlob } from '../glob.ts'
 import { folderName, resolveReference, type Tree, type TreeFile } from '../tree.ts'
 
 export interface Trees {
@@ -44,6 +44,9 @@ export async function findValueFile(trees: Trees, text: string, field: string): 
 
 const problem = (message: string): FileAnswer => ({ problem: { message } })
 
+/** Where a path becomes a pattern. */
+const wild = /[*?[{]/
+
 interface Place {
   readonly tree: Tree
   readonly folder: string
@@ -60,7 +63,8 @@ interface Wanted {
 async function findIn({ tree, folder, place }: Place, { text, path, field }: Wanted): Promise<FileAnswer> {
   const resolved = resolveReference(folder, path)
   if (resolved === undefined) return problem(`${field}: ${text} leads out of the repository`)
-  const files = /[*?[{]/.test(resolved) ? await matching(tree, resolved) : [await tree.file(resolved)]
+  const files = await filesAt(tree, resolved)
+  if (files instanceof PatternFault) return problem(`${field}: ${text}: ${files.message}`)
   const found: FoundFile[] = []
   for (const file of files) {
     if (file === undefined) continue
@@ -70,18 +74,15 @@ async function findIn({ tree, folder, place }: Place, { text, path, field }: Wan
   return { found }
 }
 
-/** Files that a glob names, in order; `**` crosses folders, `*` does not. */
-async function matching(tree: Tree, pattern: string): Promise<readonly TreeFile[]> {
-  const first = pattern.search(/[*?[{]/)
-  const root = folderName(pattern.slice(0, first))
-  const deep = pattern.includes('**')
-  const isMatch = compileGlob(pattern)
-  const depth = pattern.split('/').length
-  const files =
-    deep || depth > root.split('/').length + 1
-      ? await tree.below(root)
-      : [...((await tree.folder(root))?.values() ?? [])]
-  return [...(files ?? [])]
-    .filter(({ path }) => isMatch(path) && (deep || path.split('/').length === depth))
-    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+/** The file of a path, or those of a pattern, in order. */
+async function filesAt(tree: Tree, path: string): Promise<readonly (TreeFile | undefined)[] | PatternFault> {
+  if (!wild.test(path)) return [await tree.file(path)]
+  try {
+    const isMatch = compilePathPattern(path)
+    const files = (await tree.below(folderName(path.slice(0, path.search(wild))))) ?? []
+    return files.filter((file) => isMatch(file.path)).sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  } catch (error) {
+    if (error instanceof PatternFault) return error
+    throw error
+  }
 }

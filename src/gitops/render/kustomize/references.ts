@@ -4,8 +4,7 @@
 import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type { RenderProblem } from '../directory.ts'
 import { join, resolveReference, type Tree, type TreeFile } from '../tree.ts'
-import { DecodeFault, decodeText } from '../yaml-stream.ts'
-import { parseYamlDocument, YamlFault } from '../yaml-value.ts'
+import { readYamlMap } from '../yaml-map.ts'
 
 export const kustomizationNames: readonly string[] = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
@@ -56,19 +55,8 @@ async function visit(walk: Walk, folder: string): Promise<void> {
     const file = entries?.get(name)
     if (file === undefined) continue
     walk.files.set(file.path, file)
-    const content = await readMap(file)
+    const content = await readYamlMap(file)
     if (content !== undefined) await followAll(walk, folder, content)
-  }
-}
-
-async function readMap(file: TreeFile): Promise<JsonObject | undefined> {
-  try {
-    const value = parseYamlDocument(decodeText(await file.read()))
-    return isJsonMap(value) ? value : undefined
-  } catch (error) {
-    // The tool says what is wrong with it, in its own words.
-    if (error instanceof YamlFault || error instanceof DecodeFault) return undefined
-    throw error
   }
 }
 
@@ -117,7 +105,7 @@ async function takeFile(walk: Walk, { folder, field }: Reference, file: TreeFile
     walk.files.set(file.path, file)
     if (!fieldsOfConfigurations.has(field)) return
     // The configuration of a generator names files too, relative to the kustomization.
-    const content = await readMap(file)
+    const content = await readYamlMap(file)
     if (content === undefined) return
     if (content['kind'] === 'HelmChartInflationGenerator') walk.usesHelm = true
     await followAll(walk, folder, content)
