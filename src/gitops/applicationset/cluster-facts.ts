@@ -4,7 +4,7 @@ import { builtInServer, Secret } from '#kinds'
 import type { Cache } from '#reconcile'
 import type { ClusterFacts } from './generators/generator.ts'
 
-export const clusterLabel = 'argocd.argoproj.io/secret-type'
+const clusterLabel = 'argocd.argoproj.io/secret-type'
 
 export const isClusterSecret = ({ metadata }: Secret): boolean => metadata.labels?.[clusterLabel] === 'cluster'
 

@@ -88,10 +88,7 @@ export async function observe(
 }
 
 /** The repository of each source, or why it is none. */
-export function findRepositories(
-  { sources }: Pick<Eyes, 'sources'>,
-  set: SourceSet,
-): readonly (Repository | SourceError)[] {
+function findRepositories({ sources }: Pick<Eyes, 'sources'>, set: SourceSet): readonly (Repository | SourceError)[] {
   return set.sources.map((source) => {
     try {
       return sources.repository(source.repoURL, source.chart)

@@ -4,7 +4,7 @@ import { type ApplicationSource, ConfigMap } from '#kinds'
 import type { Cache } from '#reconcile'
 import { argocdNamespace } from './names.ts'
 
-export const settingsName = 'argocd-cm'
+const settingsName = 'argocd-cm'
 const settingsKey = `${argocdNamespace}/${settingsName}`
 
 export const isSettings = ({ metadata }: ConfigMap): boolean =>

@@ -115,7 +115,9 @@ class QuickResults {
 }
 
 function quickKey({ directory, helm, kustomize, plugin, chart }: ApplicationSource): string | undefined {
-  if (helm !== undefined || kustomize !== undefined || plugin !== undefined || chart !== undefined) return undefined
+  // Any other block may make another kind of source of the same files.
+  const others = [helm, kustomize, plugin, chart, directory?.jsonnet]
+  if (others.some((block) => block !== undefined)) return undefined
   return `${directory?.recurse === true}\0${directory?.include ?? ''}\0${directory?.exclude ?? ''}`
 }
 

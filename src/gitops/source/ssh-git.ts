@@ -60,7 +60,7 @@ export function sshGit(options: SshOptions): Transport {
 }
 
 /** Name and target are separated by a tab; an annotated tag is followed by what it names, with `^{}`. */
-export function parseRefs(text: string): RefTable {
+function parseRefs(text: string): RefTable {
   const refs = new Map<string, string>()
   let head: string | undefined
   for (const line of text.split('\n')) {

@@ -64,23 +64,27 @@ export function createTools(options: ToolsOptions): Tools {
     }
   }
 
+  const runTool = (call: Call): Promise<string> => {
+    const { tool, workspace, words, directory = '', allowsNetwork = network } = call
+    const request = {
+      command: tool.path,
+      arguments: words,
+      directory: join(workspace.files, directory),
+      environment: environmentOf(workspace, options.environment, allowsNetwork),
+      limits,
+    }
+    return runChild(request).catch((error: unknown) => {
+      throw relativeFault(error, workspace)
+    })
+  }
+
   const execute = (run: ToolRun, tool: Located, prepare: (workspace: Workspace) => Promise<readonly string[]>) =>
     gate.pass(() =>
       inWorkspace(run.files, async (workspace) => {
         const first = await prepare(workspace)
         let output = ''
-        for (const words of run.commands) {
-          const request = {
-            command: tool.path,
-            arguments: [...first, ...words],
-            directory: join(workspace.files, run.directory),
-            environment: environmentOf(workspace, options.environment, network),
-            limits,
-          }
-          output = await runChild(request).catch((error: unknown) => {
-            throw relativeFault(error, workspace)
-          })
-        }
+        for (const words of run.commands)
+          output = await runTool({ tool, workspace, words: [...first, ...words], directory: run.directory })
         return output
       }),
     )
@@ -109,16 +113,22 @@ export function createTools(options: ToolsOptions): Tools {
         await gate.pass(() =>
           inWorkspace([], async (workspace) => {
             const words = pullArguments(request, workspace.files)
-            const environment = environmentOf(workspace, options.environment, true)
-            const run = { command: helm.path, arguments: words, directory: workspace.files, environment, limits }
-            await runChild(run).catch((error: unknown) => {
-              throw relativeFault(error, workspace)
-            })
+            await runTool({ tool: helm, workspace, words, allowsNetwork: true })
             await takeChart(workspace.files, request.folder)
           }),
         )
       }),
   }
+}
+
+interface Call {
+  readonly tool: Located
+  readonly workspace: Workspace
+  readonly words: readonly string[]
+  /** Where to run, relative to the files. */
+  readonly directory?: string
+  /** Default: what rendering may. */
+  readonly allowsNetwork?: boolean
 }
 
 /** The same words wherever the workspace was. */

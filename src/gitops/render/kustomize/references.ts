@@ -128,7 +128,7 @@ async function takeBelow(walk: Walk, path: string | undefined): Promise<void> {
 }
 
 /** What kustomize takes for the address of a repository or file elsewhere. */
-export const isRemote = (text: string): boolean =>
+const isRemote = (text: string): boolean =>
   /^[a-z+]+:\/\//i.test(text) ||
   /^[\w.-]+@[\w.-]+:/.test(text) ||
   /^(github|gitlab)\.com\//i.test(text) ||
