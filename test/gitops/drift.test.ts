@@ -222,7 +222,11 @@ test('jq expressions say what is no drift; one that is wrong is told and ignores
     ignoreDifferences: [{ group: 'apps', kind: 'Deployment', jqPathExpressions }],
   })
   const containers = '.spec.template.spec.containers[]'
-  const more = rule(`${containers} | select(.name == "main") | .image`, '.spec.replicas', `${containers}.nothing[].here`)
+  const more = rule(
+    `${containers} | select(.name == "main") | .image`,
+    '.spec.replicas',
+    `${containers}.nothing[].here`,
+  )
   await lab.create(application('web', lab.repo, { automated: auto, more }))
   await lab.settled('web')
   const [container] = (await lab.find(Deployment, shop('web')))?.spec.template.spec?.containers ?? []

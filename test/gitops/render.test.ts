@@ -26,11 +26,11 @@ async function setup(files: Readonly<Record<string, string>>) {
   await sources.open()
   const source = sources.repository(repo.path)
   const renderer = createRenderer({ world })
-  const render = async (path: string, options: { explicit?: boolean } = {}) =>
+  const render = async (path: string, options: { directory?: DirectorySource } = {}) =>
     renderer.render({
       snapshot: await source.snapshot(''),
       path,
-      source: { repoURL: repo.path, directory: options.explicit === true ? { include: '*' } : {} },
+      source: { repoURL: repo.path, directory: options.directory ?? {} },
       environment,
     })
   return { repo, source, render }
@@ -93,7 +93,10 @@ describe('a directory in git', () => {
     expect((await render('kust')).problems.map((each) => each.message)).toEqual([
       expect.stringMatching(/Kustomize source/),
     ])
-    expect((await render('kust', { explicit: true })).objects).toHaveLength(1)
+    for (const directory of [{ include: '*' }, { jsonnet: { libs: ['x'] } }])
+      expect((await render('kust', { directory })).objects).toHaveLength(1)
+    // What was read for one application says nothing of another that means the same files otherwise.
+    expect((await render('kust')).problems).toHaveLength(1)
   })
 })
 
