@@ -5,7 +5,7 @@ import { ApiError, isConflict, isNotFound } from '#api'
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
 import { done, type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import { claimsToBind, isPromised, selectedNode, volumesFor } from './claims.ts'
-import type { Desk } from './desk.ts'
+import type { At } from './desk.ts'
 import { decideClaims, writeClaim } from './devices/reserve.ts'
 import { failed } from './failure.ts'
 import type { Reservation } from './memory.ts'
@@ -14,11 +14,6 @@ import { volumeOn } from './plugins/volume-binding.ts'
 import type { PodFacts } from './pod-facts.ts'
 import type { Waker } from './profiles.ts'
 import type { NodeState } from './view.ts'
-
-export interface At {
-  readonly kit: Kit
-  readonly desk: Desk
-}
 
 const boundByController = 'pv.kubernetes.io/bound-by-controller'
 

@@ -1,5 +1,6 @@
 // What one profile of the scheduler works with.
 
+import type { Kit } from '#reconcile'
 import type { Memory } from './memory.ts'
 import type { Plugins, Profile } from './profiles.ts'
 import type { Reports } from './reports.ts'
@@ -11,4 +12,10 @@ export interface Desk {
   readonly instance: string
   readonly profile: Profile
   readonly plugins: Plugins
+}
+
+/** Where an attempt is made. */
+export interface At {
+  readonly kit: Kit
+  readonly desk: Desk
 }

@@ -5,7 +5,7 @@ import { Pod, type PodCondition, PodDisruptionBudget, type PodStatus } from '#ki
 import { formatTime, isEqual } from '#objects'
 import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import type { NotFound } from './cycle.ts'
-import type { Desk } from './desk.ts'
+import type { At } from './desk.ts'
 import { decideGivingBack, giveBack } from './devices/reserve.ts'
 import { givingBack, inVain, noClaims, notAsked, shortened, stillTaken } from './fit-error.ts'
 import { hint } from './plugin.ts'
@@ -15,11 +15,6 @@ import { type Budget, decidePreemption, type Preemption, type PreemptionOutcome 
 import { type Waker, wakersFor } from './profiles.ts'
 import type { PreemptionReport } from './reports.ts'
 import { compileSelector } from './selector.ts'
-
-interface At {
-  readonly kit: Kit
-  readonly desk: Desk
-}
 
 /** What becomes of the node that the pod was promised: kept, taken back or another one. */
 type Promised = { readonly type: 'keep' } | { readonly type: 'set'; readonly nodeName: string | undefined }

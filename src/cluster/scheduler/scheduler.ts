@@ -28,7 +28,7 @@ import { type Cache, done, type Kit, type LoopDefinition, type Outcome, requeueA
 import { assign, resume } from './binding.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import { attempt } from './cycle.ts'
-import type { Desk } from './desk.ts'
+import type { At, Desk } from './desk.ts'
 import { podsByResourceClaim, ResourceClaim } from './devices/claims.ts'
 import { failed, refused } from './failure.ts'
 import { Memory } from './memory.ts'
@@ -171,11 +171,6 @@ async function scheduleOne(key: string, kit: Kit, { memory, desks }: Office): Pr
   const at = { kit, desk: { memory, ...drawer } }
   const resumed = held === undefined ? undefined : await resume(facts, held, at)
   return resumed ?? place(facts, at)
-}
-
-interface At {
-  readonly kit: Kit
-  readonly desk: Desk
 }
 
 async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {
