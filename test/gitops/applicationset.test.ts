@@ -1,7 +1,11 @@
 // ApplicationSets from the repository to what runs, in virtual time with the real API server.
 
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Application, ApplicationSet, ConfigMap } from '#kinds'
+import { temporaryDirectory } from './git-repository.ts'
+import { startGitServer } from './git-server.ts'
 import { configMap, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -74,6 +78,19 @@ describe('an ApplicationSet', () => {
     expect(await names()).toEqual(['a'])
     await lab.commit({ 'apps/a/config.yaml': 'size: 2\n' })
     await lab.until(async () => (await find())?.status?.conditions?.[0]?.status === 'False')
+  })
+
+  test('reads a repository that only parameters name', async () => {
+    const root = temporaryDirectory('served')
+    const server = await startGitServer({ root })
+    lab = await startLab({ files: { 'apps/a/x.yaml': configMap('a', '1') }, mirrors: temporaryDirectory('mirrors') })
+    lab.repo.git('clone', '-q', '--bare', lab.repo.path, join(root, 'apps.git'))
+    const list = { elements: [{ repo: `${server.url}/apps.git` }] }
+    const git = { repoURL: '{{.repo}}', directories: [{ path: 'apps/*' }] }
+    await createSet({ generators: [{ matrix: { generators: [{ list }, { git }] } }] })
+    await lab.settled('a')
+    await server.close()
+    rmSync(root, { recursive: true })
   })
 
   test('sets an application back that somebody changed, and makes one anew that is gone', async () => {

@@ -41,6 +41,8 @@ export interface LabOptions {
   readonly observer?: Observer
   /** Address of the repository's remote: the repository is its local checkout. */
   readonly remote?: string
+  /** Where remotes are mirrored; default nowhere: there are none. */
+  readonly mirrors?: string
   /** What renders charts and kustomizations. */
   readonly tools?: Omit<ToolsOptions, 'world'>
   /** Default true: no delays for pulling images and starting containers. */
@@ -55,7 +57,12 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   repo.commit(options.files ?? { 'README.md': 'empty' })
   if (options.remote !== undefined) repo.git('remote', 'add', 'origin', options.remote)
   const tools = options.tools === undefined ? {} : { tools: createTools({ world, ...options.tools }) }
-  const gitops = createGitops({ world, directory: '/nonexistent', local: [{ path: repo.path }], ...tools })
+  const gitops = createGitops({
+    world,
+    directory: options.mirrors ?? '/nonexistent',
+    local: [{ path: repo.path }],
+    ...tools,
+  })
   const machine = createMachine({
     world,
     instant: options.instant ?? true,

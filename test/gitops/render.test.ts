@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRenderer, problemText } from '#gitops/render'
 import { createSources } from '#gitops/source'
+import type { DirectorySource } from '#kinds'
 import { systemWorld } from '#world'
 import { createRepository, type TestRepository } from './git-repository.ts'
 

@@ -3,7 +3,7 @@
 // Reads: ApplicationSets, Applications, cluster Secrets, repositories.  Writes: Applications; status, Events.
 
 import { ApiError, isAlreadyExists, isConflict, isNotFound } from '#api'
-import { messageOf, SourceError, type Sources } from '#gitops/source'
+import { Followers, messageOf, type Repository, SourceError, type Sources } from '#gitops/source'
 import { Application, ApplicationSet, Secret } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
@@ -18,7 +18,7 @@ import {
 } from '#reconcile'
 import { applicationsOf, type Generated, styleOf } from './applications.ts'
 import { clusterFacts, isClusterSecret } from './cluster-facts.ts'
-import { GeneratorFault, NotReady } from './generators/generator.ts'
+import { GeneratorFault } from './generators/generator.ts'
 import { repositoriesOf } from './generators/git.ts'
 import { generate } from './generators/index.ts'
 import { TemplateFault } from './gotemplate/fault.ts'
@@ -37,7 +37,7 @@ export interface ApplicationSetLoopOptions {
 const lookAgainMs = 180_000
 
 export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefinition {
-  const followers = new Map<string, Set<string>>()
+  const followers = new Followers()
   return {
     name: 'applicationset-controller',
     user: 'system:serviceaccount:argocd:argocd-applicationset-controller',
@@ -52,7 +52,7 @@ export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefi
     ],
     wakes: (wake) =>
       options.onMoved((repository) => {
-        for (const key of followers.get(repository) ?? []) wake(key)
+        for (const key of followers.of(repository)) wake(key)
       }),
     workers: 4,
     reconcile: (key, kit) => reconcile({ ...options, followers }, key, kit),
@@ -77,13 +77,13 @@ const isVisible = (now: Application, old: Application): boolean =>
   now.metadata.deletionTimestamp !== old.metadata.deletionTimestamp
 
 interface Parts extends ApplicationSetLoopOptions {
-  readonly followers: Map<string, Set<string>>
+  readonly followers: Followers
 }
 
 async function reconcile(parts: Parts, key: string, kit: Kit): Promise<Outcome> {
   const set = kit.cache.get(ApplicationSet, key)
   if (set === undefined || isTerminating(set)) {
-    for (const keys of parts.followers.values()) keys.delete(key)
+    parts.followers.follow(key, [])
     return done()
   }
   await parts.opened()
@@ -92,7 +92,6 @@ async function reconcile(parts: Parts, key: string, kit: Kit): Promise<Outcome> 
   try {
     wanted = applicationsOf(set, await generateAll(parts, set, kit))
   } catch (error) {
-    if (error instanceof NotReady) return requeueAfter(1000)
     if (!isTold(error)) throw error
     const reason = error instanceof TemplateFault ? 'RenderTemplateParamsError' : 'ApplicationGenerationFromParamsError'
     await report(kit, set, { isError: true, reason, message: messageOf(error) })
@@ -114,27 +113,39 @@ const isTold = (error: unknown): error is Error =>
   error instanceof GeneratorFault || error instanceof SourceError || error instanceof TemplateFault
 
 function follow({ sources, followers }: Parts, key: string, set: ApplicationSet): void {
-  for (const keys of followers.values()) keys.delete(key)
-  for (const url of repositoriesOf(set.spec.generators)) {
+  const known = repositoriesOf(set.spec.generators).flatMap((url) => {
     try {
-      const repository = sources.repository(url).key
-      followers.set(repository, (followers.get(repository) ?? new Set<string>()).add(key))
+      return [sources.repository(url).key]
     } catch (error) {
       // The generator tells what is wrong with the address.
-      if (!(error instanceof SourceError)) throw error
+      if (error instanceof SourceError) return []
+      throw error
     }
-  }
+  })
+  followers.follow(key, [...new Set(known)])
 }
 
 async function generateAll({ sources }: Parts, set: ApplicationSet, kit: Kit): Promise<readonly Generated[]> {
   const context = {
     style: styleOf(set),
-    repository: (url: string) => sources.repository(url),
+    repository: (url: string) => readRepository(sources, url, kit.world.clock.now()),
     clusters: clusterFacts(kit.cache, set.metadata.namespace ?? ''),
   }
   const all: Generated[] = []
   for (const generator of set.spec.generators) all.push({ generator, params: await generate(generator, context) })
   return all
+}
+
+/**
+ * The repository loop keeps those that Applications and generators name. One that only parameters name is read here, when it
+ * was not yet or is due.
+ */
+async function readRepository(sources: Sources, url: string, now: number): Promise<Repository> {
+  const repository = sources.repository(url)
+  const { ready, refreshedAtMs, trouble } = repository.state
+  const isUnread = !ready && trouble === undefined
+  if (isUnread || (refreshedAtMs !== undefined && now - refreshedAtMs > lookAgainMs)) await repository.refresh()
+  return repository
 }
 
 /** What the server refuses is told, and does not keep the others back. */

@@ -61,7 +61,7 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     ],
     wakes: (wake) =>
       options.onMoved((repository) => {
-        for (const key of memory.followersOf(repository)) wake(key)
+        for (const key of memory.followers.of(repository)) wake(key)
       }),
     workers: 20,
     reconcile: (key, kit) => reconcile(options, key, kit),
@@ -81,7 +81,7 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   await options.opened()
   const asked = requestedRefresh(app)
   if (asked !== undefined) {
-    for (const repository of memory.find(key)?.repositories ?? []) await sources.get(repository)?.refresh()
+    for (const repository of memory.followers.followed(key)) await sources.get(repository)?.refresh()
     if (asked === 'hard') memory.of(key).answers.clear()
   }
   const observation = await observe(options.eyes, key, { app, kit })

@@ -53,7 +53,7 @@ export async function observe(
   const found = findRepositories(eyes, set)
   const repositories = found.filter((each): each is Repository => !(each instanceof SourceError))
   eyes.memory.of(key)
-  eyes.memory.follow(key, [...new Set(repositories.map((each) => each.key))])
+  eyes.memory.followers.follow(key, [...new Set(repositories.map((each) => each.key))])
   if (faults.length > 0 || project === undefined) return { type: 'failed', findings: faults }
   const unknown = found.find((each) => each instanceof SourceError)
   if (unknown !== undefined) return { type: 'failed', findings: [comparisonError(unknown)] }

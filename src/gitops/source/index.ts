@@ -1,4 +1,5 @@
 // Git and disk as sources of files: clone, fetch, resolve, list and read. The only room of gitops that does I/O beside the API.
+export { Followers } from './followers.ts'
 export type { Commit } from './git-objects.ts'
 export { maxFileBytes } from './git-objects.ts'
 export { compilePathPattern, PatternFault } from './path-pattern.ts'

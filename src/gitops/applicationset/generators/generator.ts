@@ -9,11 +9,6 @@ export class GeneratorFault extends Error {
   override readonly name = 'GeneratorFault'
 }
 
-/** A repository has not been read yet; it wakes the ApplicationSet. */
-export class NotReady extends Error {
-  override readonly name = 'NotReady'
-}
-
 export interface ClusterFacts {
   readonly name: string
   readonly server: string
@@ -26,8 +21,8 @@ export interface ClusterFacts {
 
 export interface GeneratorContext {
   readonly style: TemplateStyle
-  /** Throws SourceError. */
-  readonly repository: (url: string) => Repository
+  /** The repository that a URL means, read not long ago. Throws SourceError for what is none. */
+  readonly repository: (url: string) => Promise<Repository>
   readonly clusters: readonly ClusterFacts[]
 }
 

@@ -6,13 +6,12 @@ import type { Generator, GitGenerator } from '#kinds'
 import type { Json, JsonObject } from '#objects'
 import { normalize } from '../gotemplate/text-functions.ts'
 import { flatten, type Params, type TemplateStyle, withValues } from '../template.ts'
-import { type Generate, GeneratorFault, NotReady } from './generator.ts'
+import { type Generate, GeneratorFault } from './generator.ts'
 
 export const git: Generate = async (generator, context) => {
   const wanted = generator.git as GitGenerator
-  const repository = context.repository(wanted.repoURL)
+  const repository = await context.repository(wanted.repoURL)
   const { ready, trouble } = repository.state
-  if (!ready && trouble === undefined) throw new NotReady(wanted.repoURL)
   if (!ready) throw new GeneratorFault(`git: ${trouble?.message ?? ''}`)
   const snapshot = await repository.snapshot(wanted.revision ?? '')
   const { files } = await snapshot.list('.', { recurse: true })
