@@ -11,27 +11,43 @@ import { Observer } from '../support/observer.ts'
 import { application, appNamespace, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 const remote = 'https://git.example.com/platform/examples.git'
-const loops = ['argocd-defaults', 'repository', 'application-controller']
+const loops = ['argocd-defaults', 'repository', 'application-controller', 'applicationset-controller']
 const timeoutMs = 120_000
 const merge = { type: 'application/merge-patch+json' } as const
 
 const child = (name: string): string =>
   manifest(application(name, { path: remote }, { automated: auto, finalizer: true }))
+/** An application of each folder in sets/. */
+const set = manifest({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'ApplicationSet',
+  metadata: { name: 'set', namespace: appNamespace },
+  spec: {
+    generators: [{ git: { repoURL: remote, directories: [{ path: 'sets/*' }] } }],
+    template: {
+      metadata: { name: '{{path.basename}}' },
+      spec: application('any', { path: remote }, { path: '{{path}}', automated: auto }).spec,
+    },
+  },
+})
 const wave = (number: number) => ({ 'argocd.argoproj.io/sync-wave': String(number) })
 
 const files = {
   'apps/web.yaml': child('web'),
   'apps/old.yaml': child('old'),
+  'apps/set.yaml': set,
   'web/settings.yaml': configMap('settings', '1', wave(-1)),
   'web/web.yaml': deployment('web', { replicas: 2 }),
   'web/late.yaml': configMap('late', '1', wave(2)),
   'old/old.yaml': configMap('old', '1'),
+  'sets/kept/map.yaml': configMap('kept', '1'),
+  'sets/gone/map.yaml': configMap('gone', '1'),
 }
 
 /** Everything that a reconciler has to deal with; `chapter` waits, or lets a fixed time go by. */
 async function tell(lab: Lab, chapter: (holds: () => Promise<boolean>) => Promise<void>): Promise<void> {
   await lab.create(application('root', lab.repo, { path: 'apps', automated: auto }))
-  await chapter(() => isSettled(lab, 'web', 'old', 'root'))
+  await chapter(() => isSettled(lab, 'web', 'old', 'root', 'kept', 'gone'))
   await lab.commit({
     'web/web.yaml': deployment('web', { replicas: 2, image: 'nginx:1.28' }),
     'web/more.yaml': configMap('more', '1'),
@@ -41,8 +57,13 @@ async function tell(lab: Lab, chapter: (holds: () => Promise<boolean>) => Promis
   await whereFound(() => lab.client.patch(Deployment, web, { spec: { replicas: 7 } }, merge))
   await whereFound(() => lab.client.delete(ConfigMap, { namespace: 'shop', name: 'settings' }))
   await chapter(() => isSettled(lab, 'web'))
-  await lab.remove('apps/old.yaml', 'web/late.yaml')
-  await chapter(async () => (await lab.app('old')) === undefined && (await isSettled(lab, 'web', 'root')))
+  await lab.remove('apps/old.yaml', 'web/late.yaml', 'sets/gone/map.yaml')
+  await chapter(() => isAtTheEnd(lab))
+}
+
+async function isAtTheEnd(lab: Lab): Promise<boolean> {
+  for (const name of ['old', 'gone']) if ((await lab.app(name)) !== undefined) return false
+  return isSettled(lab, 'web', 'root', 'kept')
 }
 
 /** With faults, what shall be meddled with may not be there yet. */
@@ -94,7 +115,7 @@ function describeObject(object: KubeObject): string {
 
 /** Long enough for every back-off to run out. */
 async function rest(lab: Lab): Promise<void> {
-  await lab.until(async () => (await lab.app('old')) === undefined && (await isSettled(lab, 'web', 'root')), 1_800_000)
+  await lab.until(() => isAtTheEnd(lab), 1_800_000)
   await lab.world.advance(10_000)
 }
 
