@@ -2,9 +2,16 @@
 // Room is kept from the choice on, so that others can be placed while the writes are under way.
 
 import { ApiError, isConflict, isNotFound } from '#api'
-import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
+import {
+  boundByControllerAnnotation,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  referenceToClaim,
+  selectedNodeAnnotation,
+} from '#kinds'
 import { done, type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
-import { claimsToBind, isPromised, selectedNode, volumesFor } from './claims.ts'
+import { claimsToBind, isPromised, volumesFor } from './claims.ts'
 import type { At } from './desk.ts'
 import { decideClaims, writeClaim } from './devices/reserve.ts'
 import { failed } from './failure.ts'
@@ -14,8 +21,6 @@ import { volumeOn } from './plugins/volume-binding.ts'
 import type { PodFacts } from './pod-facts.ts'
 import type { Waker } from './profiles.ts'
 import type { NodeState } from './view.ts'
-
-const boundByController = 'pv.kubernetes.io/bound-by-controller'
 
 const volumesBound: readonly Waker[] = [
   { plugin: 'VolumeBinding', hint: hint('claim') },
@@ -95,20 +100,16 @@ async function chooseForClaims(
 
 async function tellNode(kit: Kit, { metadata }: PersistentVolumeClaim, nodeName: string): Promise<void> {
   const { namespace = '', name = '' } = metadata
-  const patch = { metadata: { annotations: { [selectedNode]: nodeName } } }
+  const patch = { metadata: { annotations: { [selectedNodeAnnotation]: nodeName } } }
   await kit.client.patch(PersistentVolumeClaim, { namespace, name }, patch, { type: 'application/merge-patch+json' })
 }
 
-function volumeFor({ metadata: claim }: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolume {
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim
+function volumeFor(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolume {
   const { metadata, spec } = volume
   return {
     ...volume,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [boundByController]: 'yes' } },
-    spec: {
-      ...(spec as NonNullable<typeof spec>),
-      claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion },
-    },
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [boundByControllerAnnotation]: 'yes' } },
+    spec: { ...(spec as NonNullable<typeof spec>), claimRef: referenceToClaim(claim) },
   }
 }
 

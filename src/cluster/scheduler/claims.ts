@@ -1,27 +1,26 @@
 // The claims of a pod's volumes, and what the scheduler has to know of them: whether they are bound, whether they wait for
 // their first pod, which volumes would do. Rules of pkg/scheduler/framework/plugins/volumebinding.
 
-import { PersistentVolume, PersistentVolumeClaim, StorageClass, type Volume } from '#kinds'
+import {
+  bindCompletedAnnotation,
+  claimNameOf,
+  isMadeFor,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  selectedNodeAnnotation,
+  storageClassNameOf,
+} from '#kinds'
 import { compareQuantity, matchesLabels } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import type { PodFacts } from './pod-facts.ts'
 
-export const selectedNode = 'volume.kubernetes.io/selected-node'
-const bindCompleted = 'pv.kubernetes.io/bind-completed'
-const oldClass = 'volume.beta.kubernetes.io/storage-class'
-
-export const classNameOf = ({ metadata, spec }: PersistentVolumeClaim | PersistentVolume): string =>
-  metadata.annotations?.[oldClass] ?? spec?.storageClassName ?? ''
-
-export const claimNameOf = ({ name, persistentVolumeClaim, ephemeral }: Volume, podName: string): string | undefined =>
-  persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${podName}-${name}`)
-
 export const isBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
-  (spec?.volumeName ?? '') !== '' && metadata.annotations?.[bindCompleted] !== undefined
+  (spec?.volumeName ?? '') !== '' && metadata.annotations?.[bindCompletedAnnotation] !== undefined
 
 /** It is bound only once a node has been chosen for its first pod. */
 export function isDelayed(claim: PersistentVolumeClaim, objects: Cache): boolean {
-  const name = classNameOf(claim)
+  const name = storageClassNameOf(claim)
   if (name === '' || (claim.spec?.volumeName ?? '') !== '') return false
   return objects.get(StorageClass, name)?.volumeBindingMode === 'WaitForFirstConsumer'
 }
@@ -38,12 +37,12 @@ export function claimsToBind(pod: PodFacts, objects: Cache): readonly Persistent
 const volumesByClass: Index<PersistentVolume> = {
   name: 'class',
   kind: PersistentVolume,
-  values: (volume) => [classNameOf(volume)],
+  values: (volume) => [storageClassNameOf(volume)],
 }
 
 /** Free volumes that would do for a claim, wherever they are, the smallest first; one that is made for it, alone. */
 export function volumesFor(claim: PersistentVolumeClaim, objects: Cache): readonly PersistentVolume[] {
-  const all = objects.by(volumesByClass, classNameOf(claim))
+  const all = objects.by(volumesByClass, storageClassNameOf(claim))
   const made = all.find((volume) => isMadeFor(volume, claim))
   if (made !== undefined) return [made]
   return all
@@ -55,17 +54,8 @@ export function volumesFor(claim: PersistentVolumeClaim, objects: Cache): readon
 
 /** A node was chosen for the claim: a volume is being made there, or one that is reached from it is kept for it. */
 export const isPromised = (claim: PersistentVolumeClaim, nodeName: string, objects: Cache): boolean =>
-  claim.metadata.annotations?.[selectedNode] === nodeName ||
-  objects.by(volumesByClass, classNameOf(claim)).some((volume) => isMadeFor(volume, claim))
-
-function isMadeFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
-  const reference = spec?.claimRef
-  return (
-    reference?.name === metadata.name &&
-    reference?.namespace === metadata.namespace &&
-    ((reference?.uid ?? '') === '' || reference?.uid === metadata.uid)
-  )
-}
+  claim.metadata.annotations?.[selectedNodeAnnotation] === nodeName ||
+  objects.by(volumesByClass, storageClassNameOf(claim)).some((volume) => isMadeFor(volume, claim))
 
 const isFree = ({ metadata, spec, status }: PersistentVolume): boolean =>
   metadata.deletionTimestamp === undefined &&

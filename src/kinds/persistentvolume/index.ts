@@ -3,6 +3,7 @@
 import { formatQuantity, parseQuantity } from '#objects'
 import { PersistentVolume } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
+import { storageClassNameOf } from '../persistentvolumeclaim/binding.ts'
 import { accessModesText } from '../persistentvolumeclaim/index.ts'
 import { roundResources } from '../quantity/round.ts'
 import { withDefaults } from '../sharing.ts'
@@ -22,8 +23,6 @@ function defaults(volume: PersistentVolume): PersistentVolume {
     status: withDefaults(volume.status ?? {}, { phase: volume.status?.phase ?? 'Pending' }),
   })
 }
-
-const betaClass = 'volume.beta.kubernetes.io/storage-class'
 
 const columns: readonly Column<PersistentVolume>[] = [
   nameColumn,
@@ -52,11 +51,7 @@ const columns: readonly Column<PersistentVolume>[] = [
     'claimRef is part of a bi-directional binding between PersistentVolume and PersistentVolumeClaim. Expected to be non-nil when bound. claim.VolumeName is the authoritative bind between PV and PVC. More info: https://kubernetes.io/docs/concepts/storage/persistent-volumes#binding',
     ({ spec }) => (spec?.claimRef === undefined ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`),
   ),
-  text(
-    'StorageClass',
-    'StorageClass of the pv',
-    ({ spec, metadata }) => metadata.annotations?.[betaClass] ?? spec?.storageClassName ?? '',
-  ),
+  text('StorageClass', 'StorageClass of the pv', storageClassNameOf),
   text(
     'VolumeAttributesClass',
     'VolumeAttributesClass of the pv',

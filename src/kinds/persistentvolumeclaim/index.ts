@@ -8,10 +8,9 @@ import { immutableText } from '../metadata/formats.ts'
 import { describeChange } from '../pod/describe-change.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
+import { oldClassAnnotation, storageClassNameOf } from './binding.ts'
 import { claimDefaults, withAgreeingSources } from './defaults.ts'
 import { checkClaimSpec } from './spec.ts'
-
-const betaClass = 'volume.beta.kubernetes.io/storage-class'
 
 function prepareForCreate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   return { ...claim, spec: withAgreeingSources(claim.spec ?? {}), status: { phase: 'Pending' } }
@@ -31,7 +30,7 @@ function masked(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Persi
   const [spec, before] = [claim.spec ?? {}, old.spec ?? {}]
   const isBound = claim.status?.phase === 'Bound'
   const oldStorage = before.resources?.requests?.storage
-  const annotation = old.metadata.annotations?.[betaClass]
+  const annotation = old.metadata.annotations?.[oldClassAnnotation]
   const mayTakeClass =
     before.storageClassName === undefined && (annotation === undefined || annotation === spec.storageClassName)
   const { storageClassName: _class, ...classless } = spec
@@ -51,8 +50,12 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const [spec, before] = [claim.spec ?? {}, old.spec ?? {}]
   const now = masked(claim, old)
   const allowed = before.volumeName ? before : withDefaults(before, { volumeName: now.volumeName })
-  const [classNow, classBefore] = [claim.metadata.annotations?.[betaClass], old.metadata.annotations?.[betaClass]]
-  if (classNow !== classBefore) errors.push(invalid(`metadata.annotations.${betaClass}`, classNow ?? '', immutableText))
+  const [classNow, classBefore] = [
+    claim.metadata.annotations?.[oldClassAnnotation],
+    old.metadata.annotations?.[oldClassAnnotation],
+  ]
+  if (classNow !== classBefore)
+    errors.push(invalid(`metadata.annotations.${oldClassAnnotation}`, classNow ?? '', immutableText))
   if (!isEqual(now, allowed))
     errors.push(
       forbidden(
@@ -114,11 +117,7 @@ const columns: readonly Column<PersistentVolumeClaim>[] = [
     'accessModes contains the actual access modes the volume backing the PVC has. More info: https://kubernetes.io/docs/concepts/storage/persistent-volumes#access-modes-1',
     (claim) => (isBound(claim) ? accessModesText(claim.status?.accessModes) : ''),
   ),
-  text(
-    'StorageClass',
-    'StorageClass of the pvc',
-    ({ spec, metadata }) => metadata.annotations?.[betaClass] ?? spec?.storageClassName ?? '',
-  ),
+  text('StorageClass', 'StorageClass of the pvc', storageClassNameOf),
   text(
     'VolumeAttributesClass',
     'VolumeAttributesClass of the pvc',

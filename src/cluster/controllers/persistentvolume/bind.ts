@@ -1,9 +1,12 @@
 // How a claim and its volume say that they belong together, and how a volume is given back. Pure.
 
-import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
-
-const boundByController = 'pv.kubernetes.io/bound-by-controller'
-const bindCompleted = 'pv.kubernetes.io/bind-completed'
+import {
+  bindCompletedAnnotation as bindCompleted,
+  boundByControllerAnnotation as boundByController,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  referenceToClaim,
+} from '#kinds'
 
 type Spec<T extends { readonly spec?: unknown }> = NonNullable<T['spec']>
 
@@ -12,10 +15,9 @@ export const isBound = (claim: PersistentVolumeClaim): boolean =>
 
 /** The volume with a reference to its claim; the same volume when it has one. */
 export function boundVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata
+  const claimRef = referenceToClaim(claim)
   const prepared = volume.spec?.claimRef
-  if (prepared?.uid === uid) return volume
-  const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion }
+  if (prepared?.uid === claimRef.uid) return volume
   const annotations =
     prepared === undefined
       ? { ...volume.metadata.annotations, [boundByController]: 'yes' }

@@ -2,7 +2,14 @@
 // Reads: PersistentVolumeClaims, PersistentVolumes, StorageClasses, Pods.  Writes: both sides of a binding and their status.
 
 import { isNotFound } from '#api'
-import { defaultStorageClass, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
+import {
+  defaultStorageClass,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  storageClassNameOf,
+} from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
   type Cache,
@@ -19,7 +26,6 @@ import { defineController } from '../define.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
 import { boundClaim, boundStatus, boundVolume, isBound, unboundVolume } from './bind.ts'
 import { type ClaimStep, decideClaim, type Happening } from './decide.ts'
-import { classOf } from './match.ts'
 import { decideVolume, type Phase, type VolumeStep } from './volume.ts'
 
 const component = 'persistentvolume-controller'
@@ -34,12 +40,12 @@ const provisionerAnnotations = [
 const waitingClaims: Index<PersistentVolumeClaim> = {
   name: 'waiting',
   kind: PersistentVolumeClaim,
-  values: (claim) => (isBound(claim) ? [] : [classOf(claim)]),
+  values: (claim) => (isBound(claim) ? [] : [storageClassNameOf(claim)]),
 }
 const volumesByClass: Index<PersistentVolume> = {
   name: 'class',
   kind: PersistentVolume,
-  values: (volume) => [classOf(volume)],
+  values: (volume) => [storageClassNameOf(volume)],
 }
 
 /** Volumes by the claim that they are for, which need not know of it yet. */
@@ -91,7 +97,7 @@ function* claimsForVolume(
 ): Iterable<string> {
   const reference = volume.spec?.claimRef
   if (reference !== undefined) yield `${reference.namespace}/${reference.name}`
-  else for (const claim of cache.by(waitingClaims, classOf(volume))) yield objectKey(claim)
+  else for (const claim of cache.by(waitingClaims, storageClassNameOf(volume))) yield objectKey(claim)
 }
 
 /** Claims without a class may get one that has become the default. */
@@ -105,7 +111,7 @@ async function reconcileClaim(key: string, kit: Kit): Promise<Outcome> {
   const step = decideClaim({
     claim,
     volumes: candidates(kit.cache, claim),
-    storageClass: kit.cache.get(StorageClass, classOf(claim)),
+    storageClass: kit.cache.get(StorageClass, storageClassNameOf(claim)),
     defaultClass: defaultStorageClass(kit.cache.list(StorageClass)),
     pods: kit.cache.by(podsByClaim, key),
   })
@@ -122,7 +128,7 @@ function candidates(cache: Cache, claim: PersistentVolumeClaim): readonly Persis
   const named = claim.spec?.volumeName ? cache.get(PersistentVolume, claim.spec.volumeName) : undefined
   if (isBound(claim)) return named === undefined ? [] : [named]
   const meant = cache.by(volumesByClaim, objectKey(claim))
-  return [...(named === undefined ? [] : [named]), ...meant, ...cache.by(volumesByClass, classOf(claim))]
+  return [...(named === undefined ? [] : [named]), ...meant, ...cache.by(volumesByClass, storageClassNameOf(claim))]
 }
 
 async function bind(kit: Kit, claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {

@@ -1,10 +1,18 @@
 // What a claim does next: take a volume, wait and say why, or find that its volume is lost. Pure. Follows syncClaim of
 // Kubernetes' persistent volume controller.
 
-import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
+import {
+  isMadeFor,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+  selectedNodeAnnotation,
+  storageClassNameOf,
+} from '#kinds'
 import { isPodFinished } from '../pods.ts'
 import { isBound } from './bind.ts'
-import { classOf, findVolume, isFor, misfit, namesClass } from './match.ts'
+import { findVolume, misfit, namesClass } from './match.ts'
 
 export interface Observed {
   readonly claim: PersistentVolumeClaim
@@ -46,19 +54,19 @@ export function decideClaim(observed: Observed): ClaimStep {
   if (!namesClass(claim) && defaultClass !== undefined)
     return { type: 'setClass', name: defaultClass.metadata.name ?? '' }
   if (isDelayed && !hasNode(claim)) return decideDelayed(observed)
-  if (classOf(claim) !== '') return decideProvision(claim, storageClass)
+  if (storageClassNameOf(claim) !== '') return decideProvision(claim, storageClass)
   return wait('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set')
 }
 
 /** The scheduler has chosen a node for the pod that uses the claim. */
 const hasNode = ({ metadata }: PersistentVolumeClaim): boolean =>
-  metadata.annotations?.['volume.kubernetes.io/selected-node'] !== undefined
+  metadata.annotations?.[selectedNodeAnnotation] !== undefined
 
 function decideNamed({ claim, volumes }: Observed): ClaimStep {
   const { volumeName } = claim.spec ?? {}
   const volume = volumes.find(({ metadata }) => metadata.name === volumeName)
   if (volume === undefined) return { type: 'wait' }
-  if (isFor(volume, claim)) return { type: 'bind', volume }
+  if (isMadeFor(volume, claim)) return { type: 'bind', volume }
   if (volume.spec?.claimRef !== undefined)
     return wait('Warning', 'FailedBinding', `volume "${volumeName}" already bound to a different claim.`)
   const why = misfit(volume, claim)
@@ -90,7 +98,7 @@ const migrated: Readonly<Record<string, string>> = {
 
 function decideProvision(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimStep {
   const failed = (why: string): ClaimStep => wait('Warning', 'ProvisioningFailed', why)
-  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`)
+  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${storageClassNameOf(claim)}" not found`)
   const provisioner = migrated[storageClass.provisioner] ?? storageClass.provisioner
   if (provisioner.startsWith('kubernetes.io/')) return failed(`no volume plugin matched name: ${provisioner}`)
   const message =

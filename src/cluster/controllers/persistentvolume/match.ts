@@ -1,25 +1,18 @@
 // Which volume suits a claim: the one that was made for it, or the smallest free one of its class with the fewest access
 // modes. Pure. Follows FindMatchingVolume of Kubernetes.
 
-import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
+import {
+  isMadeFor,
+  oldClassAnnotation,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  storageClassNameOf,
+} from '#kinds'
 import { compareQuantity, matchesLabels } from '#objects'
-
-const oldClassAnnotation = 'volume.beta.kubernetes.io/storage-class'
-
-export const classOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
-  metadata.annotations?.[oldClassAnnotation] ?? spec?.storageClassName ?? ''
 
 /** Whether a class was named, if only the empty one. */
 export const namesClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   (metadata.annotations?.[oldClassAnnotation] ?? spec?.storageClassName) !== undefined
-
-/** The volume was made for this claim, by name and, once it is bound, by uid. */
-export function isFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  const reference = volume.spec?.claimRef
-  if (reference === undefined) return false
-  const sameName = reference.namespace === claim.metadata.namespace && reference.name === claim.metadata.name
-  return sameName && (reference.uid === undefined || reference.uid === '' || reference.uid === claim.metadata.uid)
-}
 
 /** A claim that waits for its first consumer takes no volume but one that was made for it. */
 export function findVolume(
@@ -28,7 +21,7 @@ export function findVolume(
   isDelayed: boolean,
 ): PersistentVolume | undefined {
   const suiting = volumes.filter((volume) => suits(volume, claim))
-  const prepared = suiting.find((volume) => isFor(volume, claim))
+  const prepared = suiting.find((volume) => isMadeFor(volume, claim))
   if (prepared !== undefined || isDelayed) return prepared
   return suiting.filter((volume) => isFree(volume, claim)).sort(leastFirst)[0]
 }
@@ -44,7 +37,7 @@ function isFree(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean
   return (
     volume.spec?.claimRef === undefined &&
     volume.status?.phase === 'Available' &&
-    classOf(volume) === classOf(claim) &&
+    storageClassNameOf(volume) === storageClassNameOf(claim) &&
     (selector === undefined || matchesLabels(selector, volume.metadata.labels ?? {}))
   )
 }
@@ -54,7 +47,7 @@ export function misfit(volume: PersistentVolume, claim: PersistentVolumeClaim): 
   if (volume.metadata.deletionTimestamp !== undefined)
     return `the volume is marked for deletion "${volume.metadata.name}"`
   if (!isLargeEnough(volume, claim)) return 'requested PV is too small'
-  if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match'
+  if (storageClassNameOf(volume) !== storageClassNameOf(claim)) return 'storageClassName does not match'
   if (!isOfMode(volume, claim)) return 'incompatible volumeMode'
   return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
 }

@@ -1,10 +1,9 @@
 // How many volumes of a driver a node can have attached: what its CSINode says.
 
-import { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
+import { CSINode, claimKeys, PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
 import type { Cache } from '#reconcile'
 import { type FilterPlugin, hint, refuse } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
-import { claimKeys } from '../pods-by-claim.ts'
 
 const full = refuse('node(s) exceed max volume count')
 

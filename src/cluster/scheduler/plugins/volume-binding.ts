@@ -4,17 +4,20 @@
 import {
   CSIDriver,
   CSIStorageCapacity,
+  claimKeys,
+  claimNameOf,
   matchesNodeSelector,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
+  selectedNodeAnnotation,
+  storageClassNameOf,
 } from '#kinds'
 import { compareQuantity, isEqual, matchesLabels, type QuantityText } from '#objects'
 import type { Cache, Index } from '#reconcile'
-import { claimNameOf, classNameOf, isBound, isDelayed, requestOf, selectedNode, volumesFor } from '../claims.ts'
+import { isBound, isDelayed, requestOf, volumesFor } from '../claims.ts'
 import { type FilterPlugin, hint, type NodeFilter, type Refusal, refuseForGood } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
-import { claimKeys } from '../pods-by-claim.ts'
 import type { NodeState } from '../view.ts'
 
 const unbound = refuseForGood('pod has unbound immediate PersistentVolumeClaims')
@@ -124,7 +127,7 @@ interface OpenClaim {
 function troubleWith(open: readonly OpenClaim[], node: NodeState, objects: Cache): 'noVolume' | 'noSpace' | undefined {
   const taken = new Set<PersistentVolume>()
   for (const { claim, volumes } of open) {
-    const chosen = claim.metadata.annotations?.[selectedNode]
+    const chosen = claim.metadata.annotations?.[selectedNodeAnnotation]
     if (chosen !== undefined && chosen !== node.name) return 'noVolume'
     const volume = chosen === undefined ? volumeOn(node, volumes, taken) : undefined
     if (volume !== undefined) {
@@ -150,7 +153,7 @@ const capacitiesByClass: Index<CSIStorageCapacity> = {
 }
 
 function troubleMaking(claim: PersistentVolumeClaim, node: NodeState, objects: Cache) {
-  const storageClass = objects.get(StorageClass, classNameOf(claim))
+  const storageClass = objects.get(StorageClass, storageClassNameOf(claim))
   const { provisioner = noProvisioner, allowedTopologies = [] } = storageClass ?? {}
   if (provisioner === noProvisioner) return 'noVolume'
   const isAllowed =
@@ -161,7 +164,7 @@ function troubleMaking(claim: PersistentVolumeClaim, node: NodeState, objects: C
   if (!isAllowed) return 'noVolume'
   const size = requestOf(claim)
   if (size === undefined || objects.get(CSIDriver, provisioner)?.spec.storageCapacity !== true) return undefined
-  const hasRoom = objects.by(capacitiesByClass, classNameOf(claim)).some((capacity) => {
+  const hasRoom = objects.by(capacitiesByClass, storageClassNameOf(claim)).some((capacity) => {
     const largest = largestOf(capacity)
     return (
       largest !== undefined &&

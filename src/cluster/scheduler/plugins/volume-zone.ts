@@ -1,9 +1,8 @@
 // Volumes of a zone are reached from nodes of that zone only, where the volume says so by its labels. A node that is in no
 // zone at all takes any.
 
-import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
+import { PersistentVolume, PersistentVolumeClaim, StorageClass, storageClassNameOf } from '#kinds'
 import type { Cache } from '#reconcile'
-import { classNameOf } from '../claims.ts'
 import { type FilterPlugin, hint, type Refusal, refuseForGood } from '../plugin.ts'
 
 const elsewhere = refuseForGood('node(s) had no available volume zone')
@@ -84,7 +83,7 @@ function volumeOf(key: string, name: string, objects: Cache): PersistentVolume |
     const volume = objects.get(PersistentVolume, volumeName)
     return volume ?? refuseForGood(`persistentvolume "${volumeName}" not found`)
   }
-  const className = classNameOf(claim)
+  const className = storageClassNameOf(claim)
   if (className === '') return noClass
   const storageClass = objects.get(StorageClass, className)
   if (storageClass === undefined) return refuseForGood(`storageclass.storage.k8s.io "${className}" not found`)

@@ -1,11 +1,10 @@
 // What volumes have to say to where a pod may run.
 import { describe, expect, it } from 'vitest'
-import type { Node, Pod, Volume } from '#kinds'
+import { claimKeys, type Node, type Pod, type Volume } from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
 import { prepare, refusedBy } from '../cycle.ts'
 import { podFacts } from '../pod-facts.ts'
-import { claimKeys } from '../pods-by-claim.ts'
 import { Snapshot } from '../snapshot.ts'
 
 const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
