@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import type { Client } from '#client'
 import { Namespace } from '#kinds'
 import { createMachine } from '#machine'
-import { systemWorld } from '#world'
+import { type Clock, systemWorld } from '#world'
 import { allocatable, availablePods, createLoad, createNamespace, liveBytes, namespace, readyNodes } from './load.ts'
 
 const realPodsPerSecond = 150
@@ -25,28 +25,29 @@ interface Result {
   readonly bytesPerPod: number
 }
 
-async function until(holds: () => Promise<boolean>, limitSeconds: number): Promise<void> {
-  const endsAt = Date.now() + limitSeconds * 1000
+async function until(holds: () => Promise<boolean>, limitSeconds: number, clock: Clock): Promise<void> {
+  const endsAt = clock.now() + limitSeconds * 1000
   while (!(await holds())) {
-    if (Date.now() > endsAt) throw new Error(`not converged after ${limitSeconds} s`)
+    if (clock.now() > endsAt) throw new Error(`not converged after ${limitSeconds} s`)
     await delay(20)
   }
 }
 
 /** However slow the machine is, as long as it goes on. */
-async function untilAvailable(client: Client, pods: number): Promise<void> {
-  let [most, since] = [-1, Date.now()]
+async function untilAvailable(client: Client, pods: number, clock: Clock): Promise<void> {
+  let [most, since] = [-1, clock.now()]
   for (;;) {
     const available = await availablePods(client)
     if (available === pods) return
-    if (available > most) [most, since] = [available, Date.now()]
-    else if (Date.now() - since > stalledMs) throw new Error(`${available} of ${pods} pods, and no more for a minute`)
+    if (available > most) [most, since] = [available, clock.now()]
+    else if (clock.now() - since > stalledMs) throw new Error(`${available} of ${pods} pods, and no more for a minute`)
     await delay(20)
   }
 }
 
 async function measure(pods: number, nodes: number): Promise<Result> {
   const world = systemWorld()
+  const { clock } = world
   const machine = createMachine({
     world,
     nodes: { count: nodes, allocatable },
@@ -54,14 +55,18 @@ async function measure(pods: number, nodes: number): Promise<Result> {
   })
   machine.start()
   const client = machine.client()
-  await until(async () => (await readyNodes(client)) === nodes, 300)
+  await until(async () => (await readyNodes(client)) === nodes, 300, clock)
   await createNamespace(client)
-  await until(async () => (await client.list(Namespace)).items.some(({ metadata }) => metadata.name === namespace), 10)
+  await until(
+    async () => (await client.list(Namespace)).items.some(({ metadata }) => metadata.name === namespace),
+    10,
+    clock,
+  )
   const liveBefore = liveBytes()
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   await createLoad(client, pods)
-  await untilAvailable(client, pods)
+  await untilAvailable(client, pods, clock)
   const seconds = (performance.now() - startedAt) / 1000
   const { user, system } = process.cpuUsage(cpuBefore)
   const peakRssBytes = process.resourceUsage().maxRSS * 1024
