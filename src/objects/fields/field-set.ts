@@ -119,14 +119,6 @@ function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet {
 const made = (members: ReadonlySet<string>, children: ReadonlyMap<string, FieldSet>): FieldSet =>
   members.size === 0 && children.size === 0 ? emptySet : { members, children }
 
-/** Whether the set contains exactly this path. */
-export function hasPath(set: FieldSet, path: Path): boolean {
-  let node: FieldSet | undefined = set
-  for (const element of path.slice(0, -1)) node = node?.children.get(element)
-  const last = path.at(-1)
-  return node !== undefined && last !== undefined && node.members.has(last)
-}
-
 export function isSameSet(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true
   if (a.members.size !== b.members.size || a.children.size !== b.children.size) return false
