@@ -161,13 +161,14 @@ function isTold(status: PodStatus, api: PodStatus | undefined): boolean {
   )
 }
 
-async function remove({ metadata }: Pod, client: Client): Promise<void> {
+/** Takes a pod that has ended out of the API, if it is still there. */
+export async function remove({ metadata }: Pod, client: Client): Promise<void> {
   const { namespace = '', name = '', uid } = metadata
   const preconditions = uid === undefined ? {} : { preconditions: { uid } }
   try {
     await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, ...preconditions })
   } catch (error) {
-    // Another pod has taken the name.
-    if (!isConflict(error)) throw error
+    // Conflict: another pod has taken the name.
+    if (!isNotFound(error) && !isConflict(error)) throw error
   }
 }

@@ -1,13 +1,13 @@
 // Keeps a static pod of a node and its mirror: the manifest in the folder says what runs, the mirror in the API only shows
 // it. Deleting the mirror ends nothing, it is made again; taking the manifest away ends the pod and then the mirror.
 
-import { isAlreadyExists, isConflict, isNotFound } from '#api'
+import { isAlreadyExists } from '#api'
 import type { Client } from '#client'
 import { Node, Pod, type PodStatus } from '#kinds'
 import { isEqual } from '#objects'
 import { done, type Kit, type Outcome, requeueAfter } from '#reconcile'
 import type { NodePlace } from './floor.ts'
-import { type Desk, noticeWorkloads, takeUp, tellEvents } from './keeping.ts'
+import { type Desk, noticeWorkloads, remove, takeUp, tellEvents } from './keeping.ts'
 import type { PodRun } from './pod-run.ts'
 import { isStatic, mirroredHash, mirrorOf } from './static-pods.ts'
 import { nextBeat } from './timings.ts'
@@ -139,14 +139,4 @@ async function removeOrphan(mirror: Pod, { kit, desk }: Keeping): Promise<void> 
   const place = desk.floor.nodeNamed(mirror.spec.nodeName ?? '')
   if (place === undefined || desk.floor.isStopped(place.spec.name)) return
   await remove(mirror, kit.client.as(place.runtime.caller))
-}
-
-async function remove({ metadata }: Pod, client: Client): Promise<void> {
-  const { namespace = '', name = '', uid } = metadata
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-  try {
-    await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, ...preconditions })
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
 }

@@ -1,7 +1,7 @@
 // What containers, images and nodes do, as data: the stimulus. What the kubelet makes of it (phases, conditions, back-off,
 // texts) is decided elsewhere. Same shape as the `behaviour` of the recordings in test/kubelet/recordings.
 
-import type { Pod } from '#kinds'
+import type { Pod, ProfileExec, ProfileProbeCause } from '#kinds'
 
 /** One run of a container. Without an end it runs until somebody stops it. */
 export interface Run {
@@ -35,21 +35,13 @@ export type OnSigterm =
       readonly ignoredBeforeSeconds?: number
     }
 
-export interface ProbeCause {
-  readonly kind: string
-  readonly exitCode?: number
-  readonly httpStatus?: number
-  readonly body?: string
-  readonly takesSeconds?: number
-}
-
 export interface ProbeSegment {
   readonly fromSeconds: number
   /** Counted from the begin of the preStop hook rather than from the container's start. */
   readonly since?: 'preStop'
   readonly result: 'success' | 'failure' | 'error' | 'timeout'
   readonly output?: string
-  readonly cause?: ProbeCause
+  readonly cause?: ProfileProbeCause
 }
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness'
@@ -75,14 +67,6 @@ export interface LogLine {
   readonly afterSeconds: number
   readonly everySeconds?: number
   readonly text: string
-}
-
-export interface ExecAnswer {
-  readonly command: string
-  readonly stdout?: string
-  readonly stderr?: string
-  readonly exitCode?: number
-  readonly seconds?: number
 }
 
 export interface CpuCurve {
@@ -111,7 +95,7 @@ export interface ContainerWorkload {
   readonly pids?: readonly UsagePoint[]
   readonly logs?: readonly LogLine[]
   /** How commands end that somebody runs in it, by globs of their words. */
-  readonly exec?: readonly ExecAnswer[]
+  readonly exec?: readonly ProfileExec[]
   /** Files in its image, by absolute path. */
   readonly files?: Readonly<Record<string, string>>
 }

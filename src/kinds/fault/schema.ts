@@ -1,20 +1,16 @@
 // The structural schema of a Fault, field by field with what each means.
 
 import type { JsonObject } from '#objects'
-import { labelSelector, object, oneOf, seconds, text, textMap, texts, whole } from '../lab/schema-words.ts'
+import { labelSelector, nodeMatch, object, oneOf, seconds, text, textMap, texts, whole } from '../lab/schema-words.ts'
 
 const nodeOffline = object(
-  {
-    nodes: texts('Globs of node names.'),
-    nodeSelector: labelSelector('Labels of the nodes.'),
-  },
+  nodeMatch,
   'The kubelets of these nodes are silent: no leases, no status, nothing new is taken up, while containers go on, cut off: no request reaches them or leaves the node, and its proxy keeps its tables. Afterwards they read what they should run and converge. Without nodes and nodeSelector: all nodes.',
 )
 
 const nodeReboot = object(
   {
-    nodes: texts('Globs of node names.'),
-    nodeSelector: labelSelector('Labels of the nodes.'),
+    ...nodeMatch,
     downSeconds: seconds('How long they are down; default 60.'),
     everySeconds: { ...seconds('Again and again, so far apart. Default: once.'), minimum: 1 },
   },
@@ -23,8 +19,7 @@ const nodeReboot = object(
 
 const nodePressure = object(
   {
-    nodes: texts('Globs of node names.'),
-    nodeSelector: labelSelector('Labels of the nodes.'),
+    ...nodeMatch,
     available: textMap(
       'How much is left, by signal of the kubelet: memory.available, nodefs.available, imagefs.available, pid.available, nodefs.inodesFree, imagefs.inodesFree; quantities (50Mi) or shares (5%).',
     ),
@@ -35,8 +30,7 @@ const nodePressure = object(
 
 const networkNotReady = object(
   {
-    nodes: texts('Globs of node names.'),
-    nodeSelector: labelSelector('Labels of the nodes.'),
+    ...nodeMatch,
     reason: text("The runtime's reason; default NetworkPluginNotReady."),
     message: text("The runtime's message; default: Network plugin returns error: cni plugin not initialized."),
   },
@@ -45,8 +39,7 @@ const networkNotReady = object(
 
 const runtimeDown = object(
   {
-    nodes: texts('Globs of node names.'),
-    nodeSelector: labelSelector('Labels of the nodes.'),
+    ...nodeMatch,
     message: text('What every call to the runtime gives instead of the usual error.'),
   },
   'The container runtime of these nodes does not answer: containers go on, their kubelet sees nothing of them and does nothing with them, and the nodes are NotReady after 30 s. Without nodes and nodeSelector: all nodes.',

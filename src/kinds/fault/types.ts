@@ -1,37 +1,27 @@
 // What a Fault breaks while it exists. Each field is one kind of trouble; several may stand in one Fault.
 
 import type { KubeObject, LabelSelector } from '#objects'
+import type { NodeMatch } from '../nodeprofile/types.ts'
 
-export interface NodeOffline {
-  readonly nodes?: readonly string[]
-  readonly nodeSelector?: LabelSelector
-}
+export type NodeOffline = NodeMatch
 
-export interface NodeReboot {
-  readonly nodes?: readonly string[]
-  readonly nodeSelector?: LabelSelector
+export interface NodeReboot extends NodeMatch {
   readonly downSeconds?: number
   readonly everySeconds?: number
 }
 
-export interface NodePressure {
-  readonly nodes?: readonly string[]
-  readonly nodeSelector?: LabelSelector
+export interface NodePressure extends NodeMatch {
   /** By signal of the kubelet: a quantity or a share. */
   readonly available: Readonly<Record<string, string>>
 }
 
-export interface NetworkNotReady {
-  readonly nodes?: readonly string[]
-  readonly nodeSelector?: LabelSelector
+export interface NetworkNotReady extends NodeMatch {
   /** In the words of the runtime. */
   readonly reason?: string
   readonly message?: string
 }
 
-export interface RuntimeDown {
-  readonly nodes?: readonly string[]
-  readonly nodeSelector?: LabelSelector
+export interface RuntimeDown extends NodeMatch {
   /** What every call to the runtime gives. */
   readonly message?: string
 }

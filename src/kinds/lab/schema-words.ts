@@ -69,6 +69,12 @@ export const labelSelector = (description: string): JsonObject =>
     description,
   )
 
+/** Fields of what holds for nodes: NodeMatch. */
+export const nodeMatch: Properties = {
+  nodes: texts('Globs of node names.'),
+  nodeSelector: labelSelector('Labels of the nodes.'),
+}
+
 /** Each of these kinds is cluster-scoped, has a status subresource, and belongs to the category `lab`. */
 export interface LabDefinition {
   readonly kind: string

@@ -1,18 +1,7 @@
 // The structural schema of a NodeProfile, field by field with what each means.
 
 import type { JsonObject } from '#objects'
-import {
-  anything,
-  labelSelector,
-  list,
-  object,
-  oneOf,
-  quantity,
-  seconds,
-  text,
-  texts,
-  whole,
-} from '../lab/schema-words.ts'
+import { anything, list, nodeMatch, object, oneOf, quantity, seconds, text, texts, whole } from '../lab/schema-words.ts'
 
 const curve = (what: string): JsonObject =>
   list(
@@ -48,10 +37,7 @@ export const nodeProfileSpec: JsonObject = object(
       format: 'int32',
       description: 'Where several match, the highest says first; then by name. Default 0.',
     },
-    match: object(
-      { nodes: texts('Globs of node names.'), nodeSelector: labelSelector('Labels of the nodes.') },
-      'Which nodes. All fields that are given must match; default: all nodes.',
-    ),
+    match: object(nodeMatch, 'Which nodes. All fields that are given must match; default: all nodes.'),
     staticPods: list(
       anything('A pod, as a file in the folder would have it.'),
       "Manifests in the kubelet's folder: it starts these pods without the API server and shows mirror pods there.",

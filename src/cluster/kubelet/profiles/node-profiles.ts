@@ -4,6 +4,7 @@
 import type { HostFileType, NodeDriver, NodeProfile, NodeProfileSpec } from '#kinds'
 import { isEqual, type JsonObject, matchesGlobs, matchesLabels, parseTime, quantityValue } from '#objects'
 import type { UsagePoint } from '../workload.ts'
+import { takenOver } from './by-priority.ts'
 import { curveOf } from './translate.ts'
 
 /** A curve that began at a moment of world time. */
@@ -50,12 +51,8 @@ export class NodeProfiles {
 
   /** Takes over the profiles of the cluster; true when anything changed. */
   use(profiles: readonly NodeProfile[]): boolean {
-    const sorted = profiles.toSorted(
-      (a, b) =>
-        (b.spec.priority ?? 0) - (a.spec.priority ?? 0) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
-    )
-    const before = this.#profiles
-    if (sorted.length === before.length && sorted.every(({ spec }, i) => spec === before[i]?.spec)) return false
+    const sorted = takenOver(profiles, this.#profiles)
+    if (sorted === undefined) return false
     this.#profiles = sorted
     this.version += 1
     this.#known.clear()

@@ -11,6 +11,7 @@ import { type Usage, usualUsage } from '../samples.ts'
 import { usageAt } from '../usage-curve.ts'
 import type { ContainerWorkload, CpuCurve, ImageWorkload, PodWorkload, Workloads } from '../workload.ts'
 import { type BuiltInProfile, builtInProfiles } from './built-in.ts'
+import { takenOver } from './by-priority.ts'
 import { matchesContainer, matchesImage, matchesPod, matchesPodAsWhole } from './match.ts'
 import { failsAfterSeconds, pullErrorText } from './pull-errors.ts'
 import { containerPart, imagePart, podPart } from './translate.ts'
@@ -89,12 +90,8 @@ export class ProfiledWorkloads implements Workloads {
 
   /** Takes over the profiles of the cluster; true when anything changed. */
   use(profiles: readonly WorkloadProfile[]): boolean {
-    const sorted = profiles.toSorted(
-      (a, b) =>
-        (b.spec.priority ?? 0) - (a.spec.priority ?? 0) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
-    )
-    const before = this.#profiles
-    if (sorted.length === before.length && sorted.every(({ spec }, i) => spec === before[i]?.spec)) return false
+    const sorted = takenOver(profiles, this.#profiles)
+    if (sorted === undefined) return false
     this.#profiles = sorted
     this.#changed()
     return true
