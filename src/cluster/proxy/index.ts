@@ -2,6 +2,7 @@
 export { isEndingButServing, type Viewpoint } from './categorize.ts'
 export type { ServiceProxy } from './proxy.ts'
 export { type Destination, decideRoute, externalAddress, type Route, type Source, type Surroundings } from './route.ts'
-export { type Backend, backendsOf, decideTable, mergeSlices, type ServiceTable } from './service-table.ts'
+export { type Backend, backendsOf, decideTable, familyOf, mergeSlices, type ServiceTable } from './service-table.ts'
+export { addressesOf, ownAddressOf, placeOfPod, viewOfNode } from './surroundings.ts'
 export { createTraffic } from './traffic.ts'
 export type { Verdict } from './verdict.ts'

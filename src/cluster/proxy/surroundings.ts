@@ -5,18 +5,20 @@ import { objectKey } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import type { Viewpoint } from './categorize.ts'
 import { type ServiceProxy, slicesByService } from './proxy.ts'
-import type { Surroundings } from './route.ts'
+import type { PodPlace, Surroundings } from './route.ts'
 
 const zoneLabel = 'topology.kubernetes.io/zone'
+
+/** Every address that a Service answers at. */
+export function addressesOf({ spec, status }: Service): readonly string[] {
+  const balancers = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? [])
+  return [...(spec.clusterIPs ?? []), ...(spec.externalIPs ?? []), ...balancers]
+}
 
 const servicesByAddress: Index<Service> = {
   name: 'proxy address',
   kind: Service,
-  values: ({ spec, status }) => [
-    ...(spec.clusterIPs ?? []),
-    ...(spec.externalIPs ?? []),
-    ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []),
-  ],
+  values: addressesOf,
 }
 
 const servicesByNodePort: Index<Service> = {
@@ -34,17 +36,32 @@ const nodesByAddress: Index<Node> = {
   values: ({ status }) => (status?.addresses ?? []).map(({ address }) => address),
 }
 
+/** The address that is a pod's alone; a pod on the network of its host has none. */
+export const ownAddressOf = ({ status, spec }: Pod): string | undefined =>
+  spec.hostNetwork === true ? undefined : status?.podIP
+
+const none: readonly string[] = []
+
 const podsByAddress: Index<Pod> = {
   name: 'proxy address',
   kind: Pod,
-  values: ({ status, spec }) => (status?.podIP === undefined || spec.hostNetwork === true ? none : [status.podIP]),
+  values: (pod) => {
+    const address = ownAddressOf(pod)
+    return address === undefined ? none : [address]
+  },
 }
-
-const none: readonly string[] = []
 
 export const viewOfNode = ({ metadata }: Node): Viewpoint => {
   const zone = metadata.labels?.[zoneLabel]
   return { node: metadata.name ?? '', ...(zone === undefined ? {} : { zone }) }
+}
+
+/** What answers at the address of these pods: the one that runs. */
+export function placeOfPod(pods: readonly Pod[]): PodPlace | undefined {
+  const pod = pods.find(({ status }) => status?.phase === 'Running')
+  if (pod === undefined) return undefined
+  const { nodeName } = pod.spec
+  return { pod: objectKey(pod), uid: pod.metadata.uid ?? '', ...(nodeName === undefined ? {} : { nodeName }) }
 }
 
 export function surroundingsOf(cache: Cache, proxy: Pick<ServiceProxy, 'tableOn'>): Surroundings {
@@ -60,12 +77,6 @@ export function surroundingsOf(cache: Cache, proxy: Pick<ServiceProxy, 'tableOn'
       const node = cache.get(Node, host) ?? cache.by(nodesByAddress, host)[0]
       return node === undefined ? undefined : viewOfNode(node)
     },
-    podAt(address) {
-      const pod = cache.by(podsByAddress, address).find(({ status }) => status?.phase === 'Running')
-      if (pod === undefined) return undefined
-      const { nodeName } = pod.spec
-      const place = { pod: objectKey(pod), uid: pod.metadata.uid ?? '' }
-      return nodeName === undefined ? place : { ...place, nodeName }
-    },
+    podAt: (address) => placeOfPod(cache.by(podsByAddress, address)),
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Pod } from '#kinds'
 import { objectKey } from '#objects'
-import { type Backend, backendsOf, type Route, type Verdict } from '#proxy'
+import { type Backend, backendsOf, familyOf, type Route, type Verdict } from '#proxy'
 
 export interface Candidate {
   /** `10.244.0.4:8080`; empty for a pod that is no endpoint. */
@@ -44,7 +44,7 @@ export function tableCandidates({
   frontend,
 }: Route): readonly Candidate[] {
   if (table === undefined || servicePort === undefined || verdict === undefined) return []
-  const family = address.includes(':') ? 'IPv6' : 'IPv4'
+  const family = familyOf(address)
   const field = frontend === 'ClusterIP' ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
   const around = { verdict, node: decidedOn?.node ?? '', zone: decidedOn?.zone, field }
   return backendsOf(table, servicePort, family).map((backend) => {

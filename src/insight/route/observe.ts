@@ -4,7 +4,16 @@ import { isNotFound } from '#api'
 import type { Client } from '#client'
 import { EndpointSlice, type Kind, Node, Pod, Service } from '#kinds'
 import { type KubeObject, objectKey } from '#objects'
-import { decideTable, type ServiceTable, type Source, type Surroundings, type Viewpoint } from '#proxy'
+import {
+  addressesOf,
+  decideTable,
+  ownAddressOf,
+  placeOfPod,
+  type ServiceTable,
+  type Source,
+  type Surroundings,
+  viewOfNode,
+} from '#proxy'
 
 /** Somebody asked for what does not exist: the message says what there is. */
 export class RouteError extends Error {
@@ -27,13 +36,6 @@ export interface Sight {
   readonly around: Surroundings
   readonly services: readonly Service[]
   readonly nodes: readonly Node[]
-}
-
-const zoneLabel = 'topology.kubernetes.io/zone'
-
-const viewOf = ({ metadata }: Node): Viewpoint => {
-  const zone = metadata.labels?.[zoneLabel]
-  return { node: metadata.name ?? '', ...(zone === undefined ? {} : { zone }) }
 }
 
 async function find<T extends KubeObject>(
@@ -70,7 +72,7 @@ async function nodeNamed(client: Client, name: string): Promise<Node> {
 
 const nodeOrigin = (node: Node, namespace = 'default'): Origin => ({
   node,
-  source: { kind: 'node', namespace, ...viewOf(node) },
+  source: { kind: 'node', namespace, ...viewOfNode(node) },
 })
 
 async function podOrigin(client: Client, name: string, given: string | undefined): Promise<Origin> {
@@ -83,7 +85,7 @@ async function podOrigin(client: Client, name: string, given: string | undefined
   if (podIP === undefined) throw new RouteError(`${where} has no address yet: it can send nothing`)
   const isOnNode = pod.spec.hostNetwork === true
   const namespace = pod.metadata.namespace ?? 'default'
-  return { node, pod, source: { kind: isOnNode ? 'node' : 'pod', namespace, address: podIP, ...viewOf(node) } }
+  return { node, pod, source: { kind: isOnNode ? 'node' : 'pod', namespace, address: podIP, ...viewOfNode(node) } }
 }
 
 async function podNamed(client: Client, name: string, namespace: string | undefined): Promise<Pod> {
@@ -141,24 +143,12 @@ export async function lookAround(client: Client, { host, port, proxies }: Look):
         ({ metadata, status }) =>
           metadata.name === name || status?.addresses?.some(({ address }) => address === name) === true,
       )
-      return node === undefined ? undefined : viewOf(node)
+      return node === undefined ? undefined : viewOfNode(node)
     },
-    podAt(address) {
-      const pod = pods.find(({ status }) => status?.podIP === address && status.phase === 'Running')
-      return pod === undefined ? undefined : { pod: objectKey(pod), uid: pod.metadata.uid ?? '', ...nodeOf(pod) }
-    },
+    podAt: (address) => placeOfPod(pods.filter((pod) => ownAddressOf(pod) === address)),
   }
   return { around, services, nodes }
 }
-
-const nodeOf = ({ spec }: Pod): { readonly nodeName?: string } =>
-  spec.nodeName === undefined ? {} : { nodeName: spec.nodeName }
-
-const addressesOf = ({ spec, status }: Service): readonly string[] => [
-  ...(spec.clusterIPs ?? []),
-  ...(spec.externalIPs ?? []),
-  ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []),
-]
 
 /** Slices of the Services that a name, an address or a node port can mean; an alias may lead to others. */
 async function slicesFor(
