@@ -1,16 +1,15 @@
 // DefaultStorageClass: a claim that names no class gets the default one, if there is any.
 // Reads: StorageClass.
 
-import { defaultStorageClass as defaultOf, type PersistentVolumeClaim, StorageClass } from '#kinds'
+import { defaultStorageClass as defaultOf, oldClassAnnotation, type PersistentVolumeClaim, StorageClass } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { AdmissionPlugin, AdmissionRequest, AdmissionState } from '../plugin.ts'
-
-const betaClass = 'volume.beta.kubernetes.io/storage-class'
 
 function mutate(object: AnyObject, { operation, subresource }: AdmissionRequest, state: AdmissionState): AnyObject {
   if (operation !== 'CREATE' || subresource !== '') return object
   const claim = object as unknown as PersistentVolumeClaim
-  if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[betaClass] !== undefined) return object
+  if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[oldClassAnnotation] !== undefined)
+    return object
   const storageClassName = defaultOf(state.list(StorageClass))?.metadata.name
   return storageClassName === undefined ? object : { ...object, spec: { ...claim.spec, storageClassName } }
 }

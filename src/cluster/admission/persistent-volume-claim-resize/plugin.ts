@@ -2,14 +2,9 @@
 // of the kind.)
 // Reads: StorageClass.
 
-import { type PersistentVolumeClaim, StorageClass } from '#kinds'
+import { type PersistentVolumeClaim, StorageClass, storageClassNameOf } from '#kinds'
 import { compareQuantity } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
-
-const betaClass = 'volume.beta.kubernetes.io/storage-class'
-
-const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
-  metadata.annotations?.[betaClass] ?? spec?.storageClassName ?? ''
 
 const sizeOf = ({ spec }: PersistentVolumeClaim) => spec?.resources?.requests?.['storage'] ?? 0
 
@@ -19,8 +14,8 @@ function validate(request: AdmissionRequest, state: AdmissionState): void {
   if (object['spec'] === old['spec']) return
   const [claim, before] = [object, old] as unknown as readonly [PersistentVolumeClaim, PersistentVolumeClaim]
   if (compareQuantity(sizeOf(claim), sizeOf(before)) <= 0) return
-  const name = classOf(claim)
-  const growing = name === '' || name !== classOf(before) ? undefined : state.get(StorageClass, '', name)
+  const name = storageClassNameOf(claim)
+  const growing = name === '' || name !== storageClassNameOf(before) ? undefined : state.get(StorageClass, '', name)
   if (growing?.allowVolumeExpansion === true) return
   throw refuse(
     request,

@@ -67,7 +67,7 @@ function decideStart(observed: Scheduled, idle: Decision): Decision {
     const message = `invalid schedule: ${cronJob.spec.schedule} : ${why}`
     return { ...idle, events: [...idle.events, { type: 'Warning', reason: 'InvalidSchedule', message }] }
   }
-  const last = mostRecent(observed, undefined)
+  const last = deadline === undefined ? due : mostRecent(observed, undefined)
   const nextAt = schedule.next(last?.at ?? (last === undefined || last.missed > 0 ? now : last.since))
   const { at } = due
   const events = due.missed > manyMissed && at !== undefined ? [...idle.events, tooManyMissed] : idle.events

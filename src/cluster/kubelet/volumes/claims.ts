@@ -4,6 +4,8 @@
 import {
   attachable,
   type CSIDriver,
+  claimKeys,
+  claimNameOf,
   matchesNodeSelector,
   type Node,
   type PersistentVolume,
@@ -47,15 +49,8 @@ export const setUpFault = (volume: string, why: string): VolumeState => ({
   message: `MountVolume.SetUp failed for volume ${goQuote(volume)} : ${why}`,
 })
 
-/** The claim of a volume; an ephemeral one has a claim of its own. */
-export const claimNameOf = ({ name, persistentVolumeClaim, ephemeral }: Volume, pod: Pod): string | undefined =>
-  persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${pod.metadata.name}-${name}`)
-
-export const claimKeysOf = (pod: Pod): readonly string[] =>
-  (pod.spec.volumes ?? []).flatMap((volume) => {
-    const name = claimNameOf(volume, pod)
-    return name === undefined ? [] : [`${pod.metadata.namespace}/${name}`]
-  })
+export const claimKeysOf = ({ metadata, spec }: Pod): readonly string[] =>
+  claimKeys(spec, metadata.namespace ?? '', metadata.name ?? '')
 
 /** Names, as a node's status has them, of what the pods' claims need attached. */
 export function attachedNames(pods: Iterable<Pod>, lookups: ClaimLookups): readonly string[] {
@@ -80,7 +75,7 @@ export interface ClaimUse {
 export function claimState(use: ClaimUse, lookups: ClaimLookups, site: Site): VolumeState {
   const { pod, volume } = use
   const { namespace = '' } = pod.metadata
-  const claimName = claimNameOf(volume, pod) ?? ''
+  const claimName = claimNameOf(volume, pod.metadata.name ?? '') ?? ''
   const key = `${namespace}/${claimName}`
   const claim = lookups.claim(key)
   const unknown = (why: string): VolumeState => ({ type: 'unknown', message: `error processing PVC ${key}: ${why}` })
