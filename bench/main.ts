@@ -18,6 +18,7 @@ const bench = benches[name]
 if (bench === undefined) {
   console.error(`bench ${name}: give one of ${Object.keys(benches).join(', ')}
   converge --pods 10000 --nodes 100 [--json]     Deployments of 100 replicas with Services, to all available
+  converge --rounds 3 [--json]                   the same again and again in one process: what it does when it is warm
   converge --scaling [--json]                    cost per pod at 20,000 on 200 nodes against 2,000 on 20
   idle --nodes 100 --pods 2000 --hours 24 [--json]   virtual time without work: its cost, and memory before and after
   schedule [--pods 500] [--json]                 what placing one pod costs at 100, 1,000 and 5,000 nodes
