@@ -1,7 +1,7 @@
 // How an answer off the wire becomes what an in-process server would have answered: objects of a list carry their kind,
 // and managedFields are there only for those who asked.
 
-import type { ApiRequest, ApiResponse, ResponseBody } from '#api'
+import { type ApiRequest, type ApiResponse, type ResponseBody, refusal } from '#api'
 import type { AnyObject } from '#objects'
 
 type Mutable = Record<string, unknown>
@@ -45,15 +45,5 @@ export function warningsOf(header: string | readonly string[] | undefined): read
 }
 
 /** A failure that is not of the server's making: no connection, a broken answer. */
-export function unreachable(message: string): ApiResponse {
-  const object = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason: 'ServiceUnavailable',
-    code: 503,
-  }
-  return { status: 503, body: { type: 'object', object } }
-}
+export const unreachable = (message: string): ApiResponse =>
+  refusal({ code: 503, reason: 'ServiceUnavailable', message })

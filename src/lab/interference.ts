@@ -1,7 +1,7 @@
 // What goes wrong between the loops and the API server: a server that is away, watches that hang without an error, a loop
 // that dies right after one of its writes. People's own commands go through it too, as theirs would.
 
-import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent, WatchStream } from '#api'
+import { type ApiHandler, type ApiRequest, type ApiResponse, refusal, type WatchEvent, type WatchStream } from '#api'
 import type { Machine } from '#machine'
 
 interface OpenWatch {
@@ -111,18 +111,8 @@ export class Interference {
   }
 }
 
-const unavailable: ApiResponse = {
-  status: 503,
-  body: {
-    type: 'object',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'the server is currently unable to handle the request',
-      reason: 'ServiceUnavailable',
-      code: 503,
-    },
-  },
-}
+const unavailable = refusal({
+  code: 503,
+  reason: 'ServiceUnavailable',
+  message: 'the server is currently unable to handle the request',
+})

@@ -2,7 +2,7 @@
 // may happen between any two requests; in real time only when the run queue's slice is over, so that Node is never
 // kept waiting. A door's request is answered at once, except while virtual time stands still for something outside.
 
-import type { ApiHandler, ApiRequest, ApiResponse } from '#api'
+import { type ApiHandler, type ApiRequest, refusal } from '#api'
 import type { Clock } from '#world'
 
 /** For loops. */
@@ -24,18 +24,8 @@ export const unlessOutside =
   (request, signal) =>
     clock.waitsOutside ? Promise.resolve(refused) : next(request, signal)
 
-const refused: ApiResponse = {
-  status: 503,
-  body: {
-    type: 'object',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'the simulated world waits for a process outside: it cannot be called meanwhile',
-      reason: 'ServiceUnavailable',
-      code: 503,
-    },
-  },
-}
+const refused = refusal({
+  code: 503,
+  reason: 'ServiceUnavailable',
+  message: 'the simulated world waits for a process outside: it cannot be called meanwhile',
+})

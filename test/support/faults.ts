@@ -1,7 +1,7 @@
 // Wrappers of an ApiHandler that do what networks and servers do: lose, repeat, delay and reorder watch events, break
 // watches, fail requests. Chance comes from the world's seed; every wrapper can be switched off.
 
-import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent, WatchStream } from '#api'
+import { type ApiHandler, type ApiRequest, type ApiResponse, refusal, type WatchEvent, type WatchStream } from '#api'
 import type { Random, World } from '#world'
 
 export interface Fault {
@@ -74,21 +74,8 @@ export function requestFaults(hits: (request: ApiRequest) => boolean): Fault {
   return fault
 }
 
-const serverError = ({ verb }: ApiRequest): ApiResponse => ({
-  status: 500,
-  body: {
-    type: 'object',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: `${verb} failed on purpose`,
-      reason: 'InternalError',
-      code: 500,
-    },
-  },
-})
+const serverError = ({ verb }: ApiRequest): ApiResponse =>
+  refusal({ code: 500, reason: 'InternalError', message: `${verb} failed on purpose` })
 
 /** Keeps what passes through it. */
 export function recorder(keep: (request: ApiRequest) => boolean = isWrite): {

@@ -2,8 +2,7 @@
 // thrown into a Status.
 
 import { admissionPlugins, createAdmissionChain } from '#admission'
-import { ApiError, type ApiRequest, type ApiResponse } from '#api'
-import type { AnyObject } from '#objects'
+import { ApiError, type ApiRequest, type ApiResponse, refusal } from '#api'
 import { admissionState } from './admission-state.ts'
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
 import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
@@ -124,18 +123,10 @@ function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<A
 }
 
 function failure(core: Core, error: unknown): ApiResponse {
-  if (error instanceof ApiError) {
-    return { status: error.code, body: { type: 'object', object: error.toStatus() as unknown as AnyObject } }
-  }
+  if (error instanceof ApiError) return refusal(error)
   core.world.log.error('a request failed', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
   const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`
-  const status = new ApiError({
-    code: 500,
-    reason: 'InternalError',
-    message,
-    details: { causes: [{ message }] },
-  }).toStatus()
-  return { status: 500, body: { type: 'object', object: status as unknown as AnyObject } }
+  return refusal({ code: 500, reason: 'InternalError', message, details: { causes: [{ message }] } })
 }

@@ -1,7 +1,7 @@
 // Requests that fail or are slow because a Fault says so. Which ones is decided purely; requests for Faults themselves
 // never are, so that trouble can always be looked at and ended.
 
-import type { ApiHandler, ApiRequest, ApiResponse } from '#api'
+import { type ApiHandler, type ApiRequest, type ApiResponse, refusal, type StatusReason } from '#api'
 import { type ApiErrors, Fault } from '#kinds'
 import { matchesGlobs } from '#objects'
 import type { World } from '#world'
@@ -33,7 +33,7 @@ export function isHit(request: ApiRequest, { verbs, resources, namespaces, users
 export const rateOf = ({ rate, code, message, latencySeconds }: ApiErrors): number =>
   rate ?? (latencySeconds !== undefined && code === undefined && message === undefined ? 0 : 1)
 
-const usual: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+const usual: Readonly<Record<number, readonly [reason: StatusReason, message: string]>> = {
   403: ['Forbidden', 'forbidden'],
   404: ['NotFound', 'the server could not find the requested resource'],
   408: ['Timeout', 'Timeout: request did not complete within the allotted time'],
@@ -46,24 +46,14 @@ const usual: Readonly<Record<number, readonly [reason: string, message: string]>
 }
 
 function failure({ code = 500, message, fault }: NamedApiErrors): ApiResponse {
-  const [reason = '', text = ''] = usual[code] ?? [code >= 500 ? 'InternalError' : 'BadRequest', `HTTP ${code}`]
-  return {
-    status: code,
-    body: {
-      type: 'object',
-      object: {
-        kind: 'Status',
-        apiVersion: 'v1',
-        metadata: {},
-        status: 'Failure',
-        message: message ?? `${text} (fault ${fault})`,
-        reason,
-        ...(code === 429 ? { details: { retryAfterSeconds: 1 } } : {}),
-        code,
-      },
-    },
-    ...(code === 429 ? { headers: { 'Retry-After': '1' } } : {}),
-  }
+  const [reason, text] = usual[code] ?? [code >= 500 ? 'InternalError' : 'BadRequest', `HTTP ${code}`]
+  const response = refusal({
+    code,
+    reason,
+    message: message ?? `${text} (fault ${fault})`,
+    ...(code === 429 ? { details: { retryAfterSeconds: 1 } } : {}),
+  })
+  return code === 429 ? { ...response, headers: { 'Retry-After': '1' } } : response
 }
 
 /** Around the API server; costs nothing while there are no such Faults. */
