@@ -18,7 +18,9 @@ const gitops = [
   'gitops/tools',
   'gitops/render',
   'gitops/diff',
+  'gitops/customizations',
   'gitops/health',
+  'gitops/actions',
   'gitops/sync',
   'gitops/applicationset',
 ] as const
@@ -51,7 +53,19 @@ export const rooms: readonly Room[] = [
     also: ['gitops/source', 'gitops/tools'],
   },
   { path: 'gitops/diff', floor: 4, only: contract },
-  { path: 'gitops/health', floor: 4, only: contract },
+  { path: 'gitops/customizations', floor: 4, only: contract },
+  {
+    path: 'gitops/health',
+    floor: 4,
+    only: [...contract, 'gitops/tools', 'gitops/customizations'],
+    also: ['gitops/tools', 'gitops/customizations'],
+  },
+  {
+    path: 'gitops/actions',
+    floor: 4,
+    only: [...contract, 'gitops/tools', 'gitops/customizations'],
+    also: ['gitops/tools', 'gitops/customizations'],
+  },
   {
     path: 'gitops/sync',
     floor: 4,
