@@ -36,16 +36,19 @@ const withoutHealth: ReadonlySet<string> = new Set(['argoproj.io/AppProject'])
 const builtInGroups: ReadonlySet<string> = new Set(resourceTable.map((resource) => resource.group))
 const hookFinalizer = 'argocd.argoproj.io/hook-finalizer'
 
+/** On its way out: whatever else it says of itself no longer counts. Hooks that wait for their result to be recorded do. */
+export const isPendingDeletion = ({ metadata: { deletionTimestamp, finalizers } }: AnyObject): boolean =>
+  deletionTimestamp !== undefined && finalizers?.includes(hookFinalizer) !== true
+
 /** Undefined for what has no health. A rule that says what a deletion waits for is heard; otherwise it is pending. */
 export function healthOf(object: AnyObject): Verdict | undefined {
   const group = groupOf(object.apiVersion)
   const name = `${group}/${object.kind}`
   const rule = rules.get(name) ?? customRule(group, object.kind)
-  const { deletionTimestamp, finalizers } = object.metadata
-  if (deletionTimestamp !== undefined && finalizers?.includes(hookFinalizer) !== true) {
+  if (isPendingDeletion(object)) {
     const verdict = rule?.(object)
     if (verdict?.proof.field === deletionField) return verdict
-    return progressing([deletionField, deletionTimestamp, 'being deleted'], 'Pending deletion')
+    return progressing([deletionField, object.metadata.deletionTimestamp, 'being deleted'], 'Pending deletion')
   }
   if (rule !== undefined) return rule(object)
   return builtInGroups.has(group) || withoutHealth.has(name) ? undefined : genericHealth(object)

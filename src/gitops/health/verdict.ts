@@ -17,6 +17,10 @@ export interface Verdict {
   readonly status: HealthStatus
   readonly message?: string
   readonly proof: Proof
+  /** What is wrong with the user's own rule that should have decided, with its key in argocd-cm. */
+  readonly fault?: string
+  /** World time until which this holds although nothing changes; absent: for as long as the object stays as it is. */
+  readonly until?: number
 }
 
 /** Decides for one kind. */
@@ -27,6 +31,8 @@ export const deletionField = 'metadata.deletionTimestamp'
 
 /** Best to worst. */
 const order: readonly HealthStatus[] = ['Healthy', 'Suspended', 'Progressing', 'Missing', 'Degraded', 'Unknown']
+
+export const isHealthStatus = (value: unknown): value is HealthStatus => order.some((status) => status === value)
 
 export const isWorse = (a: HealthStatus, than: HealthStatus): boolean => order.indexOf(a) > order.indexOf(than)
 

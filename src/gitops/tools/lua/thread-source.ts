@@ -39,7 +39,9 @@ function machineOf(m) {
     if (stepsLeft > 0) return
     // From here on every single step fails: a script cannot catch it and go on.
     m._lua_sethook(L, tick, 8, 1)
+    m._luaL_where(L, 0)
     text(L, 'takes more than ${steps / 1e6} million steps')
+    m._lua_concat(L, 2)
     m._lua_error(L)
   }, 'vii')
 
