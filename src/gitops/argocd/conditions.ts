@@ -17,6 +17,8 @@ export type ConditionType =
   | 'RepositoryWarning'
   /** Our own: the cluster would not take what git says of an object. */
   | 'RefusedResourceWarning'
+  /** Our own: something in argocd-cm that says how objects are judged does not work. */
+  | 'CustomizationWarning'
   /** Our own: it was rendered, but perhaps not as it was meant. */
   | 'RenderWarning'
 

@@ -1,9 +1,11 @@
 // Puts the reconciler together: sources, renderer, memory and drift log, the loops over them, and what pages may read.
 
 import { applicationSetLoop } from '#gitops/applicationset'
+import { noCustomizations } from '#gitops/customizations'
+import { createHealth, type Verdict } from '#gitops/health'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
-import { createJq, type Tools } from '#gitops/tools'
+import { createJq, createLua, type Tools } from '#gitops/tools'
 import type { Application } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
@@ -18,6 +20,7 @@ import { IgnoredPaths } from './ignored-paths.ts'
 import { Memory } from './memory.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
+import { customizationsOf } from './settings.ts'
 import { repositoryNames, sourceSet } from './source-set.ts'
 
 export interface GitopsOptions {
@@ -74,6 +77,8 @@ export interface Gitops {
   readonly loops: readonly LoopDefinition[]
   /** Empty for an application that has not been compared since the start. */
   managedResources(app: Application): Promise<readonly ManagedState[]>
+  /** How an object is, by users' own rules where there are any; undefined for what has no health. */
+  health(object: AnyObject): Promise<Verdict | undefined>
   /** Newest first; of one application (`name`, or `namespace/name` outside of argocd), or of all. */
   driftLog(app?: string): readonly DriftEntry[]
   /** Author, date and message of a revision. Throws SourceError for what is no commit of the application's repository. */
@@ -106,11 +111,13 @@ export function createGitops(options: GitopsOptions): Gitops {
     opening ??= sources.open()
     return opening
   }
+  const lua = createLua(world)
   const eyes = {
     sources,
     renderer: createRenderer({ world, ...(tools === undefined ? {} : { tools }) }),
     memory,
     ignored: new IgnoredPaths(createJq(world)),
+    health: createHealth(world, lua),
   }
   const loops = [
     bootstrapLoop,
@@ -131,6 +138,8 @@ export function createGitops(options: GitopsOptions): Gitops {
   return {
     loops,
     managedResources: async (app) => managedStates(memory.find(objectKey(app))?.comparison),
+    health: async (object) =>
+      eyes.health.of(object, memory.cache === undefined ? noCustomizations : customizationsOf(memory.cache)),
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     async revisionMetadata(app, revision) {
       const commit = await describeIn(sources, app, revision)

@@ -7,7 +7,7 @@ import type { AppProject, Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
 import { applyTarget } from './apply-target.ts'
-import { validationOf } from './judge.ts'
+import { type HealthOf, validationOf } from './judge.ts'
 import { findKind, missingKindText } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 import { mayManage } from './project.ts'
@@ -16,6 +16,7 @@ export interface DestinationInput {
   readonly kit: Kit
   readonly project: AppProject
   readonly options: readonly string[]
+  readonly healthOf: HealthOf
 }
 
 export function destinationCluster(input: DestinationInput): SyncCluster {
@@ -54,6 +55,7 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
         if (!isNotFound(error)) throw error
       }
     },
+    healthOf: input.healthOf,
     kindFault: (task) => kindFault(input, task),
   }
 }

@@ -9,10 +9,11 @@ import {
   compareStates,
   type IgnoreRule,
   jqExpressionsOf,
+  keyOf,
   type ResourceKey,
   rulesFor,
 } from '#gitops/diff'
-import { healthWithoutOperators } from '#gitops/health'
+import type { Verdict } from '#gitops/health'
 import { hasOption } from '#gitops/sync'
 import { builtInSchema, type Kind } from '#kinds'
 import { type AnyObject, isEqual, type ManagedFieldsEntry, type Schema } from '#objects'
@@ -36,8 +37,12 @@ interface Answer {
 /** What was asked for one application, by object. */
 export type Answers = Map<string, Answer>
 
+/** How an object is, users' own rules included. */
+export type HealthOf = (object: AnyObject) => Verdict | undefined | Promise<Verdict | undefined>
+
 export interface JudgeInput {
   readonly kit: Kit
+  readonly healthOf: HealthOf
   readonly ignored: IgnoredPaths
   readonly answers: Answers
   readonly ignore: readonly IgnoreRule[]
@@ -55,7 +60,8 @@ export async function judge(
   if (live === undefined || kind === undefined)
     return { ...base, modified: true, differences: [], ...(live === undefined ? {} : { live }) }
   const answer = await answerFor(input, id, { key, kind, target: object, live })
-  const verdict = healthWithoutOperators(live)
+  const verdict = await input.healthOf(live)
+  const again = [answer.askAgainAt, verdict?.until].filter((at) => at !== undefined)
   return {
     ...base,
     live,
@@ -64,21 +70,22 @@ export async function judge(
     ...(answer.predicted === undefined ? {} : { predicted: answer.predicted }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(answer.refusal === undefined ? {} : { refusal: answer.refusal }),
-    ...(answer.askAgainAt === undefined ? {} : { askAgainAt: answer.askAgainAt }),
+    ...(again.length === 0 ? {} : { askAgainAt: Math.min(...again) }),
   }
 }
 
 /** An object that is there and not wanted. */
-export function judgeExtra(key: ResourceKey, kind: Kind, live: AnyObject): Judged {
-  const verdict = healthWithoutOperators(live)
+export async function judgeExtra(healthOf: HealthOf, kind: Kind, live: AnyObject): Promise<Judged> {
+  const verdict = await healthOf(live)
   return {
-    key,
+    key: keyOf(live),
     version: kind.version,
     kind,
     live,
     modified: false,
     differences: [],
     ...(verdict === undefined ? {} : { verdict }),
+    ...(verdict?.until === undefined ? {} : { askAgainAt: verdict.until }),
   }
 }
 

@@ -1,7 +1,9 @@
 // Looks at an application: its spec, what git wants of it, what is there, and how the two differ.
 // Reads: AppProjects, the repository, live objects.  Writes: nothing.
 
+import type { Customizations } from '#gitops/customizations'
 import { keyOf, keyText, type ResourceKey, shownName, trackedBy } from '#gitops/diff'
+import type { Health } from '#gitops/health'
 import { problemText, type Renderer } from '#gitops/render'
 import { type Repository, SourceError, type Sources } from '#gitops/source'
 import { isHook } from '#gitops/sync'
@@ -10,14 +12,16 @@ import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
 import { type Comparison, compareApplication, type Judged } from './comparison.ts'
 import type { Finding } from './conditions.ts'
+import { customizationWarnings } from './customization-warnings.ts'
 import { type Desired, loadDesired } from './desired.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
-import { type Answers, judge, judgeExtra } from './judge.ts'
+import { type Answers, type HealthOf, judge, judgeExtra } from './judge.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import type { Memory } from './memory.ts'
 import { argocdNamespace, instanceName, keyOfInstance } from './names.ts'
 import { specFaults } from './project.ts'
+import { customizationsOf } from './settings.ts'
 import { noSources, type SourceSet, sourceSet } from './source-set.ts'
 import type { Target } from './targets.ts'
 
@@ -26,6 +30,7 @@ export interface Eyes {
   readonly renderer: Renderer
   readonly memory: Memory
   readonly ignored: IgnoredPaths
+  readonly health: Health
 }
 
 export type Observation =
@@ -83,8 +88,16 @@ export async function observe(
     findings,
     answers: eyes.memory.of(key).answers,
     ignored: eyes.ignored,
+    customizations: customizationsOf(kit.cache),
+    healthOf: healthIn(eyes, kit),
   })
   return { type: 'compared', comparison, desired, project }
+}
+
+/** By the settings of this moment. */
+export function healthIn({ health }: Pick<Eyes, 'health'>, { cache }: Pick<Kit, 'cache'>): HealthOf {
+  const customizations = customizationsOf(cache)
+  return (object) => health.of(object, customizations)
 }
 
 /** The repository of each source, or why it is none. */
@@ -137,6 +150,8 @@ interface CompareInput {
   readonly findings: readonly Finding[]
   readonly answers: Answers
   readonly ignored: IgnoredPaths
+  readonly customizations: Customizations
+  readonly healthOf: HealthOf
 }
 
 async function compare(input: CompareInput): Promise<Comparison> {
@@ -154,19 +169,20 @@ async function compare(input: CompareInput): Promise<Comparison> {
     const live = target.kind === undefined ? undefined : input.live.get(target.kind, target.key)
     const other = live === undefined ? undefined : otherOwner(app, live, kit)
     if (other !== undefined) shared.push(sharedWarning(target.key, app, other))
-    const verdict = await judge({ kit, answers, ignored: input.ignored, ignore, options }, id, { target, live })
+    const verdict = await judge({ ...input, ignore, options }, id, { target, live })
     judged.push(verdict)
     if (verdict.refusal !== undefined) refused.push(refusedWarning(target, verdict.refusal))
   }
   for (const id of answers.keys()) if (!asked.has(id)) answers.delete(id)
-  for (const { kind, object } of extras(input, wanted)) judged.push(judgeExtra(keyOf(object), kind, object))
+  for (const { kind, object } of extras(input, wanted)) judged.push(await judgeExtra(input.healthOf, kind, object))
+  const ownRules = customizationWarnings(input.customizations.faults, judged)
   const unread = input.ignored.faultsIn(ignore).map((message): Finding => ({ type: 'InvalidSpecError', message }))
   return compareApplication({
     resolved: desired.resolved,
     sourceTypes: desired.sourceTypes,
     judged,
     hooks: hooks.map((target) => target.object),
-    findings: [...input.findings, ...shared, ...refused.slice(0, maxToldRefusals), ...unread],
+    findings: [...input.findings, ...shared, ...refused.slice(0, maxToldRefusals), ...unread, ...ownRules],
     incomplete: desired.incomplete,
     isSelf: (key) =>
       key.kind === 'Application' &&

@@ -1,5 +1,6 @@
 // What the ConfigMap argocd-cm says to all applications. Keys are Argo CD's.
 
+import { type Customizations, noCustomizations, readCustomizations } from '#gitops/customizations'
 import { type ApplicationSource, ConfigMap } from '#kinds'
 import type { Cache } from '#reconcile'
 import { argocdNamespace } from './names.ts'
@@ -9,6 +10,19 @@ const settingsKey = `${argocdNamespace}/${settingsName}`
 
 export const isSettings = ({ metadata }: ConfigMap): boolean =>
   metadata.name === settingsName && metadata.namespace === argocdNamespace
+
+const customizations = new WeakMap<ConfigMap, Customizations>()
+
+/** `resource.customizations…`: the same answer as long as the ConfigMap stays as it is. */
+export function customizationsOf(cache: Cache): Customizations {
+  const map = cache.get(ConfigMap, settingsKey)
+  if (map === undefined) return noCustomizations
+  const known = customizations.get(map)
+  if (known !== undefined) return known
+  const made = readCustomizations(map.data ?? {})
+  customizations.set(map, made)
+  return made
+}
 
 /** `kustomize.buildOptions`, or that of the version that a source names. */
 export function buildOptionsOf(cache: Cache, { kustomize }: ApplicationSource): string {

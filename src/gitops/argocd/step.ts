@@ -22,7 +22,7 @@ import { destinationCluster } from './destination.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { deletionApprovedAnnotation } from './names.ts'
-import { type Eyes, extras, otherOwner } from './observe.ts'
+import { type Eyes, extras, healthIn, otherOwner } from './observe.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
 import { isSameSet, noSources, type ResolvedSet, sourceSet } from './source-set.ts'
 
@@ -65,7 +65,12 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
   if (shared !== undefined && state.syncResult === undefined)
     return { resolved, outcome: refused('Failed', shared, state) }
   const options = [...new Set([...(app.spec.syncPolicy?.syncOptions ?? []), ...(sync.syncOptions ?? [])])]
-  const cluster = destinationCluster({ kit: input.kit, project: input.project, options })
+  const cluster = destinationCluster({
+    kit: input.kit,
+    project: input.project,
+    options,
+    healthOf: healthIn(input.eyes, input.kit),
+  })
   const outcome = await runSyncStep(await syncInput(input, { desired, live, options }), cluster)
   return { resolved, outcome }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { healthWithoutOperators } from '#gitops/health'
 import type { AnyObject } from '#objects'
 import { decideStep, observeRunning, waitMessage } from './decide.ts'
 import { kitchenTime, mayRetry, parseDuration, retryDelayMs } from './retry.ts'
@@ -107,7 +108,11 @@ describe('deciding', () => {
 })
 
 describe('observing', () => {
-  const phase = (parts: Parts) => observeRunning([task('a', { state: 'Running', ...parts })])[0]?.result?.hookPhase
+  const phase = (parts: Parts) => {
+    const running = task('a', { state: 'Running', ...parts })
+    const verdicts = new Map(running.live === undefined ? [] : [[running.live, healthWithoutOperators(running.live)]])
+    return observeRunning([running], verdicts)[0]?.result?.hookPhase
+  }
   test('health becomes the phase of a task', () => {
     expect(phase({ live: done })).toBe('Succeeded')
     expect(phase({ live: rolling })).toBe('Running')

@@ -1,8 +1,9 @@
 // What the next step of a sync is, by its tasks and their recorded results alone: wait, end, or take the next wave. Pure.
 // Re-entered on every event until the sync has ended, as in Argo CD; it never sleeps.
 
-import { healthWithoutOperators } from '#gitops/health'
+import type { Verdict } from '#gitops/health'
 import type { OperationPhase } from '#kinds'
+import type { AnyObject } from '#objects'
 import { definedKind } from './build-tasks.ts'
 import { hasFailed, isCompleted, isPending, isPrune, isRunning, type SyncTask, taskName, withResult } from './task.ts'
 
@@ -13,12 +14,15 @@ export type Decision =
   | { readonly type: 'fail'; readonly tasks: readonly SyncTask[]; readonly message: string }
   | { readonly type: 'run'; readonly tasks: readonly SyncTask[]; readonly remaining: readonly SyncTask[] }
 
-/** Tasks that are under way, with what their objects say by now. */
-export function observeRunning(tasks: readonly SyncTask[]): readonly SyncTask[] {
-  return tasks.map((task) => (isRunning(task) && !isPrune(task) ? observe(task) : task))
+/** Tasks that are under way, with how their objects are by now: `verdicts` of live objects that have a health. */
+export function observeRunning(
+  tasks: readonly SyncTask[],
+  verdicts: ReadonlyMap<AnyObject, Verdict | undefined>,
+): readonly SyncTask[] {
+  return tasks.map((task) => (isRunning(task) && !isPrune(task) ? observe(task, verdicts) : task))
 }
 
-function observe(task: SyncTask): SyncTask {
+function observe(task: SyncTask, verdicts: ReadonlyMap<AnyObject, Verdict | undefined>): SyncTask {
   const before = task.result?.message ?? ''
   if (task.live === undefined) {
     return withResult(task, {
@@ -26,7 +30,7 @@ function observe(task: SyncTask): SyncTask {
       message: `Resource ${taskName(task)} is missing, it might have been deleted`,
     })
   }
-  const verdict = healthWithoutOperators(task.live)
+  const verdict = verdicts.get(task.live)
   const message = verdict?.message ?? before
   switch (verdict?.status) {
     case undefined:

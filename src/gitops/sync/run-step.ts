@@ -1,6 +1,7 @@
 // One step of a sync: makes the tasks, decides, and carries the decision out through `SyncCluster`. Everything that the
 // next step needs is in the results that it returns; a step that was cut off anywhere can be taken again.
 
+import type { Verdict } from '#gitops/health'
 import type { OperationPhase, ResourceResult } from '#kinds'
 import type { AnyObject } from '#objects'
 import { deletePoliciesOf, type HookDeletePolicy, hasOption, hookFinalizer } from './annotations.ts'
@@ -29,6 +30,8 @@ export interface SyncCluster {
   prune(task: SyncTask): Promise<void>
   deleteHook(hook: AnyObject): Promise<void>
   removeHookFinalizer(hook: AnyObject): Promise<void>
+  /** How an object is; undefined for what has no health. */
+  healthOf(object: AnyObject): Verdict | undefined | Promise<Verdict | undefined>
   /** Why objects of this kind cannot be written; undefined when they can. */
   kindFault(task: SyncTask): string | undefined
 }
@@ -135,7 +138,7 @@ class Step {
 
   async proceed(): Promise<SyncOutcome> {
     const before = this.#tasks
-    this.#tasks = observeRunning(before)
+    this.#tasks = observeRunning(before, await this.#verdicts(before))
     await this.#releaseHooks()
     const decision = decideStep(this.#tasks)
     switch (decision.type) {
@@ -149,6 +152,15 @@ class Step {
       case 'run':
         return this.#runWave(decision)
     }
+  }
+
+  /** Of what was applied and is waited for. */
+  async #verdicts(tasks: readonly SyncTask[]): Promise<ReadonlyMap<AnyObject, Verdict | undefined>> {
+    const verdicts = new Map<AnyObject, Verdict | undefined>()
+    for (const task of tasks)
+      if (isRunning(task) && !isPrune(task) && task.live !== undefined)
+        verdicts.set(task.live, await this.#cluster.healthOf(task.live))
+    return verdicts
   }
 
   /** The finalizer keeps a hook until its result is recorded; recorded ones are let go. */

@@ -18,7 +18,7 @@ export interface DashboardParts {
   ready(): boolean
   readonly gitops: Pick<
     Gitops,
-    'managedResources' | 'driftLog' | 'revisionMetadata' | 'manifests' | 'repositoryChanged' | 'repositories'
+    'managedResources' | 'driftLog' | 'revisionMetadata' | 'manifests' | 'repositoryChanged' | 'repositories' | 'health'
   >
   /** What the scheduler remembers of pods; absent where another cluster's does. */
   readonly placements?: Placements

@@ -40,7 +40,11 @@ export function resourceRoutes(context: Context): void {
 }
 
 export function readTree(context: Context, application: Application): Promise<Tree> {
-  return treeOf(application, context.cache, (ref) => readObject(context, ref))
+  return treeOf(application, {
+    cache: context.cache,
+    read: (ref) => readObject(context, ref),
+    healthOf: (object) => context.gitops.health(object),
+  })
 }
 
 /** Pages draw a tree at most this often; a last look catches what the cache did not know yet. */

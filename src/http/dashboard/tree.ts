@@ -1,7 +1,7 @@
 // The resource tree of an application: what it manages, and what loops made of that, found by owner references and, for
-// Endpoints and claims, by name. Nodes are Argo CD's ResourceNode. Reads the cache only; pure but for that.
+// Endpoints and claims, by name. Nodes are Argo CD's ResourceNode. Reads what it is given to read with, and nothing else.
 
-import { healthWithoutOperators } from '#gitops/health'
+import type { Verdict } from '#gitops'
 import {
   type Application,
   ControllerRevision,
@@ -60,17 +60,21 @@ export const treeKinds: readonly Kind[] = [...(childKinds as readonly Kind[]), C
 /** Owners of owners of …: a bound against cycles. */
 const depthMax = 10
 
-/** Reads one managed object; undefined when it is missing. */
-export type ReadManaged = (ref: NodeRef) => Promise<AnyObject | undefined>
+export interface TreeReader {
+  readonly cache: Cache
+  /** One managed object; undefined when it is missing. */
+  read(ref: NodeRef): Promise<AnyObject | undefined>
+  healthOf(object: AnyObject): Promise<Verdict | undefined>
+}
 
-export async function treeOf(application: Application, cache: Cache, read: ReadManaged): Promise<Tree> {
+export async function treeOf(application: Application, reader: TreeReader): Promise<Tree> {
   const nodes = new Map<string, TreeNode>()
   for (const resource of application.status?.resources ?? []) {
     const { group = '', version = '', kind, namespace = '', name } = resource
     const ref = { group, version, kind, namespace, name }
-    const object = await read(ref)
+    const object = await reader.read(ref)
     if (object === undefined) nodes.set(`missing ${group}/${kind} ${namespace}/${name}`, missing(ref))
-    else addWithChildren(nodes, cache, { object, parents: [], depth: 0 })
+    else await addWithChildren(nodes, reader, { object, parents: [], depth: 0 })
   }
   return { nodes: [...nodes.values()], orphanedNodes: [], hosts: [] }
 }
@@ -81,16 +85,17 @@ interface Visit {
   readonly depth: number
 }
 
-function addWithChildren(nodes: Map<string, TreeNode>, cache: Cache, { object, parents, depth }: Visit): void {
+async function addWithChildren(nodes: Map<string, TreeNode>, reader: TreeReader, visit: Visit): Promise<void> {
+  const { object, parents, depth } = visit
   const uid = object.metadata.uid ?? ''
   // The same object may be managed and owned by another managed one: it keeps its parents.
   const known = nodes.get(uid)
   if (known !== undefined && (parents.length === 0 || known.parentRefs !== undefined)) return
-  nodes.set(uid, nodeOf(object, parents))
+  nodes.set(uid, nodeOf(object, parents, await reader.healthOf(object)))
   if (depth >= depthMax) return
   const parent = refOf(object)
-  for (const child of childrenOf(object, cache))
-    addWithChildren(nodes, cache, { object: child, parents: [parent], depth: depth + 1 })
+  for (const child of childrenOf(object, reader.cache))
+    await addWithChildren(nodes, reader, { object: child, parents: [parent], depth: depth + 1 })
 }
 
 function childrenOf(object: AnyObject, cache: Cache): readonly AnyObject[] {
@@ -123,9 +128,8 @@ export function refOf(object: KubeObject): NodeRef {
   return { group, version, kind: object.kind, namespace, name, ...(uid === undefined ? {} : { uid }) }
 }
 
-function nodeOf(object: AnyObject, parents: readonly NodeRef[]): TreeNode {
+function nodeOf(object: AnyObject, parents: readonly NodeRef[], health: Verdict | undefined): TreeNode {
   const { resourceVersion, creationTimestamp } = object.metadata
-  const health = healthWithoutOperators(object)
   return {
     ...refOf(object),
     ...(parents.length === 0 ? {} : { parentRefs: parents }),
