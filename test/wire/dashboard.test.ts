@@ -129,6 +129,8 @@ describe('changes', () => {
       ['DELETE', `${app}/operation`],
       ['POST', `${app}/resource?kind=Secret&resourceName=web`],
       ['DELETE', `${app}/resource?kind=Secret&resourceName=web`],
+      ['POST', `${app}/resource/actions?group=apps&kind=Deployment&namespace=default&resourceName=web`],
+      ['POST', `${app}/resource/actions/v2`],
     ] as const)
       expect((await server.fetch(path, { method, ...json({}) })).status, `${method} ${path}`).toBe(401)
   })

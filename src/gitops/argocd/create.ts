@@ -1,5 +1,6 @@
 // Puts the reconciler together: sources, renderer, memory and drift log, the loops over them, and what pages may read.
 
+import { createActions } from '#gitops/actions'
 import { applicationSetLoop } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
 import { createHealth, type Verdict } from '#gitops/health'
@@ -20,6 +21,7 @@ import { IgnoredPaths } from './ignored-paths.ts'
 import { Memory } from './memory.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
+import { ResourceActions } from './resource-actions.ts'
 import { customizationsOf } from './settings.ts'
 import { repositoryNames, sourceSet } from './source-set.ts'
 
@@ -79,6 +81,8 @@ export interface Gitops {
   managedResources(app: Application): Promise<readonly ManagedState[]>
   /** How an object is, by users' own rules where there are any; undefined for what has no health. */
   health(object: AnyObject): Promise<Verdict | undefined>
+  /** What can be done with a resource, and what doing it would write. */
+  readonly actions: Pick<ResourceActions, 'list' | 'plan'>
   /** Newest first; of one application (`name`, or `namespace/name` outside of argocd), or of all. */
   driftLog(app?: string): readonly DriftEntry[]
   /** Author, date and message of a revision. Throws SourceError for what is no commit of the application's repository. */
@@ -140,6 +144,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     managedResources: async (app) => managedStates(memory.find(objectKey(app))?.comparison),
     health: async (object) =>
       eyes.health.of(object, memory.cache === undefined ? noCustomizations : customizationsOf(memory.cache)),
+    actions: new ResourceActions(createActions(world, lua), () => memory.cache),
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     async revisionMetadata(app, revision) {
       const commit = await describeIn(sources, app, revision)

@@ -11,3 +11,4 @@ export {
 } from './create.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
+export type { PlannedWrite, ResourceActions } from './resource-actions.ts'

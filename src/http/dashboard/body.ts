@@ -46,6 +46,17 @@ export const rollbackRequest = z.object({
 })
 export type RollbackRequest = z.output<typeof rollbackRequest>
 
+/** Of the second kind of request for an action; the first one's body is the name of the action alone. */
+export const actionRequest = z.object({
+  action: z.string(),
+  namespace: text,
+  resourceName: z.string(),
+  version: text,
+  group: text,
+  kind: z.string(),
+  resourceActionParameters: optional(z.array(z.object({ name: z.string(), value: z.string() }))),
+})
+
 function isMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

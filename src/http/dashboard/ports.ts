@@ -18,7 +18,14 @@ export interface DashboardParts {
   ready(): boolean
   readonly gitops: Pick<
     Gitops,
-    'managedResources' | 'driftLog' | 'revisionMetadata' | 'manifests' | 'repositoryChanged' | 'repositories' | 'health'
+    | 'managedResources'
+    | 'driftLog'
+    | 'revisionMetadata'
+    | 'manifests'
+    | 'repositoryChanged'
+    | 'repositories'
+    | 'health'
+    | 'actions'
   >
   /** What the scheduler remembers of pods; absent where another cluster's does. */
   readonly placements?: Placements

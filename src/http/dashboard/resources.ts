@@ -110,7 +110,7 @@ export function resourceDiff(state: ManagedState): object {
 /** An absent state is the text `null`, as in Argo CD. */
 const textOf = (object: object | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
 
-async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
+export async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
   const object = await readObject(context, ref)
   if (object === undefined)
     throw new RestError('notFound', `${ref.kind} ${ref.group} ${ref.name} not found as part of the application`)
@@ -118,9 +118,7 @@ async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
 }
 
 /** Only what belongs to the application may be changed through it. */
-async function mustBelong(context: Context, request: FastifyRequest): Promise<NodeRef> {
-  const ref = resourceRef(request)
-  const application = await readApplication(context, request)
+export async function mustBelong(context: Context, application: Application, ref: NodeRef): Promise<NodeRef> {
   const { nodes } = await readTree(context, application)
   const found = nodes.find(
     (node) =>
@@ -134,7 +132,7 @@ async function mustBelong(context: Context, request: FastifyRequest): Promise<No
 }
 
 async function patchResource(context: Context, request: FastifyRequest): Promise<object> {
-  const ref = await mustBelong(context, request)
+  const ref = await mustBelong(context, await readApplication(context, request), resourceRef(request))
   const kind = findKind(context.cache, ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
   const patchTypes = {
@@ -160,7 +158,7 @@ function patchOf(body: unknown): unknown {
 }
 
 async function deleteResource(context: Context, request: FastifyRequest): Promise<object> {
-  const ref = await mustBelong(context, request)
+  const ref = await mustBelong(context, await readApplication(context, request), resourceRef(request))
   const kind = findKind(context.cache, ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }

@@ -2,6 +2,7 @@
 // become the code that means the same.
 
 import { ApiError, type StatusReason } from '#api'
+import { ActionFault } from '#gitops'
 import { SourceError } from '#gitops/source'
 
 const codes = {
@@ -42,6 +43,13 @@ const ofReason: Partial<Readonly<Record<StatusReason, RestCode>>> = {
   ServerTimeout: 'unavailable',
 }
 
+const ofAction: Readonly<Record<ActionFault['reason'], RestCode>> = {
+  invalid: 'invalidArgument',
+  disabled: 'failedPrecondition',
+  failed: 'failedPrecondition',
+  denied: 'permissionDenied',
+}
+
 export interface RestFailure {
   readonly status: number
   readonly body: { readonly error: string; readonly message: string; readonly code: number }
@@ -51,6 +59,7 @@ export interface RestFailure {
 export function failureOf(error: unknown): RestFailure | undefined {
   if (error instanceof RestError) return failure(error.code, error.message)
   if (error instanceof ApiError) return failure(ofReason[error.reason] ?? 'internal', error.message)
+  if (error instanceof ActionFault) return failure(ofAction[error.reason], error.message)
   if (error instanceof SourceError)
     return failure(error.code === 'RevisionNotFound' ? 'notFound' : 'failedPrecondition', error.message)
   const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string }

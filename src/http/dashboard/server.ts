@@ -23,6 +23,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { Application, AppProject } from '#kinds'
 import { refusalOf } from '../browser-guard.ts'
 import type { TokenUser } from '../kube/authenticate.ts'
+import { actionRoutes } from './actions.ts'
 import { applicationRoutes } from './applications.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { type Context, queryOf } from './context.ts'
@@ -90,6 +91,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     applicationRoutes,
     operationRoutes,
     resourceRoutes,
+    actionRoutes,
     logRoutes,
     metaRoutes,
     homeostatRoutes,

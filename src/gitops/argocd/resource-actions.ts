@@ -1,0 +1,101 @@
+// What an action on a resource of an application writes, in words of the API: whatever the project does not allow is refused
+// before anything is written. Reads the cache; writes nothing.
+
+import { ActionFault, type ActionRequest, type Actions, type Impact, type ResourceAction } from '#gitops/actions'
+import { type Application, AppProject, type Kind } from '#kinds'
+import { type AnyObject, groupOf } from '#objects'
+import type { Cache } from '#reconcile'
+import { findKind, missingKindText } from './kind-lookup.ts'
+import { mergePatchOf } from './merge-patch-of.ts'
+import { argocdNamespace } from './names.ts'
+import { mayManage, mayWrite } from './project.ts'
+import { customizationsOf } from './settings.ts'
+
+export type PlannedWrite =
+  | { readonly type: 'create'; readonly kind: Kind<AnyObject>; readonly object: AnyObject }
+  | {
+      readonly type: 'patch'
+      readonly kind: Kind<AnyObject>
+      readonly object: AnyObject
+      /** Merge patches; the status has one of its own, for kinds with a subresource for it. */
+      readonly patch?: object
+      readonly status?: object
+    }
+
+export class ResourceActions {
+  readonly #actions: Actions
+  readonly #cache: () => Cache | undefined
+
+  constructor(actions: Actions, cache: () => Cache | undefined) {
+    this.#actions = actions
+    this.#cache = cache
+  }
+
+  list(object: AnyObject): Promise<readonly ResourceAction[]> {
+    return this.#actions.list(object, customizationsOf(this.#known()))
+  }
+
+  /** In the order in which they are to be written. */
+  async plan(app: Application, object: AnyObject, request: ActionRequest): Promise<readonly PlannedWrite[]> {
+    const cache = this.#known()
+    const impacts = await this.#actions.plan(object, customizationsOf(cache), request)
+    return impacts.flatMap((impact) => {
+      const kind = kindOf(cache, impact)
+      if (impact.operation === 'patch' && isSelf(app, object)) return change(kind, object, impact.object)
+      const placed = impact.operation === 'create' ? beside(object, kind, impact.object) : impact.object
+      mustBeAllowed(cache, app, { kind, object: placed })
+      return impact.operation === 'create' ? [{ type: 'create', kind, object: placed }] : change(kind, object, placed)
+    })
+  }
+
+  #known(): Cache {
+    const cache = this.#cache()
+    if (cache === undefined)
+      throw new ActionFault('failed', 'the cluster has not been looked at yet: try again in a moment')
+    return cache
+  }
+}
+
+function kindOf(cache: Cache, { object }: Impact): Kind<AnyObject> {
+  const kind = findKind(cache, object.apiVersion, object.kind)
+  if (kind === undefined) throw new ActionFault('failed', missingKindText(object))
+  return kind as Kind<AnyObject>
+}
+
+function mustBeAllowed(
+  cache: Cache,
+  app: Application,
+  { kind, object }: { readonly kind: Kind; readonly object: AnyObject },
+): void {
+  const project = cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
+  const { name = object.metadata.generateName ?? '', namespace } = object.metadata
+  const group = groupOf(object.apiVersion)
+  const { namespaced } = kind
+  const isAllowed =
+    project !== undefined &&
+    mayManage(project, { group, kind: object.kind, name, namespaced }) &&
+    (!namespaced || mayWrite(project, { ...app.spec.destination, ...(namespace === undefined ? {} : { namespace }) }))
+  if (isAllowed) return
+  throw new ActionFault(
+    'denied',
+    `project ${app.spec.project} does not permit ${group === '' ? '' : `${group}/`}${object.kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`,
+  )
+}
+
+/** No project has to allow an application to itself. */
+const isSelf = (app: Application, object: AnyObject): boolean => object.metadata.uid === app.metadata.uid
+
+/** In the namespace of the object that it was made from, unless it says where. */
+function beside({ metadata: { namespace } }: AnyObject, kind: Kind<AnyObject>, object: AnyObject): AnyObject {
+  if (!kind.namespaced || object.metadata.namespace !== undefined || namespace === undefined) return object
+  return { ...object, metadata: { ...object.metadata, namespace } }
+}
+
+function change(kind: Kind<AnyObject>, before: AnyObject, after: AnyObject): readonly PlannedWrite[] {
+  const { status, ...rest } = mergePatchOf(before, after) ?? {}
+  const patch = Object.keys(rest).length === 0 ? {} : { patch: rest }
+  const ofStatus = status === undefined ? {} : { status: { status } }
+  return Object.keys({ ...patch, ...ofStatus }).length === 0
+    ? []
+    : [{ type: 'patch', kind, object: before, ...patch, ...ofStatus }]
+}

@@ -1,0 +1,91 @@
+// Actions on the resources of an application: which there are, and running one. What an action writes is planned by the
+// reconciler; it is written here, in the name of whoever asked.
+
+import type { FastifyRequest } from 'fastify'
+import { isNotFound } from '#api'
+import type { PlannedWrite } from '#gitops'
+import type { Application } from '#kinds'
+import type { AnyObject } from '#objects'
+import { actionRequest, checked } from './body.ts'
+import { type Context, fieldManager, readApplication, resourceRef } from './context.ts'
+import { mustBelong, mustRead } from './resources.ts'
+import { RestError } from './rest-error.ts'
+import type { NodeRef } from './tree.ts'
+
+export function actionRoutes(context: Context): void {
+  const { server, sessions } = context
+  const path = '/api/v1/applications/:name/resource/actions'
+  server.get(path, async (request) => {
+    const application = await readApplication(context, request)
+    return { actions: await context.gitops.actions.list(await actedOn(context, application, resourceRef(request))) }
+  })
+  server.post(path, (request) => {
+    sessions.mustBeSignedIn(request)
+    return run(context, request, { ref: resourceRef(request), action: nameIn(request.body), parameters: {} })
+  })
+  server.post(`${path}/v2`, (request) => {
+    sessions.mustBeSignedIn(request)
+    const { action, resourceActionParameters = [], ...resource } = checked(actionRequest, request.body)
+    const { kind, resourceName: name, group = '', version = '', namespace = '' } = resource
+    const parameters = Object.fromEntries(resourceActionParameters.map((each) => [each.name, each.value]))
+    return run(context, request, { ref: { group, version, kind, namespace, name }, action, parameters })
+  })
+}
+
+/** A JSON text, or the text itself. */
+function nameIn(body: unknown): string {
+  if (typeof body === 'string' && body !== '') return body
+  throw new RestError('invalidArgument', 'the body must be the name of the action, as a JSON string')
+}
+
+interface Run {
+  readonly ref: NodeRef
+  readonly action: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+async function run(context: Context, request: FastifyRequest, { ref, action, parameters }: Run): Promise<object> {
+  const application = await readApplication(context, request)
+  const object = await actedOn(context, application, ref)
+  const writes = await context.gitops.actions.plan(application, object, { action, parameters })
+  // What cannot be created is found before anything is written.
+  for (const write of writes) if (write.type === 'create') await create(context, write, true)
+  for (const write of writes) await (write.type === 'create' ? create(context, write, false) : patch(context, write))
+  return {}
+}
+
+/** A resource of the application, or the application itself. */
+async function actedOn(context: Context, application: Application, ref: NodeRef): Promise<AnyObject> {
+  const { name, namespace } = application.metadata
+  const isItself = ref.group === 'argoproj.io' && ref.kind === 'Application' && ref.name === name
+  if (isItself && (ref.namespace === '' || ref.namespace === namespace)) return application as unknown as AnyObject
+  return mustRead(context, await mustBelong(context, application, ref))
+}
+
+const create = (
+  { client }: Context,
+  { kind, object }: Extract<PlannedWrite, { type: 'create' }>,
+  dryRun: boolean,
+): Promise<AnyObject> => client.create(kind, object, { dryRun, fieldManager })
+
+async function patch(
+  { client }: Context,
+  { kind, object, patch: change, status }: Extract<PlannedWrite, { type: 'patch' }>,
+): Promise<void> {
+  const { namespace, name = '', uid } = object.metadata
+  const ref = kind.namespaced && namespace !== undefined ? { namespace, name } : { name }
+  const options = { type: 'application/merge-patch+json', fieldManager } as const
+  // Not another object by the same name.
+  const same = (body: object): object => ({
+    ...body,
+    metadata: { ...(body as { readonly metadata?: object }).metadata, ...(uid === undefined ? {} : { uid }) },
+  })
+  if (change !== undefined) await client.patch(kind, ref, same(change), options)
+  if (status === undefined) return
+  try {
+    await client.patch(kind, ref, same(status), { ...options, subresource: 'status' })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    await client.patch(kind, ref, same(status), options)
+  }
+}
