@@ -13,6 +13,16 @@ import { createRepository, type TestRepository } from '../gitops/git-repository.
 const map = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "${value}"}\n`
 
+const deployment = (name: string): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec: {containers: [{name: main, image: nginx}]}
+`
+
 let folder: string
 let repo: TestRepository
 let daemon: Daemon
@@ -115,6 +125,49 @@ describe('the app commands', () => {
     expect(JSON.parse((await run('app', 'diff', name, '-o', 'json')).out)).toEqual([])
   })
 
+  it('list and run actions on resources', async () => {
+    const actions = (...args: readonly string[]): Promise<Ran> => run('app', 'actions', ...args)
+    repo.commit({ 'm/web.yaml': deployment('web'), 'm/shop.yaml': deployment('shop') })
+    await run('app', 'get', name, '--refresh')
+    expect((await run('app', 'sync', name)).code).toBe(0)
+    const listed = async (): Promise<readonly string[]> =>
+      (await actions('list', name, '--kind', 'Deployment', '--resource-name', 'web')).out
+        .split('\n')
+        .map((line) => line.replace(/ +/g, ' '))
+    expect(await listed()).toEqual([
+      'GROUP KIND NAMESPACE NAME ACTION DISABLED',
+      'apps Deployment default web pause false',
+      'apps Deployment default web restart false',
+      'apps Deployment default web resume true',
+      'apps Deployment default web scale false',
+    ])
+    expect(await actions('run', name, 'pause', '--kind', 'Deployment', '--resource-name', 'web')).toEqual({
+      code: 0,
+      out: 'apps/Deployment/default/web: pause done',
+      err: '',
+    })
+    expect(await listed()).toContain('apps Deployment default web resume false')
+    const again = await actions('run', name, 'pause', '--kind', 'Deployment', '--resource-name', 'web')
+    expect([again.code, again.err]).toEqual([3, expect.stringContaining('is disabled for Deployment web')])
+    const several = await actions('run', name, 'scale', '--kind', 'Deployment')
+    expect([several.code, several.err]).toEqual([
+      2,
+      expect.stringContaining('name one with --resource-name, or use --all'),
+    ])
+    const all = await actions('run', name, 'scale', '--kind', 'Deployment', '--all', '--param', 'replicas=0')
+    expect([all.code, all.out.split('\n')]).toEqual([0, [expect.any(String), expect.any(String)]])
+    expect(JSON.parse((await actions('list', name, '--kind', 'Application', '-o', 'json')).out)).toMatchObject([
+      { kind: 'Application', name, action: 'toggle-auto-sync', disabled: false },
+    ])
+    // Fields that git says nothing of are no drift.
+    expect((await run('app', 'diff', name)).code).toBe(0)
+    await actions('run', name, 'resume', '--kind', 'Deployment', '--resource-name', 'web')
+    expect((await run('app', 'wait', name, '--timeout', '20')).code).toBe(0)
+    expect((await actions('run', name, 'scale', '--kind', 'Nothing')).err).toContain(
+      'no resource of the application matches',
+    )
+  })
+
   it('end with 2 for a wrong command line and 3 for what cannot be done', async () => {
     const wrong: readonly (readonly [number, readonly string[]])[] = [
       [2, ['app']],
@@ -125,6 +178,9 @@ describe('the app commands', () => {
       [2, ['app', 'sync', name, '--timeout', 'soon']],
       [2, ['app', 'sync', name, '--resource', 'Deployment']],
       [2, ['app', 'list', '--nothing']],
+      [2, ['app', 'actions']],
+      [2, ['app', 'actions', 'run', name, 'restart']],
+      [2, ['app', 'actions', 'run', name, 'scale', '--kind', 'Deployment', '--param', 'replicas']],
       [2, ['explain', 'pod']],
       [2, ['explain', 'nothing/a']],
       [2, ['nothing']],

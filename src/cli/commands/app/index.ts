@@ -1,6 +1,7 @@
 // `homeostat app …`: what `argocd app …` does, against the daemon's REST interface.
 
 import type { CommandDefinition } from '../../command.ts'
+import { addActions } from './actions.ts'
 import { addDelete } from './delete.ts'
 import { addDiff } from './diff.ts'
 import { addGet } from './get.ts'
@@ -9,9 +10,9 @@ import { addList } from './list.ts'
 import { addSync } from './sync.ts'
 import { addWait } from './wait.ts'
 
-const actions = [addList, addGet, addSync, addDiff, addHistory, addRollback, addWait, addDelete]
+const commands = [addList, addGet, addSync, addDiff, addHistory, addRollback, addWait, addActions, addDelete]
 
 export const appCommand: CommandDefinition = (program, invocation) => {
   const app = program.command('app').description('list, compare, sync and roll back applications')
-  for (const add of actions) add(app, invocation)
+  for (const add of commands) add(app, invocation)
 }
