@@ -97,6 +97,14 @@ export interface ResourceRef {
   readonly uid?: string
 }
 
+/** Something that can be done with a resource. */
+export interface ResourceAction {
+  readonly name: string
+  readonly displayName?: string
+  readonly disabled?: boolean
+  readonly params?: readonly { readonly name: string; readonly default?: string }[]
+}
+
 export interface TreeNode extends ResourceRef {
   readonly parentRefs?: readonly ResourceRef[]
   readonly health?: Health

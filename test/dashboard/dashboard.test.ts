@@ -100,6 +100,30 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('does what can be done with a resource', async () => {
+    await page.goto(
+      new URL('/#/applications/shop?tab=tree&resource=apps%7CDeployment%7Cshop%7Cfrontend', signInLink()).href,
+    )
+    const button = (name: string) => page.locator('.drawer').getByRole('button', { name, exact: true })
+    await button('Restart').waitFor(limit)
+    expect([await button('Pause').isDisabled(), await button('Resume').isDisabled()]).toEqual([false, true])
+    const before = await page.locator('[data-kind="ReplicaSet"][data-name^="frontend-"]').count()
+    await button('Restart').click()
+    await expect
+      .poll(() => page.locator('[data-kind="ReplicaSet"][data-name^="frontend-"]').count(), limit)
+      .toBe(before + 1)
+    await button('Pause').click()
+    await expect.poll(() => button('Resume').isDisabled(), limit).toBe(false)
+    await button('Resume').click()
+    await expect.poll(() => button('Resume').isDisabled(), limit).toBe(true)
+    await button('Scale').click()
+    expect(await page.getByLabel('replicas').inputValue()).toBe('3')
+    await page.getByLabel('replicas').fill('none')
+    await button('Run Scale').click()
+    await page.locator('.drawer').getByText('replicas must be a whole number').waitFor(limit)
+    await page.keyboard.press('Escape')
+  })
+
   it('masks what is secret', async () => {
     await page.goto(
       new URL('/#/applications/shop?tab=tree&resource=%7CSecret%7Cshop%7Cshop-database&show=live', signInLink()).href,

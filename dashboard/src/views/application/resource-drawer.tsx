@@ -1,4 +1,5 @@
-// One resource beside the tree: which loop it waits for, its manifests, how it differs from git, its events and logs.
+// One resource beside the tree: which loop it waits for, what can be done with it, its manifests, how it differs from git, its
+// events and logs.
 
 import { useEffect } from 'react'
 import { useLoaded } from '../../api.ts'
@@ -11,6 +12,7 @@ import { go, href } from '../../route.ts'
 import type { Application, KubeEvent, ManagedResource, ResourceRef } from '../../types.ts'
 import { diffTexts } from './diff-tab.tsx'
 import { Logs } from './logs.tsx'
+import { ResourceActions } from './resource-actions.tsx'
 import { parseResourceKey, resourceKey } from './resource-key.ts'
 import { ResourceSummary } from './resource-summary.tsx'
 
@@ -120,6 +122,7 @@ export function ResourceDrawer({ application, version, resource, tab, back }: Dr
           hrefOf={(show) => href(['applications', name], { ...back, resource, show })}
         />
         <ErrorNotice error={live.error} />
+        {object !== undefined && <ResourceActions appPath={appPath} reference={reference} version={version} />}
         {selected === 'summary' && <ResourceSummary reference={reference} object={object} version={version} />}
         {selected === 'live' && <Manifest text={stateText(live.value?.manifest)} />}
         {selected === 'desired' && <Manifest text={stateText(item?.targetState)} />}
