@@ -106,6 +106,18 @@ describe('a health script in argocd-cm', () => {
     expect((await warnings())[0]).toContain('health.lua:1: takes more than 20 million steps')
   })
 
+  test('that asks what time it is is asked again', async () => {
+    lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1') } })
+    const ends = Math.floor(lab.world.clock.now() / 1000) + 600
+    await configure({
+      [key]: `if require("os").time() < ${ends} then return { status = "Progressing" } end return { status = "Healthy" }`,
+    })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.until(async () => (await healthOf('web')) === 'Progressing')
+    await lab.until(async () => (await healthOf('web')) === 'Healthy', 900_000)
+    expect(lab.world.clock.now() / 1000).toBeLessThan(ends + 61)
+  })
+
   test('that cannot be read is told, and the others are used', async () => {
     lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1') } })
     await configure({ [key]: byAnnotation, 'resource.customizations': 'example.io/*: {' })

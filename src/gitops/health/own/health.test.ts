@@ -109,13 +109,20 @@ describe('a script is run', () => {
     expect(runs).toBe(2)
   })
 
-  test('not for other objects for a while when it had to be stopped', async () => {
+  test('not for other objects when it had to be stopped', async () => {
     const own = script('while true do end')
     const verdict = await of(widget(), own)
     expect(verdict?.fault).toBe(
       `argocd-cm ${key}: health.lua:1: takes more than 20 million steps; it is left alone for 5 minutes`,
     )
     expect(health.of(widget(), own)).toEqual(verdict)
+    expect(runs).toBe(1)
+  })
+
+  test('not for those that were asked about before it was stopped either, until a while has passed', async () => {
+    const own = script('while true do end -- again')
+    const asked = await world.drive(async () => Promise.all([1, 2, 3].map(() => health.of(widget(), own))))
+    expect(asked.map((verdict) => verdict?.status)).toEqual(['Unknown', 'Unknown', 'Unknown'])
     expect(runs).toBe(1)
     await world.advance(5 * 60_000)
     await of(widget(), own)

@@ -30,6 +30,8 @@ interface Kept {
 interface Book {
   readonly verdicts: WeakMap<AnyObject, Kept>
   readonly running: Map<AnyObject, Promise<Verdict | undefined>>
+  /** Ends with the run that was asked for last: one after the other, so that a script which had to be stopped is noticed. */
+  last: Promise<unknown>
   stopped?: { readonly verdict: Verdict; readonly until: number }
 }
 
@@ -68,8 +70,9 @@ class OwnHealth implements Health {
     if (book.stopped !== undefined && now < book.stopped.until) return book.stopped.verdict
     const running = book.running.get(object)
     if (running !== undefined) return running
-    const run = this.#run(rule.script, object, book).finally(() => book.running.delete(object))
+    const run = book.last.then(() => this.#run(rule.script, object, book)).finally(() => book.running.delete(object))
     book.running.set(object, run)
+    book.last = run.catch(() => undefined)
     return run
   }
 
@@ -100,13 +103,14 @@ class OwnHealth implements Health {
     const id = idOf(rule)
     const known = this.#books.get(id)
     if (known !== undefined) return known
-    const made: Book = { verdicts: new WeakMap(), running: new Map() }
+    const made: Book = { verdicts: new WeakMap(), running: new Map(), last: Promise.resolve() }
     this.#books.set(id, made)
     return made
   }
 
   async #run(script: HealthScript, object: AnyObject, book: Book): Promise<Verdict | undefined> {
     const { key, text, openLibs } = script
+    if (book.stopped !== undefined && this.#world.clock.now() < book.stopped.until) return book.stopped.verdict
     try {
       const answer = await this.#lua.run({ text, name: 'health.lua', openLibs }, object as unknown as Json)
       const verdict = verdictOfAnswer(answer.value, key)
