@@ -1,6 +1,6 @@
 // Resource actions over REST, with Argo CD's paths and shapes: what is offered, what running one writes, and what is refused.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Application, AppProject, ConfigMap, CronJob, Deployment, Job, Namespace } from '#kinds'
+import { Application, AppProject, ConfigMap, CoreV1Event, CronJob, Deployment, Job, Namespace } from '#kinds'
 import { type DashboardServer, openDashboard, token } from './dashboard-server.ts'
 
 let server: DashboardServer
@@ -183,6 +183,17 @@ describe("users' actions", () => {
     const request = version2('ConfigMap', '', { action: 'touch', resourceActionParameters: parameters })
     expect(await send(...request)).toEqual(ok)
     expect((await server.client.get(ConfigMap, web)).data).toEqual({ a: '1', touched: 'me' })
+  })
+
+  it('are told as Events of the application and of the resource', async () => {
+    const told = async (namespace: string) =>
+      (await server.client.list(CoreV1Event, { namespace })).items
+        .filter(({ reason, message }) => reason === 'ResourceActionRan' && message?.includes('touch') === true)
+        .map(({ involvedObject, message }) => [involvedObject.kind, involvedObject.name, message])
+    expect(await told('default')).toEqual([['ConfigMap', 'web', 'kubernetes-admin ran action touch']])
+    expect(await told('argocd')).toEqual([
+      ['Application', 'shop', 'kubernetes-admin ran action touch on resource /ConfigMap/web'],
+    ])
   })
 
   it('write nothing when something of what they create is refused', async () => {

@@ -6,6 +6,7 @@ import { isNotFound } from '#api'
 import type { PlannedWrite } from '#gitops'
 import type { Application } from '#kinds'
 import type { AnyObject } from '#objects'
+import { tellAction } from './action-events.ts'
 import { actionRequest, checked } from './body.ts'
 import { type Context, fieldManager, readApplication, resourceRef } from './context.ts'
 import { mustBelong, mustRead } from './resources.ts'
@@ -20,15 +21,15 @@ export function actionRoutes(context: Context): void {
     return { actions: await context.gitops.actions.list(await actedOn(context, application, resourceRef(request))) }
   })
   server.post(path, (request) => {
-    sessions.mustBeSignedIn(request)
-    return run(context, request, { ref: resourceRef(request), action: nameIn(request.body), parameters: {} })
+    const { user } = sessions.mustBeSignedIn(request)
+    return run(context, request, { user, ref: resourceRef(request), action: nameIn(request.body), parameters: {} })
   })
   server.post(`${path}/v2`, (request) => {
-    sessions.mustBeSignedIn(request)
+    const { user } = sessions.mustBeSignedIn(request)
     const { action, resourceActionParameters = [], ...resource } = checked(actionRequest, request.body)
     const { kind, resourceName: name, group = '', version = '', namespace = '' } = resource
     const parameters = Object.fromEntries(resourceActionParameters.map((each) => [each.name, each.value]))
-    return run(context, request, { ref: { group, version, kind, namespace, name }, action, parameters })
+    return run(context, request, { user, ref: { group, version, kind, namespace, name }, action, parameters })
   })
 }
 
@@ -39,18 +40,20 @@ function nameIn(body: unknown): string {
 }
 
 interface Run {
+  readonly user: string
   readonly ref: NodeRef
   readonly action: string
   readonly parameters: Readonly<Record<string, string>>
 }
 
-async function run(context: Context, request: FastifyRequest, { ref, action, parameters }: Run): Promise<object> {
+async function run(context: Context, request: FastifyRequest, { user, ref, action, parameters }: Run): Promise<object> {
   const application = await readApplication(context, request)
   const object = await actedOn(context, application, ref)
   const writes = await context.gitops.actions.plan(application, object, { action, parameters })
   // What cannot be created is found before anything is written.
   for (const write of writes) if (write.type === 'create') await create(context, write, true)
   for (const write of writes) await (write.type === 'create' ? create(context, write, false) : patch(context, write))
+  await tellAction(context, { application, object, action, user })
   return {}
 }
 
