@@ -4,10 +4,13 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { addAuthorizer, authorizerType } from './authorizer.ts'
 import { addKubernetesLibrary } from './library.ts'
+import { loopDepth } from './loops.ts'
 
 export interface CelProgram {
   /** The type that the expression has as far as that is known: `bool`, `string`, `dyn` … */
   readonly type: string
+  /** Lists that it goes through inside of one another: 2 for each element of one and each of another. */
+  readonly loops: number
   /** Throws an Error that says why it cannot be evaluated. */
   readonly evaluate: (variables: Readonly<Record<string, unknown>>) => unknown
 }
@@ -63,7 +66,11 @@ function compile(expression: string, variables: readonly string[]): Compiled {
   if (!check.valid) return { ok: false, message: compilationFailure(expression, check.error) }
   return {
     ok: true,
-    program: { type: check.type ?? 'dyn', evaluate: (values) => evaluated(() => parsed({ ...values })) },
+    program: {
+      type: check.type ?? 'dyn',
+      loops: loopDepth(parsed.ast),
+      evaluate: (values) => evaluated(() => parsed({ ...values })),
+    },
   }
 }
 

@@ -52,6 +52,17 @@ describe('health expressions', () => {
     expect(judge([{ status: 'current', when }], more).status).toBe('Healthy')
   })
 
+  test('may go through lists inside of lists unless they are too long for that', () => {
+    const when = 'status.list.all(a, status.list.exists(b, a == b))'
+    const of = (length: number) => judge([{ status: 'current', when }], { status: { list: Array(length).fill(1) } })
+    expect(of(100).status).toBe('Healthy')
+    expect(of(10_000).fault).toMatch(/\[0\]\.when: goes through lists inside of lists, 2 deep/)
+    const once = judge([{ status: 'current', when: 'status.list.all(a, a == 1)' }], {
+      status: { list: Array(10_000).fill(1) },
+    })
+    expect(once.status).toBe('Healthy')
+  })
+
   test.each<[rule: HealthExpression, message: RegExp]>([
     [{ status: 'current', when: 'status.phase ==' }, /\[0\]\.when: compilation failed: ERROR: <input>:1:/],
     [{ status: 'current', when: 'nobody.knows' }, /\[0\]\.when: compilation failed/],

@@ -71,12 +71,25 @@ type Value =
 function evaluated(expression: string, values: Readonly<Record<string, unknown>>): Value {
   const compiled = compileCel(expression, variables)
   if (!compiled.ok) return { type: 'fault', message: compiled.message }
+  const { loops } = compiled.program
+  if (loops > 1 && longest(values['self']) ** loops > stepsMax)
+    return { type: 'fault', message: `goes through lists inside of lists, ${loops} deep, which are too long for that` }
   try {
     return { type: 'value', value: compiled.program.evaluate(values) }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     return text.startsWith('no such key: ') ? { type: 'absent' } : { type: 'fault', message: text }
   }
+}
+
+/** About 50 ms: other loops wait while an expression is worked out. */
+const stepsMax = 200_000
+
+/** Elements of the longest list or map in a value. */
+function longest(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const parts = Object.values(value)
+  return parts.reduce<number>((most, part) => Math.max(most, longest(part)), parts.length)
 }
 
 const nameOf = (value: unknown): string =>
