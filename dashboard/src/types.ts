@@ -213,7 +213,7 @@ export interface Placement {
   readonly waiting?: {
     readonly attempts: number
     readonly wakes: readonly { readonly plugin: string; readonly events: readonly string[] }[]
-    readonly notBefore: string
+    readonly backoffUntil: string
     readonly nextTryAt: string
   }
 }

@@ -158,13 +158,24 @@ describe('a failed attempt', () => {
     expect(reportOf('picky')).toMatchObject({ node: 'node-0', feasible: 1, nodes: 2 })
   })
 
+  it('is repeated at once, not after its back-off, where no other pod is ready', async () => {
+    await cluster(1)
+    await create('picky', { nodeSelector: { disk: 'ssd' } })
+    await test.until(() => reportOf('picky')?.waiting?.attempts === 1)
+    const refusedAt = Date.parse(reportOf('picky')?.at ?? '')
+    await test.client.patch(Node, { name: 'node-0' }, { metadata: { labels: { disk: 'ssd' } } }, merge)
+    await test.until(async () => (await find('picky'))?.spec.nodeName === 'node-0')
+    expect(test.world.clock.now() - refusedAt).toBeLessThan(1000)
+  })
+
   it('is repeated after five minutes in any case, with twice the back-off', async () => {
     await cluster(1)
     await create('picky', { nodeSelector: { disk: 'ssd' } })
     await test.until(() => reportOf('picky')?.waiting?.attempts === 1)
     await test.until(() => reportOf('picky')?.waiting?.attempts === 2, { limitMs: 310_000 })
     const { at = '', waiting } = reportOf('picky') ?? {}
-    expect(Date.parse(waiting?.notBefore ?? '') - Date.parse(at)).toBe(2000)
+    // To the end of the second in which it ends.
+    expect(Date.parse(waiting?.backoffUntil ?? '') - Date.parse(at)).toBe(3000)
   })
 
   it('without nodes is repeated by the clock alone', async () => {

@@ -139,7 +139,7 @@ async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promis
   const { name = '', uid = '' } = pod.metadata
   memory.snapshot.assume(facts, node.name)
   memory.reserved.delete(key)
-  memory.waiting.forget(key)
+  memory.waiting.placed(key)
   const binding = {
     apiVersion: 'v1',
     kind: 'Binding',
@@ -151,9 +151,14 @@ async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promis
   } catch (error) {
     memory.snapshot.forget(key)
     memory.podChanged(key)
-    if (isNotFound(error) || isConflict(error)) return done()
-    memory.waiting.retry(key, kit.world.clock.now())
-    if (!(error instanceof ApiError) || error.code >= 500) throw error
+    if (isNotFound(error) || isConflict(error)) {
+      memory.waiting.release(key)
+      return done()
+    }
+    if (!(error instanceof ApiError) || error.code >= 500) {
+      memory.waiting.retry(key, kit.world.clock.now())
+      throw error
+    }
     return failed(facts, `binding rejected: running Bind plugin "DefaultBinder": ${error.message}`, { kit, desk })
   }
   recordSeriesEvent(kit, {

@@ -54,9 +54,10 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
     await writeRefusal(facts, { reason: 'Unschedulable', message, promised }, at)
   } catch (error) {
     // The pod is tried again, with what the cache says by then.
-    memory.waiting.changed(facts.key)
+    memory.waiting.retry(facts.key, now)
     throw error
   }
+  memory.waiting.landed(facts.key)
   return requeueAfter(memory.waiting.delay(facts.key, now))
 }
 

@@ -55,8 +55,8 @@ export interface PlacementReport extends AttemptReport {
   readonly waiting?: {
     readonly attempts: number
     readonly wakes: readonly WakeReport[]
-    /** Not sooner than then, whatever happens. */
-    readonly notBefore: string
+    /** Until then, other pods that are ready go before it. */
+    readonly backoffUntil: string
     /** Then in any case. */
     readonly nextTryAt: string
   }
@@ -115,9 +115,9 @@ export class Reports {
   of(podKey: string, waiting: Waiting | undefined): PlacementReport | undefined {
     const report = this.#waiting.get(podKey) ?? this.#placed.get(podKey)?.()
     if (report === undefined || waiting === undefined || report.node !== undefined) return report
-    const { attempts, nextTryAt, notBeforeMs } = waiting
-    const [notBefore, latest] = [formatTime(notBeforeMs), formatTime(nextTryAt)]
-    return { ...report, waiting: { attempts, wakes: wakesOf(waiting), notBefore, nextTryAt: latest } }
+    const { attempts } = waiting
+    const [backoffUntil, nextTryAt] = [formatTime(waiting.backoffUntil), formatTime(waiting.nextTryAt)]
+    return { ...report, waiting: { attempts, wakes: wakesOf(waiting), backoffUntil, nextTryAt } }
   }
 }
 

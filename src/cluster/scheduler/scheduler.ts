@@ -148,7 +148,7 @@ interface Office {
 
 async function schedule(key: string, kit: Kit, office: Office): Promise<Outcome> {
   const { memory } = office
-  const before = memory.waiting.moreImportant(key, kit.world.clock.now())
+  const before = memory.waiting.before(key, kit.world.clock.now())
   if (before !== undefined) {
     await scheduleOne(before, kit, office)
     return requeueAfter(0)
@@ -161,8 +161,12 @@ async function scheduleOne(key: string, kit: Kit, { memory, desks }: Office): Pr
   const drawer = desks.get(pod?.spec.schedulerName ?? defaultProfile.schedulerName)
   const held = memory.reserved.get(key)
   const isTaken = held === undefined && memory.snapshot.isPlaced(key)
-  if (pod === undefined || drawer === undefined || !memory.isMine(pod) || isTaken) {
+  if (pod === undefined || drawer === undefined || !memory.isMine(pod)) {
     memory.waiting.forget(key)
+    return done()
+  }
+  if (isTaken) {
+    memory.waiting.placed(key)
     return done()
   }
   const delayMs = memory.waiting.delay(key, kit.world.clock.now())

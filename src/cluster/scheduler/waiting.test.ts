@@ -20,20 +20,21 @@ const gone: ClusterEvent = { type: 'podGone', pod: b }
 const placed: ClusterEvent = { type: 'podPlaced', pod: b }
 const byFit = wakersFor(new Set(['NodeResourcesFit']), defaultPlugins)
 
+const refuse = (waiting: WaitingPods, one: typeof a, now: number): void => {
+  waiting.park(one, byFit, now)
+  waiting.landed(one.key)
+}
+
 describe('WaitingPods', () => {
-  it('parks a pod until something helps, and backs off between attempts', () => {
+  it('parks a pod until something helps, and tries it at once then', () => {
     const waiting = new WaitingPods()
     waiting.add(a.key, 0)
     expect(waiting.delay(a.key, 0)).toBe(0)
-    waiting.park(a, byFit, 0)
+    refuse(waiting, a, 0)
     expect(waiting.delay(a.key, 0)).toBe(300_000)
     expect(waiting.happened(placed, cluster)).toEqual([])
     expect(waiting.happened(gone, cluster)).toEqual([a.key])
-    expect(waiting.delay(a.key, 400)).toBe(600)
-    expect(waiting.delay(a.key, 1000)).toBe(0)
-    waiting.park(a, byFit, 1000)
-    waiting.happened(gone, cluster)
-    expect(waiting.delay(a.key, 1000)).toBe(2000)
+    expect(waiting.delay(a.key, 1)).toBe(0)
   })
 
   it('backs off by twice as much each time, up to the most that is set', () => {
@@ -43,7 +44,7 @@ describe('WaitingPods', () => {
       waiting.retry(a.key, 0)
       return waiting.delay(a.key, 0)
     })
-    expect(delays).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000])
+    expect(delays).toEqual([2000, 3000, 5000, 9000, 11_000, 11_000])
   })
 
   it('backs off, and waits for nothing else, when an attempt fails while it was held', () => {
@@ -51,7 +52,7 @@ describe('WaitingPods', () => {
     waiting.add(a.key, 0)
     waiting.hold(a, byFit, 0)
     waiting.retry(a.key, 0)
-    expect(waiting.delay(a.key, 0)).toBe(1000)
+    expect(waiting.delay(a.key, 0)).toBe(2000)
     expect(waiting.happened(gone, cluster)).toEqual([])
   })
 
@@ -79,20 +80,83 @@ describe('WaitingPods', () => {
     const waiting = new WaitingPods()
     waiting.add('low', 0)
     waiting.add('high', 1000)
-    expect(waiting.moreImportant('low', 0)).toBe('high')
-    expect(waiting.moreImportant('high', 0)).toBeUndefined()
+    expect(waiting.before('low', 0)).toBe('high')
+    expect(waiting.before('high', 0)).toBeUndefined()
     waiting.forget('high')
-    expect(waiting.moreImportant('low', 0)).toBeUndefined()
+    expect(waiting.before('low', 0)).toBeUndefined()
   })
 
-  it('does not wait for a more important pod that still backs off', () => {
+  it('pops a pod that backs off only when nothing is ready', () => {
+    const waiting = new WaitingPods()
+    waiting.add(a.key, 1000)
+    waiting.add('low', 0)
+    refuse(waiting, a, 0)
+    waiting.happened(gone, cluster)
+    expect(waiting.before('low', 500)).toBeUndefined()
+    expect(waiting.before(a.key, 500)).toBe('low')
+    waiting.placed('low')
+    expect([waiting.before(a.key, 500), waiting.delay(a.key, 500)]).toEqual([undefined, 0])
+  })
+
+  it('makes a pod ready with the end of the second in which its back-off ends', () => {
+    const waiting = new WaitingPods()
+    waiting.add(a.key, 1000)
+    waiting.add('low', 0)
+    refuse(waiting, a, 400)
+    waiting.happened(gone, cluster)
+    expect(waiting.before('low', 1999)).toBeUndefined()
+    expect(waiting.before('low', 2000)).toBe(a.key)
+  })
+
+  it('pops pods by the second in which their back-off ends, and the more important of one second first', () => {
+    const waiting = new WaitingPods()
+    const [early, late, high] = [pod('early'), pod('late'), pod('high')]
+    for (const [one, priority, at] of [
+      [late, 1000, 1100],
+      [early, 0, 900],
+      [high, 10, 100],
+    ] as const) {
+      waiting.add(one.key, priority)
+      refuse(waiting, one, at)
+    }
+    waiting.happened(gone, cluster)
+    expect(waiting.before(late.key, 1200)).toBe(high.key)
+    expect(waiting.before(early.key, 1200)).toBe(high.key)
+    waiting.placed(high.key)
+    expect(waiting.before(late.key, 1200)).toBe(early.key)
+    waiting.placed(early.key)
+    expect(waiting.before(late.key, 1200)).toBeUndefined()
+  })
+
+  it('does not pop pods that failed with an error', () => {
+    const waiting = new WaitingPods()
+    waiting.add(a.key, 0)
+    waiting.retry(a.key, 300)
+    waiting.changed(a.key)
+    expect(waiting.delay(a.key, 400)).toBe(1600)
+    expect(waiting.delay(a.key, 2000)).toBe(0)
+  })
+
+  it('counts refusals and errors apart', () => {
+    const waiting = new WaitingPods()
+    waiting.add(a.key, 0)
+    for (let i = 0; i < 3; i += 1) refuse(waiting, a, 0)
+    waiting.retry(a.key, 0)
+    expect(waiting.delay(a.key, 0)).toBe(2000)
+    refuse(waiting, a, 0)
+    expect(waiting.of(a.key)).toMatchObject({ attempts: 5, backoffUntil: 9000 })
+  })
+
+  it('notes what happens while an attempt is written, and tries again after that', () => {
     const waiting = new WaitingPods()
     waiting.add(a.key, 1000)
     waiting.add('low', 0)
     waiting.park(a, byFit, 0)
-    waiting.happened(gone, cluster)
-    expect(waiting.moreImportant('low', 500)).toBeUndefined()
-    expect(waiting.delay(a.key, 1000)).toBe(0)
-    expect(waiting.moreImportant('low', 1000)).toBe(a.key)
+    expect(waiting.happened(gone, cluster)).toEqual([a.key])
+    expect(waiting.delay(a.key, 5000)).toBeGreaterThan(0)
+    expect(waiting.before('low', 5000)).toBeUndefined()
+    waiting.landed(a.key)
+    expect(waiting.before('low', 5000)).toBe(a.key)
+    expect(waiting.delay(a.key, 5000)).toBe(0)
   })
 })

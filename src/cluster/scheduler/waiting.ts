@@ -1,19 +1,36 @@
-// Pods without a node, and when each may be tried again: at once (ready), after a back-off of 1 to 10 s, or when something
-// has happened that could help (parked; after 5 min in any case). Held in memory only: a restart tries all.
+// Pods without a node, and when each may be tried again, as in kube-scheduler's queue:
+//   ready    at once, the most important first;
+//   backoff  woken by something that could help while its back-off of 1 to 10 s lasts: tried as soon as nothing is ready
+//   errors   the attempt failed for a reason that nothing but time may mend: the back-off is waited for
+//   parked   until something happens that could help; after 5 min in any case
+// Held in memory only: a restart tries all.
 
 import type { ClusterEvent, EventType } from './cluster-event.ts'
+import { endOfWindow, Lane, Windows, windowOf } from './lanes.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { type Backoff, defaultBackoff, type Waker } from './profiles.ts'
 import type { ClusterView } from './view.ts'
 
 const longestParkedMs = 300_000
+/** Asked about while another attempt for it is being written: it is looked at again after that. */
+const whileInFlightMs = 10
+
+/** `woken`: no longer parked; whether its back-off is over is seen when the time is known. `placed`: being bound. */
+type Place = 'ready' | 'backoff' | 'errors' | 'parked' | 'woken' | 'placed'
 
 interface Entry {
   readonly key: string
   readonly priority: number
+  place: Place
   attempts: number
-  notBeforeMs: number
+  /** Refused by plug-ins so often, and since the last refusal failed so often. Each has a back-off of its own. */
+  refusals: number
+  errorsInARow: number
+  /** The second in which its back-off ends. */
+  windowMs: number
   parked: Parked | undefined
+  /** What came of the attempt is still being written. */
+  inFlight: boolean
 }
 
 interface Parked {
@@ -32,17 +49,17 @@ export interface Waiting {
   readonly nextTryAt: number
   /** Empty while it only backs off. */
   readonly wakers: readonly Waker[]
-  /** Not sooner than then, whatever happens. */
-  readonly notBeforeMs: number
+  /** Until then, other pods that are ready go before it. */
+  readonly backoffUntil: number
 }
 
 export class WaitingPods {
   readonly #backoff: Backoff
   readonly #entries = new Map<string, Entry>()
   readonly #parkedFor = new Map<EventType, Set<Entry>>()
-  /** Pods to be tried at once, by priority. */
-  readonly #ready = new Map<number, Set<string>>()
-  /** Not parked any more; whether their back-off is over is seen when the time is known. */
+  readonly #ready = new Lane()
+  readonly #backingOff = new Windows()
+  readonly #errors = new Windows()
   #woken: Entry[] = []
 
   constructor(backoff: Backoff = defaultBackoff) {
@@ -54,51 +71,66 @@ export class WaitingPods {
     const known = this.#entries.get(key)
     if (known?.priority === priority) return
     this.forget(key)
-    const entry: Entry = { key, priority, attempts: 0, notBeforeMs: 0, parked: undefined }
+    const counts = { attempts: 0, refusals: 0, errorsInARow: 0, windowMs: 0 }
+    const entry: Entry = { key, priority, place: 'placed', ...counts, parked: undefined, inFlight: false }
     this.#entries.set(key, entry)
-    this.#makeReady(entry)
+    this.#put(entry, 'ready')
   }
 
   forget(key: string): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
+    this.#put(entry, 'placed')
     this.#entries.delete(key)
-    this.#unpark(entry)
-    this.#unready(entry)
   }
 
   delay(key: string, now: number): Delay {
-    this.#sortWoken(now)
+    this.#settle(now)
     const entry = this.#entries.get(key)
     if (entry === undefined) return 0
+    if (entry.inFlight) return whileInFlightMs
     const at = triedAt(entry)
     if (at > now) return at - now
-    this.#unpark(entry)
-    this.#makeReady(entry)
+    if (entry.place === 'parked') this.#put(entry, 'ready')
     return 0
   }
 
-  /** A ready pod that is more important than this one. */
-  moreImportant(key: string, now: number): string | undefined {
-    this.#sortWoken(now)
-    if (this.#ready.size === 0) return undefined
-    const priority = this.#entries.get(key)?.priority ?? 0
-    const highest = Math.max(...this.#ready.keys())
-    return highest > priority ? this.#ready.get(highest)?.values().next().value : undefined
+  /** The pod whose turn it is before this one. */
+  before(key: string, now: number): string | undefined {
+    this.#settle(now)
+    const entry = this.#entries.get(key)
+    const ready = this.#ready.first()
+    if (entry?.place === 'backoff') {
+      if (ready !== undefined) return ready.key
+      const first = this.#backingOff.first()
+      const isFirst = first === undefined || (first.windowMs === entry.windowMs && first.priority === entry.priority)
+      return isFirst ? undefined : first.key
+    }
+    return ready !== undefined && ready.priority > (entry?.priority ?? 0) ? ready.key : undefined
   }
 
-  /** No node was found: waits for what may help, and for the back-off. */
+  /** No node was found: waits for what may help. Until `landed`, what does help is only noted. */
   park(pod: PodFacts, wakers: readonly Waker[], now: number): void {
-    this.retry(pod.key, now)
+    const entry = this.#entries.get(pod.key)
+    if (entry === undefined) return
+    entry.refusals += 1
+    entry.errorsInARow = 0
+    this.#put(entry, 'placed')
+    this.#failed(entry, entry.refusals, now)
+    entry.inFlight = true
     this.hold(pod, wakers, now)
   }
 
-  /** Waits for what may help, and is tried at once then. */
+  landed(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) entry.inFlight = false
+  }
+
+  /** Waits for what may help, and nothing else. */
   hold(pod: PodFacts, wakers: readonly Waker[], now: number): void {
     const entry = this.#entries.get(pod.key)
     if (entry === undefined) return
-    this.#unpark(entry)
-    this.#unready(entry)
+    this.#put(entry, 'parked')
     entry.parked = { pod, atMs: now, wakers }
     for (const { hint } of wakers) {
       const others = this.#parkedFor.get(hint.on)
@@ -111,11 +143,23 @@ export class WaitingPods {
   retry(key: string, now: number): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
-    const { initialSeconds, maxSeconds } = this.#backoff
-    entry.notBeforeMs = now + 1000 * Math.min(maxSeconds, initialSeconds * 2 ** Math.min(entry.attempts, 20))
-    entry.attempts += 1
-    this.#unpark(entry)
-    this.#unready(entry)
+    entry.errorsInARow += 1
+    this.#put(entry, 'placed')
+    this.#failed(entry, entry.errorsInARow, now)
+    entry.inFlight = false
+    this.#put(entry, 'errors')
+  }
+
+  /** A node is found; nobody else begins with the pod while it is bound. */
+  placed(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) this.#put(entry, 'placed')
+  }
+
+  /** It was not bound after all. */
+  release(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry?.place === 'placed') this.#put(entry, 'ready')
   }
 
   /** Wakes the parked pods that this may help, and answers their keys. */
@@ -125,7 +169,7 @@ export class WaitingPods {
     const woken: string[] = []
     for (const entry of parked) {
       if (entry.parked === undefined || !isHelped(entry.parked, event, cluster)) continue
-      this.#wake(entry)
+      this.#put(entry, 'woken')
       woken.push(entry.key)
     }
     return woken
@@ -134,53 +178,64 @@ export class WaitingPods {
   /** The pod itself changed (its tolerations, its labels): it is looked at again. */
   changed(key: string): void {
     const entry = this.#entries.get(key)
-    if (entry?.parked !== undefined) this.#wake(entry)
+    if (entry?.place === 'parked') this.#put(entry, 'woken')
   }
 
   of(key: string): Waiting | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    const { attempts, notBeforeMs, parked } = entry
-    return { attempts, notBeforeMs, nextTryAt: triedAt(entry), wakers: parked?.wakers ?? [] }
+    const { attempts, windowMs, parked } = entry
+    const backoffUntil = endOfWindow(windowMs)
+    return { attempts, backoffUntil, nextTryAt: triedAt(entry), wakers: parked?.wakers ?? [] }
   }
 
-  #wake(entry: Entry): void {
-    this.#unpark(entry)
-    this.#woken.push(entry)
+  #failed(entry: Entry, failures: number, now: number): void {
+    const { initialSeconds, maxSeconds } = this.#backoff
+    entry.attempts += 1
+    entry.windowMs = windowOf(now + 1000 * Math.min(maxSeconds, initialSeconds * 2 ** Math.min(failures - 1, 20)))
   }
 
-  /** Those that still back off are ready when their time has come and they are asked about. */
-  #sortWoken(now: number): void {
+  /** Takes those out whose back-off is over, and sorts those that were woken. */
+  #settle(now: number): void {
+    for (const lane of [this.#backingOff, this.#errors])
+      for (const key of lane.takeOver(now)) {
+        const entry = this.#entries.get(key)
+        if (entry !== undefined) this.#put(entry, 'ready')
+      }
     if (this.#woken.length === 0) return
-    for (const entry of this.#woken) {
-      if (this.#entries.get(entry.key) === entry && entry.parked === undefined && entry.notBeforeMs <= now)
-        this.#makeReady(entry)
+    const woken = this.#woken
+    this.#woken = woken.filter(({ inFlight }) => inFlight)
+    for (const entry of woken) {
+      if (entry.inFlight || entry.place !== 'woken') continue
+      this.#put(entry, endOfWindow(entry.windowMs) <= now ? 'ready' : 'backoff')
     }
-    this.#woken = []
   }
 
-  #unpark(entry: Entry): void {
+  #put(entry: Entry, place: Place): void {
+    this.#leave(entry)
+    entry.place = place
+    if (place === 'ready') this.#ready.add(entry)
+    else if (place === 'backoff') this.#backingOff.add(entry)
+    else if (place === 'errors') this.#errors.add(entry)
+    else if (place === 'woken') this.#woken.push(entry)
+  }
+
+  #leave(entry: Entry): void {
+    if (entry.place === 'ready') this.#ready.delete(entry)
+    else if (entry.place === 'backoff') this.#backingOff.delete(entry)
+    else if (entry.place === 'errors') this.#errors.delete(entry)
     if (entry.parked === undefined) return
     for (const { hint } of entry.parked.wakers) this.#parkedFor.get(hint.on)?.delete(entry)
     entry.parked = undefined
-  }
-
-  #makeReady({ key, priority }: Entry): void {
-    const keys = this.#ready.get(priority) ?? new Set<string>()
-    keys.add(key)
-    this.#ready.set(priority, keys)
-  }
-
-  #unready({ key, priority }: Entry): void {
-    const keys = this.#ready.get(priority)
-    if (keys?.delete(key) === true && keys.size === 0) this.#ready.delete(priority)
   }
 }
 
 const none: readonly string[] = []
 
-const triedAt = ({ parked, notBeforeMs }: Entry): number =>
-  Math.max(parked === undefined ? 0 : parked.atMs + longestParkedMs, notBeforeMs)
+function triedAt({ place, parked, windowMs }: Entry): number {
+  if (parked !== undefined) return parked.atMs + longestParkedMs
+  return place === 'errors' ? endOfWindow(windowMs) : 0
+}
 
 const isHelped = ({ pod, wakers }: Parked, event: ClusterEvent, cluster: ClusterView): boolean =>
   wakers.some(({ hint: { on, helps } }) => on === event.type && (helps === undefined || helps(pod, event, cluster)))

@@ -318,7 +318,7 @@ describe('how a pod was placed', () => {
     waiting: {
       attempts: 2,
       wakes: [{ plugin: 'NodeResourcesFit', events: ['a pod leaves a node', 'a node is added'] }],
-      notBefore: '2026-01-01T00:00:02Z',
+      backoffUntil: '2026-01-01T00:00:03Z',
       nextTryAt: '2026-01-01T00:05:00Z',
     },
   }
@@ -328,8 +328,9 @@ describe('how a pod was placed', () => {
       'filter NodeResourcesFit refused 699 nodes: Insufficient cpu (a, b and 697 more)',
       "filter NodeAffinity refused 1 node: node(s) didn't satisfy plugin(s) [NodeAffinity]",
       'preemption: demo/x, demo/y must leave a',
-      '2 attempts so far; next one at 2026-01-01T00:05:00Z, or from 2026-01-01T00:00:02Z on',
+      '2 attempts so far; next one at 2026-01-01T00:05:00Z, or sooner',
       '  when a pod leaves a node, or a node is added (NodeResourcesFit)',
+      '  until 2026-01-01T00:00:03Z, pods that are ready go first',
     ])
   })
 

@@ -42,7 +42,8 @@ export interface Placement {
   readonly waiting?: {
     readonly attempts: number
     readonly wakes: readonly { readonly plugin: string; readonly events: readonly string[] }[]
-    readonly notBefore: string
+    /** Until then, other pods that are ready go before it. */
+    readonly backoffUntil: string
     readonly nextTryAt: string
   }
 }
@@ -103,10 +104,9 @@ function preemptionLines({ preemption }: Placement): readonly string[] {
 
 function waitingLines({ waiting }: Placement): readonly string[] {
   if (waiting === undefined) return []
-  const { attempts, wakes, notBefore, nextTryAt } = waiting
+  const { attempts, wakes, backoffUntil, nextTryAt } = waiting
   const sooner = wakes.map(({ plugin, events }) => `  when ${events.join(', or ')} (${plugin})`)
-  return [
-    `${plural(attempts, 'attempt')} so far; next one at ${nextTryAt}${sooner.length === 0 ? '' : `, or from ${notBefore} on`}`,
-    ...sooner,
-  ]
+  const next = `${plural(attempts, 'attempt')} so far; next one at ${nextTryAt}`
+  if (sooner.length === 0) return [next]
+  return [`${next}, or sooner`, ...sooner, `  until ${backoffUntil}, pods that are ready go first`]
 }
