@@ -2,6 +2,7 @@
 export { type Decoded, decode, decodeMerged, strictDecodingError, strictWarnings } from './decode/decode.ts'
 export { applySchemaDefaults } from './decode/defaults.ts'
 export { DecodeError } from './decode/walk.ts'
+export * from './duration.ts'
 export { Elements } from './elements.ts'
 export * from './equality.ts'
 export * from './int-or-percent.ts'

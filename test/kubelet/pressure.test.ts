@@ -1,7 +1,7 @@
 // Nodes that run short: conditions, taints, Events, who has to go, and who is not let in.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { CoreV1Event, Fault, Pod, type PodSpec, type ProfileContainer } from '#kinds'
+import { CoreV1Event, Fault, type NodeProfileSpec, Pod, type PodSpec, type ProfileContainer } from '#kinds'
 import { type NodeTest, namespace, nodeTest } from './cluster.ts'
 
 let test: NodeTest
@@ -143,6 +143,90 @@ describe('memory pressure', () => {
     expect(await test.isReady('etcd-node-0')).toBe(true)
     const agent = await test.client.get(Pod, { namespace: 'kube-system', name: 'agent' })
     expect(agent.status?.phase).toBe('Running')
+  })
+})
+
+describe('a soft threshold', () => {
+  const soft: NodeProfileSpec = {
+    evictionSoft: { 'memory.available': '1Gi' },
+    evictionSoftGracePeriod: { 'memory.available': '1m30s' },
+    evictionMaxPodGracePeriod: 20,
+  }
+  /** What is left is some 700 MiB: below the soft threshold, above the hard one. */
+  async function withHog(spec: NodeProfileSpec, pod: Partial<PodSpec> = {}): Promise<number> {
+    await start()
+    await test.nodeProfile('soft', spec)
+    await uses('greedy', { memory: [{ value: '7Gi' }] })
+    await test.pod('greedy', asking('64Mi', pod))
+    await test.until(async () => (await conditionOf('MemoryPressure'))?.status === 'True', { limitMs: 60_000 })
+    return test.world.clock.now()
+  }
+  const isEvicted = async (name: string) => (await test.events(name)).some((line) => line.startsWith('Evicted:'))
+
+  it('is pressure at once, and evicts after its grace period, with the shorter of the two grace periods of a pod', async () => {
+    const since = await withHog(soft)
+    await test.world.advance(75_000)
+    expect(await isEvicted('greedy')).toBe(false)
+    expect(await test.events('node-0')).not.toContain('EvictionThresholdMet: Attempting to reclaim memory')
+    await test.until(() => isEvicted('greedy'), { limitMs: 30_000 })
+    const evictedAt = test.world.clock.now()
+    expect(evictedAt - since).toBeGreaterThanOrEqual(85_000)
+    expect(await test.events('node-0')).toContain('EvictionThresholdMet: Attempting to reclaim memory')
+    await test.until(() => hasFailed('greedy'), { limitMs: 60_000 })
+    // It ignores SIGTERM: 20 s of its own 30.
+    const took = test.world.clock.now() - evictedAt
+    expect([took >= 20_000, took < 25_000]).toEqual([true, true])
+    expect((await test.get('greedy'))?.status?.message).toBe(
+      'The node was low on resource: memory. Threshold quantity: 1Gi, available: 524Mi. ' +
+        'Container app was using 7Gi, request is 64Mi, has larger consumption of memory. ',
+    )
+    expect(await test.events('greedy')).not.toContainEqual(expect.stringMatching(/^ExceededGracePeriod/))
+  })
+
+  it('leaves a pod its own grace period where none is set, and says when that is longer than it waits', async () => {
+    await withHog({ ...soft, evictionMaxPodGracePeriod: 0 })
+    await test.until(() => isEvicted('greedy'), { limitMs: 120_000 })
+    const evictedAt = test.world.clock.now()
+    await test.until(() => hasFailed('greedy'), { limitMs: 60_000 })
+    expect(test.world.clock.now() - evictedAt).toBeGreaterThanOrEqual(30_000)
+    expect(await test.events('greedy')).toContain(
+      'ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.',
+    )
+  })
+
+  it('evicts until its minimum is there again', async () => {
+    await start()
+    await test.nodeProfile('soft', { ...soft, evictionMinimumReclaim: { 'memory.available': '3Gi' } })
+    for (const name of ['large', 'middle', 'small']) await test.pod(name, asking('64Mi'))
+    await uses('large', { memory: [{ value: '3Gi' }] })
+    await uses('middle', { memory: [{ value: '2500Mi' }] })
+    await uses('small', { memory: [{ value: '1500Mi' }] })
+    await test.until(() => hasFailed('large'), { limitMs: 200_000 })
+    await test.until(() => hasFailed('middle'), { limitMs: 120_000 })
+    await test.world.advance(200_000)
+    expect(await phaseOf('small')).toBe('Running')
+  })
+
+  it('counts its grace period anew when the kubelet begins anew', async () => {
+    await withHog(soft)
+    await test.world.advance(70_000)
+    test.machine.restart()
+    await test.world.advance(60_000)
+    expect(await isEvicted('greedy')).toBe(false)
+    await test.until(() => isEvicted('greedy'), { limitMs: 60_000 })
+  })
+
+  it('without a grace period, or of a signal that is not there, is refused', async () => {
+    await start()
+    await expect(test.nodeProfile('lacking', { evictionSoft: { 'memory.available': '1Gi' } })).rejects.toThrow(
+      'grace period must be specified for each soft eviction threshold, in evictionSoftGracePeriod',
+    )
+    await expect(test.nodeProfile('typo', { evictionHard: { 'memory.free': '1Gi' } })).rejects.toThrow(
+      'unsupported eviction signal: there are memory.available,',
+    )
+    await expect(test.nodeProfile('vague', { evictionHard: { 'memory.available': 'little' } })).rejects.toThrow(
+      'spec.evictionHard.memory.available in body should match',
+    )
   })
 })
 

@@ -39,8 +39,6 @@ import { attachedNames, type ClaimLookups } from './volumes/claims.ts'
 const renewMs = 10_000
 /** A lease that could not be renewed is tried again soon, however long the API server has been away. */
 const renewBackoff = { firstMs: 100, maxMs: 7000 }
-/** Who is evicted for lack of room gets no more. */
-const evictionGraceSeconds = 1
 
 export interface NodesOptions {
   readonly nodes: readonly NodeSpec[]
@@ -222,7 +220,7 @@ const readyOf = (status: NodeStatus | undefined): boolean =>
 function keepRoom(node: Node, { pressure }: NodePlace, { kit, place }: Keeping): number | undefined {
   const now = kit.world.clock.now()
   const name = node.metadata.name ?? ''
-  const { events, victim, killed } = pressure.check(node, now)
+  const { events, victim, killed, overdue } = pressure.check(node, now)
   for (const { type, reason, message } of events) nodeEvent(name, kit, { type, reason, message })
   if (killed !== undefined) {
     killed.run.agenda.advance(now)
@@ -230,12 +228,17 @@ function keepRoom(node: Node, { pressure }: NodePlace, { kit, place }: Keeping):
     place.options.wakePod(objectKey(killed.run.pod))
   }
   if (victim !== undefined) {
-    const { run, message, annotations } = victim
+    const { run, message, annotations, graceSeconds } = victim
     run.agenda.advance(now)
     run.tell({ type: 'Warning', reason: 'Evicted', message, annotations })
     run.disrupt(message)
-    run.evict({ reason: 'Evicted', message }, evictionGraceSeconds)
+    run.evict({ reason: 'Evicted', message }, graceSeconds)
     place.options.wakePod(objectKey(run.pod))
+  }
+  if (overdue !== undefined) {
+    const message = 'Container runtime did not kill the pod within specified grace period.'
+    overdue.tell({ type: 'Warning', reason: 'ExceededGracePeriod', message })
+    place.options.wakePod(objectKey(overdue.pod))
   }
   return pressure.nextAt
 }

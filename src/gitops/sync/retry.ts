@@ -1,18 +1,11 @@
 // When a failed sync is tried again. Pure.
 
 import type { RetryStrategy } from '#kinds'
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+import { durationMs } from '#objects'
 
 /** Go's durations (`1m30s`), and whole numbers as seconds; undefined for what is neither. */
-export function parseDuration(text: string): number | undefined {
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined
-  let totalMs = 0
-  for (const [, amount = '0', , unit = 's'] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h)/g))
-    totalMs += Number(amount) * (units[unit] ?? 0)
-  return totalMs
-}
+export const parseDuration = (text: string): number | undefined =>
+  /^\d+$/.test(text) ? Number(text) * 1000 : durationMs(text)
 
 export const defaultBackoffMs = 5000
 export const defaultFactor = 2

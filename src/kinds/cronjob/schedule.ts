@@ -1,5 +1,7 @@
 // Cron schedules as Kubernetes' parser (robfig/cron's standard parser) reads them, with its own words for what is wrong.
 
+import { durationMs } from '#objects'
+
 export class ScheduleError extends Error {}
 
 /** Minutes, hours, days of the month, months and days of the week at which a schedule fires. */
@@ -83,22 +85,11 @@ function parseDescriptor(text: string): Schedule | Interval {
   throw new ScheduleError(`unrecognized descriptor: ${text}`)
 }
 
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-}
-
 function parseDuration(duration: string, text: string): number {
-  if (!/^[-+]?((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(duration))
+  // A sign is allowed; less than a second is a second.
+  const total = durationMs(duration.replace(/^[-+]/, ''))
+  if (total === undefined || duration === '0')
     throw new ScheduleError(`failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`)
-  let total = 0
-  for (const [, amount, unit] of duration.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g))
-    total += Number(amount) * (unitMs[unit ?? ''] ?? 0)
   return Math.max(1000, total - (total % 1000))
 }
 

@@ -26,10 +26,25 @@ const amounts = (description: string): JsonObject => ({
   description,
 })
 
-const signals = ['memory', 'nodefs', 'imagefs', 'pid'].map((name) => `${name}.available`)
+const resources = ['memory', 'nodefs', 'imagefs', 'pid'].map((name) => `${name}.available`)
 const inodes = ['nodefs', 'imagefs'].map((name) => `${name}.inodesFree`)
+const signals = [...resources, ...inodes]
 
-export const nodeProfileSpec: JsonObject = object(
+const bySignal = (items: JsonObject, description: string): JsonObject => ({
+  type: 'object',
+  additionalProperties: { type: 'string', ...items },
+  description,
+  'x-kubernetes-validations': [
+    {
+      rule: `self.all(signal, signal in [${signals.map((signal) => `'${signal}'`).join(', ')}])`,
+      message: `unsupported eviction signal: there are ${signals.join(', ')}`,
+    },
+  ],
+})
+const amount = { pattern: '^\\d+(\\.\\d+)?(%|[numkMGTPE]|[KMGTPE]i|[eE]\\d+)?$' }
+const duration = { pattern: '^(\\d+\\.?\\d*(ns|us|µs|ms|s|m|h))+$' }
+
+const fields: JsonObject = object(
   {
     description: text('What it is for, in a sentence.'),
     priority: {
@@ -89,14 +104,38 @@ export const nodeProfileSpec: JsonObject = object(
       'How the node pulls images.',
     ),
     imagefsCapacity: quantity('Size of a file system of its own for images; default: images share that of the node.'),
-    evictionHard: {
-      type: 'object',
-      additionalProperties: { type: 'string' },
-      description: `Hard eviction thresholds by signal (${[...signals, ...inodes].join(', ')}), as quantities or shares. Default: memory.available 100Mi, nodefs.available 10%, imagefs.available 15%, inodesFree of both 5%. Given, it replaces all of these.`,
-    },
+    evictionHard: bySignal(
+      amount,
+      `Hard eviction thresholds by signal (${signals.join(', ')}), as quantities or shares. Default: memory.available 100Mi, nodefs.available 10%, imagefs.available 15%, inodesFree of both 5%. Given, it replaces all of these.`,
+    ),
+    evictionSoft: bySignal(
+      amount,
+      'Soft eviction thresholds by signal: met, they are pressure at once, but pods are evicted only after the grace period.',
+    ),
+    evictionSoftGracePeriod: bySignal(
+      duration,
+      'For how long each soft threshold has to be met before pods are evicted, such as 1m30s. Required for each of them, in the same profile.',
+    ),
+    evictionMinimumReclaim: bySignal(
+      amount,
+      'How much more than the threshold has to be there again, by signal, before evictions for it end. Default 0.',
+    ),
+    evictionMaxPodGracePeriod: whole(
+      'Seconds that pods evicted for a soft threshold get at most to end. Default 0: their own grace period. (Hard thresholds leave a second.)',
+    ),
     evictionPressureTransitionSeconds: seconds(
       'How long a pressure condition stays after it was last seen; default 300.',
     ),
   },
   'Which nodes, and what they are like.',
 )
+
+export const nodeProfileSpec: JsonObject = {
+  ...fields,
+  'x-kubernetes-validations': [
+    {
+      rule: '!has(self.evictionSoft) || self.evictionSoft.all(signal, has(self.evictionSoftGracePeriod) && signal in self.evictionSoftGracePeriod)',
+      message: 'grace period must be specified for each soft eviction threshold, in evictionSoftGracePeriod',
+    },
+  ],
+}

@@ -55,6 +55,12 @@ export interface NodeProfileSpec {
   readonly imagePulls?: NodeImagePulls
   /** Size of a file system of its own for images; without it they share that of the node. */
   readonly imagefsCapacity?: string | number
+  /** By signal, as in KubeletConfiguration; as the next three. */
   readonly evictionHard?: Readonly<Record<string, string>>
+  readonly evictionSoft?: Readonly<Record<string, string>>
+  readonly evictionSoftGracePeriod?: Readonly<Record<string, string>>
+  readonly evictionMinimumReclaim?: Readonly<Record<string, string>>
+  /** In seconds. */
+  readonly evictionMaxPodGracePeriod?: number
   readonly evictionPressureTransitionSeconds?: number
 }

@@ -1,6 +1,6 @@
 // Watches over what one node has left: says which pressures it is under, frees unused images, and names the pod that is to
-// go, one at a time (eviction/eviction_manager.go). Keeps in memory what a real kubelet keeps: when a pressure was last
-// seen, and the pod that it waits for. While nothing that could happen would make the node run short, it does not look.
+// go, one at a time (eviction/eviction_manager.go). Keeps in memory what a real kubelet keeps: since when thresholds are
+// met, and the pod that it waits for. While nothing that could happen would make the node run short, it does not look.
 
 import type { Node, Pod } from '#kinds'
 import type { PressureType } from '../node-object.ts'
@@ -8,25 +8,20 @@ import type { NodeRuntime } from '../node-runtime.ts'
 import type { PodRun } from '../pod-run.ts'
 import type { NodeShortage, Troubles } from '../troubles.ts'
 import type { Workloads } from '../workload.ts'
+import { graceFor } from './eviction-grace.ts'
 import { collectAll, collectImages, imageSizes } from './image-garbage.ts'
 import { observe, peakStats, statsOf } from './measuring.ts'
 import { oomText, oomVictim } from './out-of-memory.ts'
 import { type Candidate, type EvictionText, evictionText, ranked } from './ranking.ts'
-import {
-  amountFrom,
-  conditionsOf,
-  type Met,
-  metThresholds,
-  namesOf,
-  type Observations,
-  type Signal,
-} from './signals.ts'
+import { amountFrom, namesOf, type Observations, type Signal } from './signals.ts'
+import { ThresholdWatch } from './threshold-watch.ts'
+import { type Met, metThresholds } from './thresholds.ts'
 
 /** How often the node is looked at. */
 export const checkMs = 10_000
 /** How often, while an evicted pod ends. */
 const pollMs = 1000
-/** No longer is waited for it. */
+/** No longer is waited for what an ended pod leaves. */
 const mostCleanupMs = 30_000
 const garbageMs = 300_000
 
@@ -38,7 +33,9 @@ export interface NodeEventText {
 
 export interface Round {
   readonly events: readonly NodeEventText[]
-  readonly victim?: { readonly run: PodRun } & EvictionText
+  readonly victim?: { readonly run: PodRun; readonly graceSeconds: number } & EvictionText
+  /** An evicted pod that has not ended when it should have. */
+  readonly overdue?: PodRun
   /** A container that the kernel has ended. */
   readonly killed?: { readonly run: PodRun; readonly container: string }
 }
@@ -58,13 +55,21 @@ type State = readonly [pods: number, workloads: number | undefined, images: numb
 
 const isSame = (a: State, b: State): boolean => a.every((value, i) => value === b[i])
 
+interface Waiting {
+  readonly uid: string
+  /** By then it should have ended; until then, no longer, is waited for what it leaves. */
+  readonly endsBy: number
+  readonly until: number
+  readonly isTold: boolean
+}
+
 export class NodePressure {
   readonly #place: PressurePlace
-  readonly #lastSeen = new Map<PressureType, number>()
+  readonly #thresholds = new ThresholdWatch()
   #current: ReadonlySet<PressureType> = new Set()
   #nextAt = Number.NEGATIVE_INFINITY
   #nextGarbageAt = Number.NEGATIVE_INFINITY
-  #waitingFor: { readonly uid: string; readonly until: number } | undefined
+  #waitingFor: Waiting | undefined
   /** For which state of the node it is known that nothing can happen. */
   #calmFor: State | undefined
   #gcFailed = false
@@ -87,10 +92,7 @@ export class NodePressure {
     const state = this.#state()
     if ((this.#calmFor !== undefined && isSame(this.#calmFor, state)) || now < this.#nextAt) return quiet
     const wait = this.#waitingFor
-    if (wait !== undefined && now < wait.until && this.#place.runtime.hasPod(wait.uid)) {
-      this.#nextAt = now + pollMs
-      return quiet
-    }
+    if (wait !== undefined && now < wait.until && this.#place.runtime.hasPod(wait.uid)) return this.#wait(wait, now)
     this.#waitingFor = undefined
     this.#nextAt = now + checkMs
     this.#calmFor = undefined
@@ -99,6 +101,14 @@ export class NodePressure {
       return quiet
     }
     return this.#synchronize(node, now)
+  }
+
+  #wait(wait: Waiting, now: number): Round {
+    this.#nextAt = now + pollMs
+    const run = wait.isTold || now < wait.endsBy ? undefined : this.#place.runOf(wait.uid)
+    if (run?.stage !== 'terminating') return quiet
+    this.#waitingFor = { ...wait, isTold: true }
+    return { events: [], overdue: run }
   }
 
   #state(): State {
@@ -112,7 +122,7 @@ export class NodePressure {
     const facts = runtime.facts()
     const pods = [...runtime.pods].map((pod) => peakStats(pod, workloads))
     const parts = { capacity: node.status?.capacity ?? {}, facts, imageSizes: imageSizes(runtime), pods }
-    return shortages.length > 0 || metThresholds(observe(parts, 'peak'), facts.evictionHard).length > 0
+    return shortages.length > 0 || metThresholds(observe(parts, 'peak'), facts.thresholds).length > 0
   }
 
   #shortages(): readonly NodeShortage[] {
@@ -157,16 +167,17 @@ export class NodePressure {
     // The images' own garbage collection comes first: what it frees need not be evicted.
     const events: NodeEventText[] = [...this.#collectGarbage(this.#observe(node, candidates, now), now)]
     const observed = this.#observe(node, candidates, now)
-    const { evictionHard, pressureTransitionMs } = runtime.facts()
-    const met = metThresholds(observed, evictionHard)
-    this.#remember(met, now, pressureTransitionMs)
-    const first = met[0]
+    const facts = runtime.facts()
+    const [first] = this.#thresholds.see(observed, facts, now)
+    this.#current = this.#thresholds.conditions
+    runtime.pressures = this.#current
     if (first === undefined) return { events }
     const { resource } = namesOf[first.signal]
     events.push({ type: 'Warning', reason: 'EvictionThresholdMet', message: `Attempting to reclaim ${resource}` })
     if (namesOf[first.signal].condition === 'DiskPressure' && collectAll(runtime, now) > 0) {
       // Freed enough without evicting anything?
-      if (metThresholds(this.#observe(node, candidates, now), evictionHard).length === 0) return { events }
+      const left = this.#observe(node, candidates, now)
+      if (metThresholds(left, facts.thresholds, { withReclaim: true }).length === 0) return { events }
     }
     return this.#choose(candidates, first, { events, now })
   }
@@ -185,13 +196,6 @@ export class NodePressure {
     }
   }
 
-  #remember(met: readonly Met[], now: number, transitionMs: number): void {
-    for (const condition of conditionsOf(met)) this.#lastSeen.set(condition, now)
-    for (const [condition, at] of this.#lastSeen) if (now - at >= transitionMs) this.#lastSeen.delete(condition)
-    this.#current = new Set(this.#lastSeen.keys())
-    this.#place.runtime.pressures = this.#current
-  }
-
   #choose(
     candidates: readonly Candidate[],
     met: Met,
@@ -202,11 +206,13 @@ export class NodePressure {
       const uid = candidate.pod.metadata.uid ?? ''
       const run = runOf(uid)
       if (run === undefined || !isEvictable(candidate.pod)) continue
-      this.#waitingFor = { uid, until: now + mostCleanupMs }
-      const { evictions } = this.#place.runtime
+      const { evictions, facts } = this.#place.runtime
+      const grace = graceFor(candidate.pod, met, facts().maxPodGraceSeconds)
+      const endsBy = now + grace.waitMs
+      this.#waitingFor = { uid, endsBy, until: endsBy + mostCleanupMs, isTold: false }
       evictions.set(met.signal, (evictions.get(met.signal) ?? 0) + 1)
       this.#nextAt = now + pollMs
-      return { events, victim: { run, ...evictionText(candidate, met) } }
+      return { events, victim: { run, graceSeconds: grace.seconds, ...evictionText(candidate, met) } }
     }
     return { events }
   }

@@ -67,7 +67,13 @@ describe('who goes first', () => {
 })
 
 describe('what it is told', () => {
-  const met = (signal: Signal) => ({ signal, threshold: 100 * 1024 ** 2, available: 50 * 1024 ** 2 })
+  const met = (signal: Signal) => ({
+    signal,
+    value: '100Mi',
+    gracePeriodMs: 0,
+    amount: 100 * 1024 ** 2,
+    available: 50 * 1024 ** 2,
+  })
 
   it('names the containers that take more than they asked for', () => {
     expect(evictionText(candidate('x', { memory: 1024 ** 3 }), met('memory.available'))).toEqual({

@@ -1,7 +1,8 @@
 // Which pod is evicted first, and what it is told (eviction/helpers.go). Pure.
 
 import { amountOf, type Pod, podRequests } from '#kinds'
-import { binaryText, type EvictedResource, type Met, namesOf, type Signal } from './signals.ts'
+import { binaryText, type EvictedResource, namesOf, type Signal } from './signals.ts'
+import type { Met } from './thresholds.ts'
 
 /** What a pod takes; undefined before anything of it was measured. */
 export interface PodStats {
@@ -83,7 +84,7 @@ export function evictionText({ pod, stats }: Candidate, met: Met): EvictionText 
       `Container ${name} was using ${used}, request is ${request}, has larger consumption of ${resource}. `,
   )
   return {
-    message: `The node was low on resource: ${resource}. Threshold quantity: ${binaryText(met.threshold)}, available: ${binaryText(met.available)}. ${parts.join('')}`,
+    message: `The node was low on resource: ${resource}. Threshold quantity: ${binaryText(met.amount)}, available: ${binaryText(met.available)}. ${parts.join('')}`,
     annotations: {
       offending_containers: over.map(({ name }) => name).join(),
       offending_containers_usage: over.map(({ used }) => used).join(),

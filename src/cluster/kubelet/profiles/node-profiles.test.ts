@@ -36,7 +36,7 @@ describe('what NodeProfiles say of a node', () => {
       { evictionHard: { 'memory.available': '5Gi' }, resources: { 'example.com/a': 7, 'example.com/b': 2 } },
     ])
     expect(facts).toMatchObject({
-      evictionHard: { 'memory.available': '1Gi' },
+      thresholds: [{ signal: 'memory.available', value: '1Gi', gracePeriodMs: 0 }],
       imagefsCapacity: 1024,
       resources: { 'example.com/a': '1', 'example.com/b': '2' },
     })
@@ -44,6 +44,32 @@ describe('what NodeProfiles say of a node', () => {
       ['/data', 'Directory'],
       ['/other', 'Socket'],
     ])
+  })
+
+  it('takes soft thresholds and their grace periods from one profile, beside the usual hard ones', () => {
+    const { thresholds, maxPodGraceSeconds } = factsOf([
+      { priority: 1, evictionSoft: { 'pid.available': '20%' }, evictionSoftGracePeriod: { 'pid.available': '2m' } },
+      {
+        evictionSoft: { 'pid.available': '30%' },
+        evictionSoftGracePeriod: { 'pid.available': '1m' },
+        evictionMinimumReclaim: { 'pid.available': '5%', 'memory.available': '1Gi' },
+        evictionMaxPodGracePeriod: 60,
+      },
+    ])
+    expect(thresholds).toHaveLength(6)
+    expect(thresholds).toContainEqual({
+      signal: 'memory.available',
+      value: '100Mi',
+      gracePeriodMs: 0,
+      minimumReclaim: '1Gi',
+    })
+    expect(thresholds.at(-1)).toEqual({
+      signal: 'pid.available',
+      value: '20%',
+      gracePeriodMs: 120_000,
+      minimumReclaim: '5%',
+    })
+    expect(maxPodGraceSeconds).toBe(60)
   })
 
   it('begins its curves when the profile was made', () => {

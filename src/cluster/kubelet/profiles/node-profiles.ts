@@ -3,6 +3,7 @@
 
 import type { HostFileType, NodeDriver, NodeProfile, NodeProfileSpec } from '#kinds'
 import { isEqual, type JsonObject, matchesGlobs, matchesLabels, parseTime, quantityValue } from '#objects'
+import { type Threshold, thresholdsFrom, usualThresholds } from '../pressure/thresholds.ts'
 import type { UsagePoint } from '../workload.ts'
 import { takenOver } from './by-priority.ts'
 import { curveOf } from './translate.ts'
@@ -23,7 +24,9 @@ export interface NodeFacts {
   readonly usage: { readonly [field in NodeUsageField]?: DatedCurve }
   readonly imagePulls: { readonly maxParallel: number; readonly bytesPerSecond: number }
   readonly imagefsCapacity?: number
-  readonly evictionHard?: Readonly<Record<string, string>>
+  readonly thresholds: readonly Threshold[]
+  /** The longest grace period of pods that are evicted for a soft threshold. */
+  readonly maxPodGraceSeconds: number
   readonly pressureTransitionMs: number
 }
 
@@ -41,6 +44,8 @@ const noFacts: NodeFacts = {
   resources: {},
   csiDrivers: [],
   usage: {},
+  thresholds: usualThresholds,
+  maxPodGraceSeconds: 0,
   pressureTransitionMs: usualTransitionMs,
 }
 
@@ -83,7 +88,6 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
   for (const driver of specs.flatMap(({ csiDrivers = [] }) => csiDrivers))
     if (!drivers.has(driver.name)) drivers.set(driver.name, driver)
   const imagefs = first(({ imagefsCapacity }) => imagefsCapacity)
-  const evictionHard = first((spec) => spec.evictionHard)
   const seconds = first((spec) => spec.evictionPressureTransitionSeconds)
   const maxParallel = first(({ imagePulls }) => imagePulls?.maxParallel)
   const bandwidth = first(({ imagePulls }) => imagePulls?.bandwidth)
@@ -104,9 +108,24 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
       bytesPerSecond: bandwidth === undefined ? anyPulls.bytesPerSecond : quantityValue(bandwidth),
     },
     ...(imagefs === undefined ? {} : { imagefsCapacity: quantityValue(imagefs) }),
-    ...(evictionHard === undefined ? {} : { evictionHard }),
+    thresholds: thresholdsOf(specs),
+    maxPodGraceSeconds: first((spec) => spec.evictionMaxPodGracePeriod) ?? noFacts.maxPodGraceSeconds,
     pressureTransitionMs: seconds === undefined ? usualTransitionMs : seconds * 1000,
   }
+}
+
+/** Soft thresholds come with their grace periods, from one profile. */
+function thresholdsOf(specs: readonly NodeProfileSpec[]): readonly Threshold[] {
+  const hard = specs.find(({ evictionHard }) => evictionHard !== undefined)
+  const soft = specs.find(({ evictionSoft }) => evictionSoft !== undefined)
+  const reclaim = specs.find(({ evictionMinimumReclaim }) => evictionMinimumReclaim !== undefined)
+  if (hard === undefined && soft === undefined && reclaim === undefined) return usualThresholds
+  return thresholdsFrom({
+    ...(hard?.evictionHard === undefined ? {} : { evictionHard: hard.evictionHard }),
+    evictionSoft: soft?.evictionSoft ?? {},
+    evictionSoftGracePeriod: soft?.evictionSoftGracePeriod ?? {},
+    evictionMinimumReclaim: reclaim?.evictionMinimumReclaim ?? {},
+  })
 }
 
 function usageOf(profiles: readonly NodeProfile[]): NodeFacts['usage'] {
