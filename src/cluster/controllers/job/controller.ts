@@ -18,7 +18,7 @@ import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '..
 import { defineController } from '../define.ts'
 import { ownersOfPod } from '../owners-of-pod.ts'
 import { type Attempts, createPod, deletePods, expectedPods, slowStart } from '../pod-control.ts'
-import { controllerOf, isPodReady } from '../pods.ts'
+import { controllerOf, isPodFinished, isPodReady } from '../pods.ts'
 import { type Assessment, assess, isComplete } from './assess.ts'
 import { completionsReached, conditionOf, isFinished, type Verdict, withSuspended } from './conditions.ts'
 import { decideJob, type JobStep } from './decide.ts'
@@ -83,7 +83,7 @@ const isManagedElsewhere = ({ spec }: Job): boolean =>
 async function act(kit: Kit, assessment: Assessment, step: JobStep): Promise<Attempts> {
   const { job } = assessment
   if (step.type === 'delete') {
-    if (step.release) for (const pod of step.pods) if (isTracked(pod)) await release(kit, pod)
+    if (step.release) for (const pod of step.pods) if (isTracked(pod)) await letGo(kit, pod)
     return deletePods(kit, jobOwner(job), step.pods)
   }
   if (step.type !== 'create') return { succeeded: 0 }
@@ -163,6 +163,14 @@ async function freshPod(kit: Kit, pod: Pod): Promise<Pod | undefined> {
     if (isNotFound(error)) return undefined
     throw error
   }
+}
+
+/** A pod that is not wanted any more; one that has ended meanwhile, unseen by the cache, is to be counted first. */
+async function letGo(kit: Kit, pod: Pod): Promise<void> {
+  const fresh = await freshPod(kit, pod)
+  if (fresh === undefined) return
+  if (isPodFinished(fresh)) throw new Error(`pod ${objectKey(pod)} has ended: waiting for the cache`)
+  await release(kit, fresh)
 }
 
 /** Answers the uids of the pods that have no finalizer any more. */
