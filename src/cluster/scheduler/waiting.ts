@@ -99,14 +99,13 @@ export class WaitingPods {
   before(key: string, now: number): string | undefined {
     this.#settle(now)
     const entry = this.#entries.get(key)
-    const ready = this.#ready.first()
-    if (entry?.place === 'backoff') {
-      if (ready !== undefined) return ready.key
-      const first = this.#backingOff.first()
-      const isFirst = first === undefined || (first.windowMs === entry.windowMs && first.priority === entry.priority)
-      return isFirst ? undefined : first.key
-    }
-    return ready !== undefined && ready.priority > (entry?.priority ?? 0) ? ready.key : undefined
+    const { highest } = this.#ready
+    if (entry?.place !== 'backoff')
+      return highest !== undefined && highest > (entry?.priority ?? 0) ? this.#ready.first()?.key : undefined
+    if (highest !== undefined) return this.#ready.first()?.key
+    const first = this.#backingOff.first()
+    const isFirst = first === undefined || (first.windowMs === entry.windowMs && first.priority === entry.priority)
+    return isFirst ? undefined : first.key
   }
 
   /** No node was found: waits for what may help. Until `landed`, what does help is only noted. */
