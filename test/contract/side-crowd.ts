@@ -65,8 +65,31 @@ export async function createSideCrowd(test: Pick<TestMachine, 'client'>, namespa
     metadata: named('spare'),
     spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'made', resources: { requests: { storage: '1Gi' } } },
   })
+  await createRecycled(test, namespace)
   await createRunners(test, namespace)
   await createClusterWide(test, namespace)
+}
+
+/** A volume that is emptied when its claim goes. */
+async function createRecycled({ client }: Pick<TestMachine, 'client'>, namespace: string): Promise<void> {
+  const common = { accessModes: ['ReadWriteOnce'], storageClassName: 'worn' } as const
+  await client.create(PersistentVolume, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'worn' },
+    spec: {
+      ...common,
+      capacity: { storage: '1Gi' },
+      hostPath: { path: '/worn' },
+      persistentVolumeReclaimPolicy: 'Recycle',
+    },
+  })
+  await client.create(PersistentVolumeClaim, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'worn', namespace },
+    spec: { ...common, resources: { requests: { storage: '1Gi' } } },
+  })
 }
 
 async function createRunners({ client }: Pick<TestMachine, 'client'>, namespace: string): Promise<void> {
@@ -137,7 +160,7 @@ async function createClusterWide({ client }: Pick<TestMachine, 'client'>, namesp
 export async function changeSideCrowd({ client, find, machine }: TestMachine, namespace: string): Promise<void> {
   if ((await find(PersistentVolumeClaim, { namespace, name: vaultClaim }))?.status?.phase === 'Bound')
     await enlarge({ client }, namespace)
-  await client.delete(PersistentVolumeClaim, { namespace, name: 'spare' })
+  for (const name of ['spare', 'worn']) await client.delete(PersistentVolumeClaim, { namespace, name })
   // Its claim of a device goes with it.
   if ((await find(Pod, { namespace, name: 'trainer-0' })) !== undefined)
     await client.delete(Pod, { namespace, name: 'trainer-0' })
@@ -188,11 +211,15 @@ export async function isSideSettled(test: TestMachine, namespace: string): Promi
   })
   const jobs = (await client.list(Job, { namespace })).items
   const volumes = (await client.list(PersistentVolume)).items.filter(({ spec }) => spec?.storageClassName === 'made')
+  const worn = await find(PersistentVolume, { name: 'worn' })
+  const recycler = await find(Pod, { namespace: 'default', name: 'recycler-for-worn' })
   const roles = await find(ClusterRole, { name: 'all-of-ours' })
   const request = await find(CertificateSigningRequest, { name: 'someone' })
   return (
     claim?.status?.capacity?.['storage'] === '2Gi' &&
     volumes.length === 1 &&
+    worn?.status?.phase === 'Available' &&
+    recycler === undefined &&
     (await gone(PersistentVolumeClaim as Kind, 'spare')) &&
     (await gone(Pod as Kind, 'lost')) &&
     spared?.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'False') ===

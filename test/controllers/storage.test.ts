@@ -7,6 +7,7 @@ import {
   EndpointSlice,
   Endpoints,
   HorizontalPodAutoscaler,
+  Node,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
@@ -96,6 +97,130 @@ describe('a claim', () => {
     await cluster.world.advance(60_000)
     expect(await events()).toEqual([`VolumeFailedDelete: ${message}`])
     await cluster.stop()
+  })
+
+  describe('with a volume that is recycled', () => {
+    const recycled = {
+      persistentVolumeReclaimPolicy: 'Recycle',
+      claimRef: { namespace: 'default', name: 'c' },
+    } as const
+    const recycler = { namespace: 'default', name: 'recycler-for-worn' }
+    async function released(cluster: Cluster, spec: Partial<PersistentVolume['spec'] & object> = {}): Promise<void> {
+      await cluster.client.create(PersistentVolume, volume('worn', '3Gi', { ...recycled, ...spec }))
+      await cluster.client.create(PersistentVolumeClaim, claim('c', '1Gi'))
+      await cluster.until(async () => (await claimOf(cluster, 'c')).status?.phase === 'Bound')
+      await cluster.client.delete(PersistentVolumeClaim, { namespace: 'default', name: 'c' })
+    }
+    const isPodThere = async (cluster: Cluster) => (await cluster.find(Pod, recycler)) !== undefined
+
+    it('has a pod empty it, and leaves it to other claims', async () => {
+      const cluster = await startCluster()
+      await released(cluster)
+      await cluster.until(() => isPodThere(cluster))
+      expect(await phaseOf(cluster, 'worn')).toBe('Released')
+      const { spec } = await cluster.client.get(Pod, recycler)
+      expect(spec).toMatchObject({
+        activeDeadlineSeconds: 90,
+        restartPolicy: 'Never',
+        containers: [
+          {
+            name: 'pv-recycler',
+            image: expect.stringMatching(/^registry\.k8s\.io\/build-image\/debian-base:/),
+            command: ['/bin/sh'],
+            volumeMounts: [{ name: 'vol', mountPath: '/scrub' }, expect.anything()],
+          },
+        ],
+      })
+      expect(spec.volumes?.[0]).toMatchObject({ name: 'vol', hostPath: { path: '/data' } })
+      await cluster.until(async () => (await phaseOf(cluster, 'worn')) === 'Available')
+      await cluster.until(async () => !(await isPodThere(cluster)))
+      const { spec: free } = await cluster.client.get(PersistentVolume, { name: 'worn' })
+      expect(free?.claimRef).toMatchObject({ namespace: 'default', name: 'c' })
+      expect(free?.claimRef?.uid).toBeUndefined()
+      const events = await cluster.events('PersistentVolume')
+      expect(events).toContainEqual(
+        expect.stringMatching(
+          /^RecyclerPod: Recycler pod: Successfully assigned default\/recycler-for-worn to node-\d$/,
+        ),
+      )
+      expect(events).toContain('RecyclerPod: Recycler pod: Started container pv-recycler')
+      expect(events.at(-1)).toBe('VolumeRecycled: Volume recycled')
+      expect(new Set(events).size).toBe(events.length)
+      await cluster.client.create(PersistentVolumeClaim, claim('c', '1Gi'))
+      await cluster.until(async () => (await claimOf(cluster, 'c')).spec?.volumeName === 'worn')
+      await cluster.stop()
+    })
+
+    it('gives NFS more time, and takes up a pod that was begun before a restart', async () => {
+      const cluster = await startCluster()
+      const { hostPath: _none, ...spec } = volume('worn', '3Gi', recycled).spec ?? {}
+      const nfs = { server: '192.0.2.1', path: '/exports' }
+      await cluster.client.create(PersistentVolume, { ...volume('worn', '3Gi'), spec: { ...spec, nfs } })
+      await cluster.client.create(PersistentVolumeClaim, claim('c', '1Gi'))
+      await cluster.until(async () => (await claimOf(cluster, 'c')).status?.phase === 'Bound')
+      await cluster.client.delete(PersistentVolumeClaim, { namespace: 'default', name: 'c' })
+      await cluster.until(() => isPodThere(cluster))
+      const { metadata, spec: made } = await cluster.client.get(Pod, recycler)
+      expect([made.activeDeadlineSeconds, made.volumes?.[0]?.nfs]).toEqual([300, nfs])
+      cluster.machine.runtime.restartLoop('persistentvolume-binder')
+      await cluster.world.advance(200)
+      expect((await cluster.find(Pod, recycler))?.metadata.uid ?? metadata.uid).toBe(metadata.uid)
+      await cluster.until(async () => (await phaseOf(cluster, 'worn')) === 'Available')
+      await cluster.stop()
+    })
+
+    it('says why it was not emptied, and tries again', async () => {
+      const cluster = await startCluster()
+      // Nobody can run it: all nodes are cordoned.
+      const nodes = (await cluster.client.list(Node)).items
+      const cordon = (unschedulable: boolean) =>
+        Promise.all(
+          nodes.map(({ metadata: { name = '' } }) =>
+            cluster.client.patch(Node, { name }, { spec: { unschedulable } }, merge),
+          ),
+        )
+      await released(cluster)
+      await cluster.until(() => isPodThere(cluster))
+      const failed = { type: 'application/merge-patch+json', subresource: 'status' } as const
+      await cluster.client.patch(Pod, recycler, { status: { phase: 'Failed', message: 'no way' } }, failed)
+      await cluster.until(async () => (await phaseOf(cluster, 'worn')) === 'Failed')
+      const message = 'Recycle failed: failed to recycle volume: no way'
+      expect((await cluster.client.get(PersistentVolume, { name: 'worn' })).status?.message).toBe(message)
+      expect(await cluster.events('PersistentVolume')).toContain(`VolumeFailedRecycle: ${message}`)
+      const failedAt = cluster.world.clock.now()
+      await cordon(true)
+      await cluster.until(() =>
+        isPodThere(cluster).then((there) => there && cluster.world.clock.now() > failedAt + 5000),
+      )
+      expect(cluster.world.clock.now() - failedAt).toBeGreaterThan(13_000)
+      expect(await phaseOf(cluster, 'worn')).toBe('Failed')
+      await cordon(false)
+      await cluster.until(async () => (await phaseOf(cluster, 'worn')) === 'Available', { limitMs: 60_000 })
+      expect((await cluster.client.get(PersistentVolume, { name: 'worn' })).status?.message).toBeUndefined()
+      await cluster.stop()
+    })
+
+    it('does not trust a pod that was there before', async () => {
+      const cluster = await startCluster()
+      await cluster.client.create(Pod, pod('recycler-for-worn', { schedulerName: 'nobody' }))
+      await released(cluster)
+      await cluster.until(async () => (await phaseOf(cluster, 'worn')) === 'Failed')
+      expect(await cluster.events('PersistentVolume')).toContain(
+        'VolumeFailedRecycle: Recycle failed: old recycler pod found, will retry later',
+      )
+      await cluster.until(async () => (await phaseOf(cluster, 'worn')) === 'Available', { limitMs: 60_000 })
+      await cluster.stop()
+    })
+
+    it('leaves no pod behind when it is deleted meanwhile', async () => {
+      const cluster = await startCluster()
+      await released(cluster)
+      await cluster.until(() => isPodThere(cluster))
+      await cluster.client.delete(PersistentVolume, { name: 'worn' })
+      await cluster.until(async () => (await cluster.find(PersistentVolume, { name: 'worn' })) === undefined)
+      await cluster.until(async () => !(await isPodThere(cluster)))
+      await cluster.stop()
+    })
   })
 
   it('waits for a volume, and for the pod that uses it before it goes', async () => {

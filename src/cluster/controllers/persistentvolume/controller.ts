@@ -1,5 +1,6 @@
 // Binds claims to volumes, and says what becomes of volumes whose claims are gone.
-// Reads: PersistentVolumeClaims, PersistentVolumes, StorageClasses, Pods.  Writes: both sides of a binding and their status.
+// Reads: PersistentVolumeClaims, PersistentVolumes, StorageClasses, Pods, Events of recyclers.  Writes: both sides of a
+// binding and their status, recycler Pods.
 
 import { isNotFound } from '#api'
 import {
@@ -26,6 +27,8 @@ import { defineController } from '../define.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
 import { boundClaim, boundStatus, boundVolume, isBound, unboundVolume } from './bind.ts'
 import { type ClaimStep, decideClaim, type Happening } from './decide.ts'
+import { volumesRecycledBy } from './recycle.ts'
+import { recycle, removeLeftover } from './recycler.ts'
 import { decideVolume, type Phase, type VolumeStep } from './volume.ts'
 
 const component = 'persistentvolume-controller'
@@ -76,6 +79,7 @@ export const volumeBinder = defineController({
   watches: [
     watching(PersistentVolume, (volume) => [objectKey(volume)]),
     watching(PersistentVolumeClaim, volumesForClaim),
+    watching(Pod, volumesRecycledBy),
   ],
   workers: 1,
   reconcile: reconcileVolume,
@@ -164,13 +168,16 @@ async function wait(
 
 async function reconcileVolume(name: string, kit: Kit): Promise<Outcome> {
   const volume = kit.cache.get(PersistentVolume, name)
-  if (volume === undefined) return done()
+  if (volume === undefined) {
+    await removeLeftover(kit, name)
+    return done()
+  }
   const { namespace, name: claimName } = volume.spec?.claimRef ?? {}
   const claim = kit.cache.get(PersistentVolumeClaim, `${namespace}/${claimName}`)
   const step = decideVolume(volume, claim)
+  if (step.type !== 'released' || step.reclaim !== 'recycle') await removeLeftover(kit, name)
   if (step.type === 'phase') await writePhase(kit, volume, step.phase)
-  if (step.type === 'unbind')
-    await writePhase(kit, await kit.client.update(PersistentVolume, unboundVolume(volume)), 'Available')
+  if (step.type === 'unbind') await free(kit, volume)
   if (step.type === 'mismatch' && claim !== undefined) {
     recordEvent(kit, { object: volume, component, ...step.ofVolume })
     recordEvent(kit, { object: claim, component, ...step.ofClaim })
@@ -187,18 +194,34 @@ async function release(
   // That something went wrong stays to be seen.
   const released = volume.status?.phase === 'Failed' ? volume : await writePhase(kit, volume, 'Released')
   if (step.failure !== undefined) {
-    if (released.status?.phase === 'Failed') return requeueAfter(periodMs)
-    const failed = await writePhase(kit, released, 'Failed', step.failure.message)
-    recordEvent(kit, { object: failed, component, ...step.failure })
+    await fail(kit, released, step.failure)
     return requeueAfter(periodMs)
   }
-  if (!step.delete || isTerminating(volume)) return done()
+  if (step.reclaim === 'recycle')
+    return recycle(released, {
+      kit,
+      component,
+      fail: (failed, happening) => fail(kit, failed, happening),
+      free: (recycled) => free(kit, recycled),
+    })
+  if (step.reclaim === 'keep' || isTerminating(volume)) return done()
   try {
     await kit.client.delete(PersistentVolume, { name: volume.metadata.name ?? '' })
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
   return done()
+}
+
+/** Told once, however often it is tried. */
+async function fail(kit: Kit, volume: PersistentVolume, happening: Happening): Promise<void> {
+  if (volume.status?.phase === 'Failed') return
+  const failed = await writePhase(kit, volume, 'Failed', happening.message)
+  recordEvent(kit, { object: failed, component, ...happening })
+}
+
+async function free(kit: Kit, volume: PersistentVolume): Promise<void> {
+  await writePhase(kit, await kit.client.update(PersistentVolume, unboundVolume(volume)), 'Available')
 }
 
 async function writePhase(kit: Kit, volume: PersistentVolume, phase: Phase, message = ''): Promise<PersistentVolume> {

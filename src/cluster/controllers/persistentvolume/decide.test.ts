@@ -193,12 +193,12 @@ describe('a volume', () => {
     return annotations === undefined ? made : { ...made, metadata: { ...made.metadata, annotations } }
   }
   const deleted = { persistentVolumeReclaimPolicy: 'Delete' } as const
-  const why = (step: VolumeStep) => (step.type === 'released' ? (step.failure?.message ?? step.delete) : step)
+  const why = (step: VolumeStep) => (step.type === 'released' ? (step.failure?.message ?? step.reclaim) : step)
   it.each<readonly [string, PersistentVolume, unknown]>([
     ['is free', volume('m', '3Gi'), { type: 'phase', phase: 'Available' }],
     ['is meant for a claim', volume('m', '3Gi', ofClaim()), { type: 'phase', phase: 'Available' }],
-    ['is kept', of({}), false],
-    ['goes with its claim', of({ ...deleted, hostPath: { path: '/tmp/x' } }), true],
+    ['is kept', of({}), 'keep'],
+    ['goes with its claim', of({ ...deleted, hostPath: { path: '/tmp/x' } }), 'delete'],
     [
       'cannot be deleted',
       of({ ...deleted, hostPath: { path: '/x' } }),
@@ -209,7 +209,8 @@ describe('a volume', () => {
       of({ ...deleted, local: { path: '/x' } }),
       'error getting deleter volume plugin for volume "m": no deletable volume plugin matched',
     ],
-    ['is deleted by its driver', of(deleted, { 'pv.kubernetes.io/provisioned-by': 'example.com/disk' }), false],
+    ['is deleted by its driver', of(deleted, { 'pv.kubernetes.io/provisioned-by': 'example.com/disk' }), 'keep'],
+    ['is recycled', of({ persistentVolumeReclaimPolicy: 'Recycle', hostPath: { path: '/x' } }), 'recycle'],
     [
       'cannot be recycled',
       of({ persistentVolumeReclaimPolicy: 'Recycle' }),

@@ -4,6 +4,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
 import type { Happening } from './decide.ts'
 import { isOfMode } from './match.ts'
+import { recycledSource } from './recycle.ts'
 
 const provisionedBy = 'pv.kubernetes.io/provisioned-by'
 
@@ -12,8 +13,8 @@ export type Phase = 'Available' | 'Bound' | 'Released' | 'Failed'
 export type VolumeStep =
   | { readonly type: 'none' }
   | { readonly type: 'phase'; readonly phase: Phase }
-  /** Its claim is gone: `delete` it, or say why that cannot be done. */
-  | { readonly type: 'released'; readonly delete: boolean; readonly failure?: Happening }
+  /** Its claim is gone: it is kept, deleted or recycled, or that cannot be done. */
+  | { readonly type: 'released'; readonly reclaim: 'keep' | 'delete' | 'recycle'; readonly failure?: Happening }
   /** Its claim has another one. */
   | { readonly type: 'unbind' }
   | { readonly type: 'mismatch'; readonly ofVolume: Happening; readonly ofClaim: Happening }
@@ -47,32 +48,30 @@ function mismatch({ metadata }: PersistentVolume, claim: PersistentVolumeClaim):
   }
 }
 
-interface Reclaim {
-  readonly delete: boolean
-  readonly failure?: Happening
-}
+type Reclaim = Omit<Extract<VolumeStep, { type: 'released' }>, 'type'>
 
-const kept: Reclaim = { delete: false }
+const kept: Reclaim = { reclaim: 'keep' }
 
-function reclaim({ metadata, spec }: PersistentVolume): Reclaim {
+function reclaim(volume: PersistentVolume): Reclaim {
+  const { metadata, spec } = volume
   const { name } = metadata
   const failed = (reason: string, message: string): Reclaim => ({
-    delete: false,
+    reclaim: 'keep',
     failure: { type: 'Warning', reason, message },
   })
   const policy = spec?.persistentVolumeReclaimPolicy ?? 'Retain'
   const path = spec?.hostPath?.path
   if (policy === 'Recycle')
-    return path === undefined && spec?.nfs === undefined
+    return recycledSource(volume) === undefined
       ? failed('VolumeFailedRecycle', 'No recycler plugin found for the volume!')
-      : kept
+      : { reclaim: 'recycle' }
   if (policy !== 'Delete') return kept
   const provisioner = metadata.annotations?.[provisionedBy]
   // Whoever made the volume deletes it.
   if (provisioner !== undefined && !provisioner.startsWith('kubernetes.io/')) return kept
   if (path !== undefined)
     return /\/tmp\/.+/.test(path)
-      ? { delete: true }
+      ? { reclaim: 'delete' }
       : failed('VolumeFailedDelete', `host_path deleter only supports /tmp/.+ but received provided ${path}`)
   const isKnown = spec?.nfs !== undefined || spec?.local !== undefined
   const why = isKnown ? 'no deletable volume plugin matched' : 'no volume plugin matched'
