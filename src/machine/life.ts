@@ -102,6 +102,7 @@ function nodeSide(kubelet: Residents['kubelet'], troubleOf: (webhook: string) =>
           run: (pod, options, streams, signal) => kubelet.run(pod as unknown as Pod, options, streams, signal),
           connect: (pod, port, connection, signal) => kubelet.connect(pod as unknown as Pod, port, connection, signal),
           simulation: (pod) => kubelet.simulationOf(pod as unknown as Pod),
+          nodeSimulation: (name) => ({ containers: [], node: kubelet.rulesOfNode(name) }),
         },
         webhookNetwork: {
           troubleOf,

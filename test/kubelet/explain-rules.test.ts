@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { explain } from '#insight'
-import { Deployment, Pod } from '#kinds'
+import { Deployment, Node, Pod } from '#kinds'
 import { type NodeTest, namespace, nodeTest } from './cluster.ts'
 
 let test: NodeTest
@@ -53,6 +53,57 @@ describe('explain of a pod', () => {
     await test.world.advance(60_000)
     const findings = await explain(test.client, Deployment, { namespace, name: 'web' })
     expect(findings.flatMap((finding) => finding.evidence).join('\n')).toContain('runs by WorkloadProfile broken')
+  })
+
+  it('names the NodeProfiles that have a say in it, and those alone', async () => {
+    test = await nodeTest({ nodes: [{ name: 'node-0', capacity: { cpu: '8', memory: '8Gi', pods: '110' } }] })
+    await test.nodeProfile('rack', {
+      priority: 1,
+      resources: { 'example.com/gpu': 2, 'example.com/fpga': 1 },
+      files: [{ path: '/mnt/models/' }, { path: '/mnt/other' }],
+      imagePulls: { maxParallel: 1 },
+    })
+    await test.nodeProfile('small', {
+      usage: { memory: [{ value: '2Gi' }] },
+      resources: { 'example.com/gpu': 1 },
+      evictionHard: { 'memory.available': '3Gi' },
+      evictionSoft: { 'memory.available': '4Gi' },
+      evictionSoftGracePeriod: { 'memory.available': '1h' },
+    })
+    await test.until(async () => (await test.node()).status?.allocatable?.['example.com/gpu'] === '2')
+    await test.pod('web', {
+      volumes: [{ name: 'models', hostPath: { path: '/mnt/models' } }],
+      containers: [
+        { name: 'app', image: 'nginx', resources: { limits: { 'example.com/gpu': '1' }, requests: { memory: '1Mi' } } },
+      ],
+    })
+    await test.until(() => test.isReady('web'))
+    expect((await evidence()).at(-1)).toBe(
+      'what node node-0 is like is simulated: files./mnt/models, resources.example.com/gpu, imagePulls.maxParallel by NodeProfile rack',
+    )
+    await test.profile('greedy', { match: { pods: ['web'] }, container: { usage: { memory: [{ value: '4Gi' }] } } })
+    await test.until(async () => (await test.events('web')).join().includes('Evicted: '), { limitMs: 60_000 })
+    await test.until(async () => (await test.get('web'))?.status?.phase !== 'Running')
+    expect((await evidence()).at(-1)).toBe(
+      'what node node-0 is like is simulated: files./mnt/models, resources.example.com/gpu, imagePulls.maxParallel by NodeProfile rack; ' +
+        'usage.memory, evictionHard, evictionSoft by NodeProfile small',
+    )
+  })
+
+  it('names the NodeProfiles of a node, with what is wrong with it', async () => {
+    test = await nodeTest()
+    const evidenceOfNode = async () =>
+      (await explain(test.client, Node, { name: 'node-0' })).flatMap((finding) => finding.evidence)
+    expect(await evidenceOfNode()).toEqual([])
+    await test.nodeProfile('tight', {
+      evictionSoft: { 'pid.available': '99.9%' },
+      evictionSoftGracePeriod: { 'pid.available': '1h' },
+    })
+    await test.until(async () => (await evidenceOfNode()).length > 1)
+    expect(await evidenceOfNode()).toEqual([
+      'condition PIDPressure=True (KubeletHasInsufficientPID: kubelet has insufficient PID available)',
+      'what node node-0 is like is simulated: evictionSoft by NodeProfile tight',
+    ])
   })
 
   it('asks a node only for its own pods', async () => {

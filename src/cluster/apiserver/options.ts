@@ -37,6 +37,8 @@ export interface NodeGateway {
   connect?(pod: AnyObject, port: number, connection: PortConnection, signal: AbortSignal): Promise<void>
   /** Which rules decide what the simulated containers of a pod do, as JSON (`nodes/NAME/proxy?simulation=NAMESPACE/POD`). */
   simulation?(pod: AnyObject): unknown
+  /** The same of the node itself (`nodes/NAME/proxy?simulation=`). */
+  nodeSimulation?(name: string): unknown
 }
 
 /** What was measured of a pod's containers, or of a node (then one entry with the node's name). */

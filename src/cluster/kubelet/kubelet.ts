@@ -32,6 +32,7 @@ import { type NodeSpec, numberedNodes } from './node-object.ts'
 import type { PodRun } from './pod-run.ts'
 import { servePort } from './port-server.ts'
 import { NodeProfiles } from './profiles/node-profiles.ts'
+import { rulesOfPod } from './profiles/node-rules.ts'
 import { type DecidedField, type Outage, ProfiledWorkloads } from './profiles/profiled-workloads.ts'
 import { nodeSample, podSample, type UsageSample } from './samples.ts'
 import { keepStatic } from './static-keeping.ts'
@@ -52,9 +53,10 @@ export interface KubeletOptions {
   readonly workloads?: Workloads
 }
 
-/** By container: which rule decides what. */
+/** Which rule decides what: of each container, and of the node as far as that concerns the pod. */
 export interface Simulation {
   readonly containers: readonly { readonly name: string; readonly decided: readonly DecidedField[] }[]
+  readonly node: readonly DecidedField[]
 }
 
 export interface Kubelet {
@@ -72,8 +74,10 @@ export interface Kubelet {
   nodeFigures(): readonly NodeFigures[]
   /** Which rule decides each field of what a container does. */
   rulesFor(pod: Pod, container: string): readonly DecidedField[]
-  /** The same for all containers of a pod. */
+  /** The same for all containers of a pod, and for its node. */
   simulationOf(pod: Pod): Simulation
+  /** Which profile decides what of a node. */
+  rulesOfNode(name: string): readonly DecidedField[]
   /** How the simulated server in a pod answers admission reviews; undefined: nothing listens. */
   webhookOf(pod: Pod): ProfileWebhook | undefined
   /** What a connection to a pod meets now. */
@@ -216,6 +220,8 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
     const now = world.clock.now()
     return nodeSample(nodeLoad(name, floor, { troubles, now }), workloads, now)
   }
+  const rulesOfNode = (name: string): readonly DecidedField[] =>
+    latest?.floor.nodeNamed(name)?.runtime.facts().decided ?? []
   return {
     loops: [podLoop, nodeDefinition],
     logs: (pod, request, signal) =>
@@ -252,7 +258,9 @@ export function createKubelet(options: KubeletOptions = {}): Kubelet {
         name,
         decided: workloads.rulesFor(pod, name),
       })),
+      node: rulesOfPod(pod, rulesOfNode(pod.spec.nodeName ?? '')),
     }),
+    rulesOfNode,
     webhookOf: (pod) => workloads.webhook(pod),
     answerOf(pod, port, protocol) {
       const run = latest?.floor.runFor(pod)

@@ -31,15 +31,19 @@ export async function connect(scope: Scope): Promise<ApiResponse> {
   throw notListening(nodeName)
 }
 
-/** What a node can tell of itself: the rules by which it simulates a pod. */
+/** What a node can tell of itself: the rules by which it simulates a pod, or is simulated itself. */
 function simulation(scope: Scope): ApiResponse | undefined {
   const key = scope.query('simulation')
   const { nodeGateway } = scope.core.options
   if (key === undefined || nodeGateway?.simulation === undefined) return undefined
+  const said = key === '' ? nodeGateway.nodeSimulation?.(scope.name) : nodeGateway.simulation(podOf(scope, key))
+  return { status: 200, body: { type: 'text', contentType: 'application/json', text: JSON.stringify(said) } }
+}
+
+function podOf(scope: Scope, key: string): AnyObject {
   const pod = scope.core.store.get('pods', key)?.value as unknown as Pod | undefined
   if (pod?.spec.nodeName !== scope.name) throw badRequest(`node ${scope.name} does not run pod ${key}`)
-  const text = JSON.stringify(nodeGateway.simulation(pod as unknown as AnyObject))
-  return { status: 200, body: { type: 'text', contentType: 'application/json', text } }
+  return pod as unknown as AnyObject
 }
 
 function refuse(node: string | undefined): never {

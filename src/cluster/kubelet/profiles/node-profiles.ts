@@ -6,6 +6,9 @@ import { isEqual, type JsonObject, matchesGlobs, matchesLabels, parseTime, quant
 import { type Threshold, thresholdsFrom, usualThresholds } from '../pressure/thresholds.ts'
 import type { UsagePoint } from '../workload.ts'
 import { takenOver } from './by-priority.ts'
+import { nodeRules } from './node-rules.ts'
+import { plainPath } from './plain-path.ts'
+import type { DecidedField } from './profiled-workloads.ts'
 import { curveOf } from './translate.ts'
 
 /** A curve that began at a moment of world time. */
@@ -28,6 +31,8 @@ export interface NodeFacts {
   /** The longest grace period of pods that are evicted for a soft threshold. */
   readonly maxPodGraceSeconds: number
   readonly pressureTransitionMs: number
+  /** Which profile says what of this. */
+  readonly decided: readonly DecidedField[]
 }
 
 type Labels = Readonly<Record<string, string>> | undefined
@@ -47,6 +52,7 @@ const noFacts: NodeFacts = {
   thresholds: usualThresholds,
   maxPodGraceSeconds: 0,
   pressureTransitionMs: usualTransitionMs,
+  decided: [],
 }
 
 export class NodeProfiles {
@@ -111,6 +117,7 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
     thresholds: thresholdsOf(specs),
     maxPodGraceSeconds: first((spec) => spec.evictionMaxPodGracePeriod) ?? noFacts.maxPodGraceSeconds,
     pressureTransitionMs: seconds === undefined ? usualTransitionMs : seconds * 1000,
+    decided: nodeRules(profiles),
   }
 }
 
@@ -135,6 +142,3 @@ function usageOf(profiles: readonly NodeProfile[]): NodeFacts['usage'] {
       usage[field] ??= { since: parseTime(metadata.creationTimestamp) ?? 0, points: curveOf(points, quantityValue) }
   return usage
 }
-
-/** Without a slash at its end. */
-export const plainPath = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path)
