@@ -17,6 +17,7 @@ export interface ResourceRef {
 /** Who asks. `userAgent` decides the default field manager (the part before the first `/`), as in Kubernetes. */
 export interface Caller {
   readonly user: string
+  readonly uid?: string
   readonly groups: readonly string[]
   /** What else the one who authenticated him knows. */
   readonly extra?: Readonly<Record<string, readonly string[]>>

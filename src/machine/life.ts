@@ -7,7 +7,8 @@ import type { Pod } from '#kinds'
 import { matchesGlobs } from '#objects'
 import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import type { World } from '#world'
-import { ApiTrouble, createFaultsLoop, type NamedWebhookFault } from './faults/index.ts'
+import { ApiTrouble, createFaultsLoop, faultsUser, type NamedWebhookFault } from './faults/index.ts'
+import { grantsFor } from './grants.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import type { Foundation, MachineOptions } from './machine.ts'
 import { createResidents, type Residents } from './residents.ts'
@@ -31,6 +32,7 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
   const world = number === 1 ? options.world : worldAnew(options.world, `life ${number}`)
   const residents = createResidents(options)
   const { kubelet } = residents
+  const grants = grantsFor(new Set(usersOf(options, residents.loops)))
   let webhookFaults: readonly NamedWebhookFault[] = []
   const begin = (servers: number): { readonly server: ApiServer; readonly lease: Lease } => {
     const lease = leaseOf(store)
@@ -38,6 +40,7 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
       world: servers === 1 ? world : worldAnew(world, `server ${servers}`),
       store: lease.store,
       serviceAccountKey,
+      grants,
       ...nodeSide(kubelet, (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name))),
     })
     return { server, lease }
@@ -87,6 +90,12 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
 }
 
 const same = <T>(value: T): T => value
+
+/** In whose names loops write, the one of the Faults among them. */
+const usersOf = (options: MachineOptions, residents: readonly LoopDefinition[]): readonly string[] => [
+  faultsUser,
+  ...loopsOf(options, residents).map(({ user }) => user),
+]
 
 function loopsOf({ loops, extraLoops = [], around = same }: MachineOptions, own: readonly LoopDefinition[]) {
   return [...own.filter(loops ?? (() => true)), ...extraLoops].map(around)

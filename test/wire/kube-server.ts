@@ -77,7 +77,7 @@ export async function openWire({
   const credentials = await servingCredentials(folder)
   const door = createKubeDoor({
     handler: wrap(acknowledgeDurable(machine.handler, machine.store)),
-    authenticate: createAuthenticator({ tokens: () => tokens }),
+    authenticate: createAuthenticator({ tokens: () => tokens, verifyToken: machine.verifyToken }),
     authorize: machine.authorize,
     log: silentLog,
     names: clusterNames,

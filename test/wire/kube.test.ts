@@ -1,8 +1,8 @@
 // The Kubernetes wire as clients meet it: who may enter, how answers look, what is refused, how streams behave.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigMap } from '#kinds'
+import { ClusterRole, ClusterRoleBinding, ConfigMap } from '#kinds'
 import { issueLeaf } from '../../src/http/tls/issue.ts'
-import { linesOf, openWire, type WireServer } from './kube-server.ts'
+import { type Ask, linesOf, openWire, type WireServer } from './kube-server.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
@@ -68,6 +68,48 @@ describe('entering', () => {
     )
     expect((await server.ask(configMaps, { headers: as, token: 'dev-token' })).json<Status>().message).toBe(
       'users "nobody" is forbidden: User "dev" cannot impersonate resource "users" in API group "" at the cluster scope',
+    )
+  })
+
+  it('asks for each thing that is said of somebody else: account, groups, uid, more', async () => {
+    const message = async (headers: Ask['headers']): Promise<string> =>
+      (await server.ask(configMaps, { ...(headers && { headers }), token: 'dev-token' })).json<Status>().message
+    const rule = (apiGroups: string[], resources: string[], resourceNames?: string[]) => ({
+      verbs: ['impersonate'],
+      apiGroups,
+      resources,
+      ...(resourceNames && { resourceNames }),
+    })
+    const name = 'impersonator'
+    await server.client.create(ClusterRole, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules: [rule([''], ['users'], ['ann'])],
+    })
+    await server.client.create(ClusterRoleBinding, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'dev' }],
+    })
+    const ann = { 'impersonate-user': 'ann' }
+    expect(await message(ann)).toContain('User "ann" cannot list resource "configmaps"')
+    expect(await message({ ...ann, 'impersonate-group': ['system:masters'] })).toBe(
+      'groups "system:masters" is forbidden: User "dev" cannot impersonate resource "groups" in API group "" at the cluster scope',
+    )
+    expect(await message({ ...ann, 'impersonate-extra-scopes': ['all'] })).toBe(
+      'userextras.authentication.k8s.io "all" is forbidden: User "dev" cannot impersonate resource "userextras/scopes" in API group "authentication.k8s.io" at the cluster scope',
+    )
+    expect(await message({ ...ann, 'impersonate-uid': 'u1' })).toBe(
+      'uids.authentication.k8s.io "u1" is forbidden: User "dev" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope',
+    )
+    expect(await message({ 'impersonate-user': 'system:serviceaccount:team:robot' })).toBe(
+      'serviceaccounts "robot" is forbidden: User "dev" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "team"',
+    )
+    expect(await message({ 'impersonate-uid': 'u1' })).toBe(
+      'Internal error occurred: requested [{UID  u1  authentication.k8s.io/v1  }] without impersonating a user',
     )
   })
 

@@ -16,6 +16,7 @@ import {
 import { type AnyObject, isEqual, type KubeObject } from '#objects'
 import { formatIpv4, usableRange } from './allocators/ipv4.ts'
 import { defaultRanges } from './allocators/services.ts'
+import { ensurePolicy } from './auth/policy/ensure.ts'
 import type { Core } from './core.ts'
 import { decideStatus } from './crd/conditions.ts'
 import { creationOf } from './managed.ts'
@@ -72,6 +73,8 @@ export function bootstrap(core: Core): void {
 }
 
 function createObjects(core: Core): void {
+  // However many roles there are, the numbers that others draw stay the same.
+  const withOwnChance = { ...core, random: core.random.fork('policy') }
   for (const name of namespaces) {
     ensureObject(core, Namespace, {
       apiVersion: 'v1',
@@ -91,6 +94,7 @@ function createObjects(core: Core): void {
       preemptionPolicy: 'PreemptLowerPriority',
     } as KubeObject)
   }
+  ensurePolicy(core, core.options.grants, ({ kind, object }) => ensureObject(withOwnChance, kind, object))
   serviceOfTheServer(core)
   if (core.options.metrics !== undefined) ensureObject(core, APIService, metricsService)
   if (core.options.installDefinitions === false) return

@@ -5,7 +5,8 @@ import type { AdmissionChain } from '#admission'
 import { formatTime } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random, World } from '#world'
-import type { Decision } from './auth/rbac.ts'
+import type { Decision } from './auth/decision.ts'
+import type { AccessJudge } from './auth/judge.ts'
 import type { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import type { GeneratedNames } from './generated-names.ts'
 import type { ResourceHooks } from './hooks.ts'
@@ -23,6 +24,7 @@ export interface Core {
   readonly onClose: Set<() => void>
   readonly admission: AdmissionChain
   readonly tokens: ServiceAccountTokens
+  readonly access: AccessJudge
   /** Whether something may be done, and by what. */
   decide(question: AccessQuestion): Decision
   /** World time, to the second, as metadata carries it. */

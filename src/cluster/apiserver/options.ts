@@ -7,6 +7,7 @@ import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Store } from '#store'
 import type { World } from '#world'
+import type { Grant } from './auth/policy/objects.ts'
 
 export interface LogOptions {
   readonly container: string
@@ -66,6 +67,8 @@ export interface AccessQuestion {
   readonly namespace?: string
   readonly name?: string
   readonly path?: string
+  /** Of lists and watches, as sent. */
+  readonly fieldSelector?: string
 }
 
 /** Undefined when it may be done; else why not (may be empty). */
@@ -83,6 +86,8 @@ export interface ApiServerOptions {
   readonly webhookNetwork?: WebhookNetwork
   /** Default: RBAC, by the roles and bindings in the store. */
   readonly authorize?: Authorize
+  /** What parties from outside Kubernetes may do that run with this cluster; made at start where it is missing. */
+  readonly grants?: readonly Grant[]
   /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
   readonly installDefinitions?: boolean
   /**
@@ -94,8 +99,8 @@ export interface ApiServerOptions {
 
 export interface ApiServer {
   readonly handle: ApiHandler
-  /** Who a service account token stands for; undefined when it is not good. */
-  verifyToken(token: string): { readonly user: string; readonly groups: readonly string[] } | undefined
+  /** Who a service account token for this server stands for; undefined when it is not good. */
+  verifyToken(token: string): Omit<Caller, 'userAgent'> | undefined
   /** Whether a request from outside may be carried out. */
   readonly authorize: Authorize
   /** Stops timers and ends watches. */

@@ -6,8 +6,9 @@ import { ApiError, type ApiRequest, type ApiResponse, refusal } from '#api'
 import { admissionState } from './admission-state.ts'
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
 import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
-import { decideByRoles } from './auth/rbac.ts'
-import { createServiceAccountTokens } from './auth/service-account-tokens.ts'
+import { escalationChecks } from './auth/escalation.ts'
+import { type AccessJudge, bindingBuckets, createAccessJudge } from './auth/judge.ts'
+import { createServiceAccountTokens, issuerUrl } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
 import { Compaction } from './compaction.ts'
@@ -31,7 +32,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   bootstrap(core)
   return {
     handle: (request, signal) => answer(core, request, signal),
-    verifyToken: (token) => core.tokens.verify(token),
+    verifyToken(token) {
+      const found = core.tokens.verify(token)
+      return found?.audiences.includes(issuerUrl) === true ? found : undefined
+    },
     authorize(question) {
       const { allowed, reason } = core.decide(question)
       return allowed ? undefined : reason
@@ -50,6 +54,11 @@ function createCore(options: ApiServerOptions): Core {
   addBuiltIns(registry)
   if (options.metrics !== undefined) addMetrics(registry, options.metrics)
   const hooks = new Map<string, ResourceHooks>()
+  const access: AccessJudge = createAccessJudge(store, options.authorize)
+  for (const [bucket, reserve] of Object.entries(escalationChecks)) {
+    const isBinding = bindingBuckets.includes(bucket)
+    hooks.set(bucket, isBinding ? { reserve, wrote: () => access.roles.bindingsChanged() } : { reserve })
+  }
   const compaction = new Compaction(world.clock, store)
   const core: Core = {
     world,
@@ -65,11 +74,8 @@ function createCore(options: ApiServerOptions): Core {
     ),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),
-    decide(question) {
-      if (options.authorize === undefined) return decideByRoles(store, question)
-      const refusal = options.authorize(question)
-      return { allowed: refusal === undefined, reason: refusal ?? '' }
-    },
+    access,
+    decide: (question) => access.decide(question),
     hooksOf: (served) => hooks.get(served.bucket),
     wrote(served, current, previous) {
       hooks.get(served.bucket)?.wrote?.(current, previous)

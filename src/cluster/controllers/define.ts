@@ -6,6 +6,8 @@ import type { LoopDefinition } from '#reconcile'
 export interface ControllerDefinition extends Omit<LoopDefinition, 'user' | 'manager' | 'workers'> {
   /** Service account in kube-system; default `<name>-controller`. */
   readonly account?: string
+  /** Of the few that have no service account of their own. */
+  readonly user?: string
   readonly workers?: number
   /** Who runs it, and so its field manager; default: the kube-controller-manager. */
   readonly manager?: string
@@ -19,6 +21,6 @@ export function defineController({ account, ...definition }: ControllerDefinitio
     workers: defaultWorkers,
     manager: 'kube-controller-manager',
     ...definition,
-    user: `system:serviceaccount:kube-system:${account ?? `${definition.name}-controller`}`,
+    user: definition.user ?? `system:serviceaccount:kube-system:${account ?? `${definition.name}-controller`}`,
   }
 }

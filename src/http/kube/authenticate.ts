@@ -9,8 +9,9 @@ import { ApiError } from '#api'
 
 export interface Identity {
   readonly user: string
+  readonly uid?: string
   readonly groups: readonly string[]
-  /** Only of impersonated users: `Impersonate-Extra-…`. */
+  /** What else is known of him: which token or certificate it was, and of whose pod. */
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -23,6 +24,8 @@ export interface Authenticated {
   readonly identity: Identity
   /** Who really asks, when that is someone else. */
   readonly impersonator?: Identity
+  /** What the headers say of him who is spoken for, without what follows from it. */
+  readonly claimed?: Identity
 }
 
 export type Authenticate = (request: IncomingMessage) => Authenticated
@@ -39,18 +42,26 @@ const anonymous: Identity = { user: 'system:anonymous', groups: ['system:unauthe
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   return (request) => {
     const identity = fromCertificate(request) ?? fromToken(request, options) ?? anonymous
-    const other = impersonated(request)
-    return other === undefined ? { identity } : { identity: other, impersonator: identity }
+    const claimed = claimedIdentity(request)
+    return claimed === undefined ? { identity } : { identity: completed(claimed), impersonator: identity, claimed }
   }
 }
+
+const credentialId = 'authentication.kubernetes.io/credential-id'
 
 function fromCertificate(request: IncomingMessage): Identity | undefined {
   const socket = request.socket as Partial<TLSSocket>
   if (socket.getPeerCertificate === undefined) return undefined
-  const subject = socket.getPeerCertificate().subject as { CN?: string; O?: string | string[] } | undefined
+  const certificate = socket.getPeerCertificate()
+  const subject = certificate.subject as { CN?: string; O?: string | string[] } | undefined
   if (subject === undefined) return undefined
   if (socket.authorized !== true || subject.CN === undefined || subject.CN === '') throw unauthorized()
-  return authenticated(subject.CN, subject.O === undefined ? [] : [subject.O].flat())
+  const digest = sha256(certificate.raw).toString('hex')
+  return authenticated({
+    user: subject.CN,
+    groups: subject.O === undefined ? [] : [subject.O].flat(),
+    extra: { [credentialId]: [`X509SHA256=${digest}`] },
+  })
 }
 
 function fromToken(request: IncomingMessage, options: AuthenticatorOptions): Identity | undefined {
@@ -59,7 +70,13 @@ function fromToken(request: IncomingMessage, options: AuthenticatorOptions): Ide
   if (token === undefined) return undefined
   const found = tokenUser(token, options.tokens()) ?? options.verifyToken?.(token)
   if (found === undefined) throw unauthorized()
-  return authenticated(found.user, found.groups)
+  const { user, uid, groups, extra } = found
+  return authenticated({
+    user,
+    groups,
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  })
 }
 
 /** Compares with every token, in a time that does not depend on where they differ. */
@@ -70,28 +87,52 @@ export function tokenUser(token: string, users: readonly TokenUser[]): TokenUser
   return found
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest()
 
-function impersonated(request: IncomingMessage): Identity | undefined {
-  const user = request.headers['impersonate-user']
-  const groups = request.headersDistinct['impersonate-group'] ?? []
-  if (typeof user !== 'string' || user === '') {
-    if (groups.length === 0) return undefined
-    const what = `requested [${groups.map((group) => `{Group  ${group}    }`).join(' ')}] without impersonating a user`
-    throw new ApiError({
-      code: 500,
-      reason: 'InternalError',
-      message: `Internal error occurred: ${what}`,
-      details: { causes: [{ message: what }] },
-    })
-  }
+/** What the headers `Impersonate-…` say; undefined without any. */
+function claimedIdentity(request: IncomingMessage): Identity | undefined {
+  const { headers, headersDistinct } = request
+  const user = headers['impersonate-user']
+  const uid = headers['impersonate-uid']
+  const groups = headersDistinct['impersonate-group'] ?? []
   const extra = extraOf(request)
-  const who = user === anonymous.user ? { user, groups: [...groups, ...anonymous.groups] } : known(user, groups)
-  return extra === undefined ? who : { ...who, extra }
+  if (typeof user === 'string' && user !== '')
+    return {
+      user,
+      groups,
+      ...(typeof uid === 'string' && uid !== '' ? { uid } : {}),
+      ...(extra === undefined ? {} : { extra }),
+    }
+  const lost = [
+    ...groups.map((name) => `{Group  ${name}    }`),
+    ...Object.entries(extra ?? {}).flatMap(([key, values]) =>
+      values.map((value) => `{UserExtra  ${value}  ${authenticationVersion}  ${key}}`),
+    ),
+    ...(typeof uid === 'string' && uid !== '' ? [`{UID  ${uid}  ${authenticationVersion}  }`] : []),
+  ]
+  if (lost.length === 0) return undefined
+  const what = `requested [${lost.join(' ')}] without impersonating a user`
+  throw new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${what}`,
+    details: { causes: [{ message: what }] },
+  })
 }
 
-const known = (user: string, groups: readonly string[]): Identity =>
-  authenticated(user, groups.length > 0 ? groups : serviceAccountGroups(user))
+const authenticationVersion = 'authentication.k8s.io/v1'
+
+/** With the groups that follow from who he is. */
+function completed(claimed: Identity): Identity {
+  if (claimed.user === anonymous.user) {
+    const groups = claimed.groups.includes('system:unauthenticated')
+      ? claimed.groups
+      : [...claimed.groups, ...anonymous.groups]
+    return { ...claimed, groups }
+  }
+  const groups = claimed.groups.length > 0 ? claimed.groups : serviceAccountGroups(claimed.user)
+  return authenticated({ ...claimed, groups })
+}
 
 const extraPrefix = 'impersonate-extra-'
 
@@ -117,8 +158,11 @@ function serviceAccountGroups(user: string): readonly string[] {
   return match === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${match[1]}`]
 }
 
-function authenticated(user: string, groups: readonly string[]): Identity {
-  return { user, groups: groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'] }
+function authenticated(identity: Identity): Identity {
+  const { groups } = identity
+  return groups.includes('system:authenticated')
+    ? identity
+    : { ...identity, groups: [...groups, 'system:authenticated'] }
 }
 
 function unauthorized(): ApiError {

@@ -23,6 +23,8 @@ import {
 import { nextKillAt, victimsOf } from './kills.ts'
 import { decideReboot, type Reboot, rebooting } from './reboots.ts'
 
+export const faultsUser = 'system:homeostat:faults'
+
 export interface FaultPlaces {
   readonly runtime: () => Runtime
   readonly api: ApiTrouble
@@ -38,7 +40,7 @@ export function createFaultsLoop(places: FaultPlaces): LoopDefinition {
   const broken = new Broken(places)
   return {
     name: faultsLoop,
-    user: 'system:homeostat:faults',
+    user: faultsUser,
     manager: 'homeostat',
     watches: [
       watching(Fault, () => [key]),

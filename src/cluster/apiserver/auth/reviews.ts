@@ -9,7 +9,9 @@ import { invalidError } from '../errors.ts'
 import type { AccessQuestion } from '../options.ts'
 import { respondPlain } from '../represent.ts'
 import type { Scope } from '../scope.ts'
-import { rulesFor } from './rbac.ts'
+import { nodeOf } from './node.ts'
+import { listText } from './rules-cover.ts'
+import { issuerUrl } from './service-account-tokens.ts'
 
 type Review = (scope: Scope) => ApiResponse
 
@@ -106,33 +108,30 @@ function namespaceFaults(
   ]
 }
 
-/** What the caller may do in a namespace, told as rules. */
+/** What the caller may do in a namespace, told as rules. What the Node authoriser allows cannot be told so. */
 function selfRules(scope: Scope): ApiResponse {
   const review = readBody(scope)
   const { namespace = '' } = specOf<{ readonly namespace?: string }>(review)
   if (namespace === '') refuse([required('spec.namespace', 'namespace must be specified')])
   const { caller } = scope.request
-  if (scope.core.decide({ caller, verb: '*', group: '*', resource: '*', namespace }).allowed)
-    return answer(scope, review, {
-      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-      incomplete: false,
-    })
-  const rules = rulesFor(scope.core.store, caller, namespace)
+  const { rules, missing } = scope.core.access.roles.rulesFor(caller, namespace)
+  const isNode = nodeOf(caller) !== undefined
+  const faults = [...(isNode ? ['node authorizer does not support user rule resolution'] : []), ...missing]
   return answer(scope, review, {
-    resourceRules: rules.filter(({ resources = [] }) => resources.length > 0),
-    nonResourceRules: rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0),
-    incomplete: false,
+    resourceRules: rules.filter(({ resources }) => (resources ?? []).length > 0),
+    nonResourceRules: rules.filter(({ nonResourceURLs }) => (nonResourceURLs ?? []).length > 0),
+    incomplete: isNode,
+    ...(faults.length === 0 ? {} : { evaluationError: faults.length === 1 ? faults[0] : `[${faults.join(', ')}]` }),
   })
 }
 
 function selfReview(scope: Scope): ApiResponse {
   const review = readBody(scope)
-  const { user, groups, extra } = scope.request.caller
+  const { user, uid, groups, extra } = scope.request.caller
   return answer(
     scope,
     { ...review, metadata: { creationTimestamp: scope.now() } },
-    { userInfo: { username: user, groups, ...(extra && { extra }) } },
+    { userInfo: { username: user, ...(uid && { uid }), groups, ...(extra && { extra }) } },
   )
 }
 
@@ -147,12 +146,15 @@ function tokenReview(scope: Scope): ApiResponse {
     ])
   const found = scope.core.tokens.verify(token)
   if (found === undefined) return answer(scope, review, { user: {}, error: 'invalid bearer token' })
-  const shared =
-    audiences.length === 0 ? found.audiences : found.audiences.filter((audience) => audiences.includes(audience))
-  if (shared.length === 0) return answer(scope, review, { user: {}, error: 'invalid bearer token' })
+  const asked = audiences.length === 0 ? [issuerUrl] : audiences
+  const shared = found.audiences.filter((audience) => asked.includes(audience))
+  if (shared.length === 0) {
+    const why = `token audiences ${listText(found.audiences)} is invalid for the target audiences ${listText(asked)}`
+    return answer(scope, review, { user: {}, error: `[invalid bearer token, ${why}]` })
+  }
   return answer(scope, review, {
     authenticated: true,
-    user: { username: found.user, uid: found.uid, groups: found.groups },
+    user: { username: found.user, uid: found.uid, groups: found.groups, extra: found.extra },
     audiences: shared,
   })
 }

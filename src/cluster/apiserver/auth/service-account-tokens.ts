@@ -2,6 +2,7 @@
 // the accounts that exist. Keys come from the system's secure source, never from the world.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { parseTime } from '#objects'
 import type { Store } from '#store'
 import type { World } from '#world'
 
@@ -21,12 +22,15 @@ export interface TokenOrder {
   readonly audiences: readonly string[]
   readonly seconds: number
   readonly bound?: BoundObject
+  /** Where the pod runs that the token is bound to. */
+  readonly node?: { readonly name: string; readonly uid?: string }
 }
 
 export interface TokenIdentity {
   readonly user: string
   readonly uid: string
   readonly groups: readonly string[]
+  readonly extra: Readonly<Record<string, readonly string[]>>
   readonly audiences: readonly string[]
 }
 
@@ -36,16 +40,29 @@ export interface ServiceAccountTokens {
   verify(token: string): TokenIdentity | undefined
 }
 
+interface Reference {
+  readonly name: string
+  readonly uid?: string
+}
+
 interface Claims {
   readonly iss: string
   readonly sub: string
+  readonly jti?: string
   readonly aud: readonly string[]
   readonly exp: number
+  readonly nbf: number
   readonly 'kubernetes.io': {
     readonly namespace: string
     readonly serviceaccount: { readonly name: string; readonly uid: string }
+    readonly pod?: Reference
+    readonly secret?: Reference
+    readonly node?: Reference
   }
 }
+
+/** Clocks may differ by this much, and what is being deleted is given as long. */
+const leewayMs = 60_000
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -70,7 +87,7 @@ export function createServiceAccountTokens(
   return {
     issue(order) {
       const now = Math.floor(world.clock.now() / 1000)
-      const { bound } = order
+      const { bound, node } = order
       const claims = {
         aud: order.audiences,
         exp: now + order.seconds,
@@ -79,6 +96,7 @@ export function createServiceAccountTokens(
         jti: world.random.uuid(),
         'kubernetes.io': {
           namespace: order.namespace,
+          ...(node === undefined ? {} : { node }),
           ...(bound === undefined ? {} : { [bound.kind]: { name: bound.name, uid: bound.uid } }),
           serviceaccount: { name: order.name, uid: order.uid },
         },
@@ -106,14 +124,37 @@ export function createServiceAccountTokens(
 }
 
 function identityOf(world: World, store: Store, claims: Claims): TokenIdentity | undefined {
-  const { namespace, serviceaccount } = claims['kubernetes.io']
-  if (claims.exp * 1000 < world.clock.now()) return undefined
-  const account = store.get('serviceaccounts', `${namespace}/${serviceaccount.name}`)
-  if (account?.value.metadata.uid !== serviceaccount.uid) return undefined
+  const now = world.clock.now()
+  const { namespace, serviceaccount, pod, secret, node } = claims['kubernetes.io']
+  if (claims.exp * 1000 + leewayMs < now || claims.nbf * 1000 - leewayMs > now) return undefined
+  const isThere = (bucket: string, key: string, uid: string | undefined): boolean => {
+    const found = store.get(bucket, key)?.value.metadata
+    const deletedAt = parseTime(found?.deletionTimestamp) ?? Number.POSITIVE_INFINITY
+    return found !== undefined && (uid === undefined || found.uid === uid) && deletedAt + leewayMs >= now
+  }
+  if (!isThere('serviceaccounts', `${namespace}/${serviceaccount.name}`, serviceaccount.uid)) return undefined
+  if (pod !== undefined && !isThere('pods', `${namespace}/${pod.name}`, pod.uid)) return undefined
+  if (secret !== undefined && !isThere('secrets', `${namespace}/${secret.name}`, secret.uid)) return undefined
+  // Where a pod runs is only told; a token that is bound to a node ends with it.
+  if (pod === undefined && node !== undefined && !isThere('nodes', node.name, node.uid)) return undefined
   return {
     user: claims.sub,
     uid: serviceaccount.uid,
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    extra: extraOf(claims),
     audiences: claims.aud,
   }
+}
+
+function extraOf({ jti, 'kubernetes.io': { pod, node } }: Claims): TokenIdentity['extra'] {
+  const extra: Record<string, readonly string[]> = {}
+  const add = (key: string, value: string | undefined): void => {
+    if (value !== undefined) extra[`authentication.kubernetes.io/${key}`] = [value]
+  }
+  add('credential-id', jti === undefined ? undefined : `JTI=${jti}`)
+  add('node-name', node?.name)
+  add('node-uid', node?.uid)
+  add('pod-name', pod?.name)
+  add('pod-uid', pod?.uid)
+  return extra
 }

@@ -4,7 +4,7 @@ import type { ApiResponse } from '#api'
 import { type FieldError, invalid, type AuthenticationV1TokenRequest as TokenRequest } from '#kinds'
 import { type AnyObject, formatTime } from '#objects'
 import { admitBody } from '../admit.ts'
-import { type BoundObject, issuerUrl } from '../auth/service-account-tokens.ts'
+import { type BoundObject, issuerUrl, type TokenOrder } from '../auth/service-account-tokens.ts'
 import { expectedKind, readBody } from '../body.ts'
 import { badRequest, conflict, invalidError, notFoundError } from '../errors.ts'
 import { existing } from '../read.ts'
@@ -38,7 +38,7 @@ export async function requestToken(scope: Scope): Promise<ApiResponse> {
     uid: account.metadata.uid ?? '',
     audiences,
     seconds,
-    ...(bound === undefined ? {} : { bound }),
+    ...(bound === undefined ? {} : { bound, ...placeOf(scope, bound) }),
   })
   return respondPlain(scope, 201, {
     kind: 'TokenRequest',
@@ -60,6 +60,15 @@ function durationFaults(seconds: number): readonly FieldError[] {
   if (seconds > maxSeconds)
     return [invalid('spec.expirationSeconds', seconds, 'may not specify a duration larger than 2^32 seconds')]
   return []
+}
+
+/** A token of a pod says where the pod runs. */
+function placeOf({ core: { store }, namespace }: Scope, { kind, name }: BoundObject): Pick<TokenOrder, 'node'> {
+  if (kind !== 'pod') return {}
+  const { nodeName } = (store.get('pods', `${namespace}/${name}`)?.value['spec'] ?? {}) as { nodeName?: string }
+  if (!nodeName) return {}
+  const uid = store.get('nodes', nodeName)?.value.metadata.uid
+  return { node: { name: nodeName, ...(uid === undefined ? {} : { uid }) } }
 }
 
 const boundResources: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' }

@@ -10,9 +10,9 @@ import {
   isTerminating,
   type Kit,
   type Outcome,
-  removeFinalizer,
   watching,
   withFinalizer,
+  withoutFinalizer,
 } from '#reconcile'
 import { defineController } from '../define.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
@@ -75,7 +75,8 @@ async function protect<T extends KubeObject>(
   try {
     if (!isTerminating(object)) {
       if (!hasFinalizer(object, finalizer)) await kit.client.update(kind, withFinalizer(object, finalizer))
-    } else if (hasFinalizer(object, finalizer) && !inUse()) await removeFinalizer(kit.client, kind, object, finalizer)
+    } else if (hasFinalizer(object, finalizer) && !inUse())
+      await kit.client.update(kind, withoutFinalizer(object, finalizer))
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

@@ -27,7 +27,7 @@ const tokensByAccount: Index<Secret> = {
 
 export const serviceAccountTokenController = defineController({
   name: 'serviceaccounttoken',
-  account: 'tokens-controller',
+  user: 'system:kube-controller-manager',
   reconciles: Secret,
   watches: [
     watching(Secret, (secret) => (accountOf(secret) === undefined ? [] : [objectKey(secret)])),

@@ -10,10 +10,10 @@ import {
   type Kit,
   type Outcome,
   recordEvent,
-  removeFinalizer,
   requeueAfter,
   watching,
   withFinalizer,
+  withoutFinalizer,
 } from '#reconcile'
 import { balancerAddresses as pool } from '../addresses.ts'
 import { defineController } from '../define.ts'
@@ -51,7 +51,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (service === undefined) return done()
   switch (decideBalancer(service).type) {
     case 'begin':
-      await kit.client.update(Service, withFinalizer(service, cleanup))
+      await writeFinalizers(kit, withFinalizer(service, cleanup))
       tell(kit, service, 'EnsuringLoadBalancer', 'Ensuring load balancer')
       begun.since(kit.world, service.metadata.uid ?? '')
       return done()
@@ -86,10 +86,20 @@ async function takeDown(kit: Kit, service: Service): Promise<void> {
     addresses.length === 0
       ? service
       : await kit.client.updateStatus(Service, { ...service, status: { ...service.status, loadBalancer: {} } })
-  await removeFinalizer(kit.client, Service, current, cleanup)
+  await writeFinalizers(kit, withoutFinalizer(current, cleanup))
   for (const address of addresses) pool.release(kit.world, address)
   begun.forget(kit.world, service.metadata.uid ?? '')
   tell(kit, service, 'DeletedLoadBalancer', 'Deleted load balancer')
+}
+
+/** By way of the status, which is all that its user may write of Services. */
+async function writeFinalizers(kit: Kit, { metadata }: Service): Promise<void> {
+  const { namespace = '', name = '', uid, resourceVersion, finalizers = [] } = metadata
+  const patch = { metadata: { uid, resourceVersion, finalizers } }
+  await kit.client.patch(Service, { namespace, name }, patch, {
+    type: 'application/merge-patch+json',
+    subresource: 'status',
+  })
 }
 
 function tell(kit: Kit, object: Service, reason: string, message: string): void {
