@@ -361,4 +361,50 @@ describe('a kubelet', () => {
     )
     expect(await refusal(me().get(Node, { name: 'b' }))).toContain("node 'a' cannot read 'b', only its own Node object")
   })
+
+  it('writes what is its own, and nothing else', async () => {
+    const spec = { containers: [{ name: 'a', image: 'a' }] }
+    await admin.create(ServiceAccount, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { namespace: 'team', name: 'default' },
+    })
+    const pod = (name: string, nodeName: string): Pod =>
+      ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'team', name }, spec: { ...spec, nodeName } }) as Pod
+    const theirs = await admin.create(Pod, pod('theirs', 'b'))
+    const ref = { namespace: 'team', name: 'theirs' }
+    expect(await refusal(me().create(Pod, pod('new', 'a')))).toBe(
+      'pods "new" is forbidden: pod does not have "kubernetes.io/config.mirror" annotation, node "a" can only create mirror pods',
+    )
+    expect(await refusal(me().delete(Pod, ref))).toBe(
+      'pods "theirs" is forbidden: node "a" can only delete pods with spec.nodeName set to itself',
+    )
+    const status = me().request({
+      verb: 'update',
+      resource: Pod,
+      ...ref,
+      subresource: 'status',
+      accept: { as: 'object', managedFields: true },
+      body: { type: 'object', object: { ...theirs, status: { phase: 'Failed' } } },
+    })
+    expect(await refusal(status)).toBe(
+      'pods "theirs" is forbidden: node "a" can only update pod status for pods with spec.nodeName set to itself',
+    )
+    const node = (name: string, labels: Record<string, string> = {}): Node => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels },
+      spec: {},
+    })
+    expect(await refusal(me().create(Node, node('b')))).toBe(
+      'nodes "b" is forbidden: node "a" is not allowed to modify node "b"',
+    )
+    expect(await refusal(me().create(Node, node('a', { 'node-role.kubernetes.io/control-plane': '' })))).toBe(
+      'nodes "a" is forbidden: is not allowed to set the following labels: node-role.kubernetes.io/control-plane',
+    )
+    await me().create(Node, node('a', { 'kubernetes.io/hostname': 'a', disk: 'ssd' }))
+    const taints = [{ key: 'k', effect: 'NoSchedule' }]
+    const tainting = me().patch(Node, { name: 'a' }, { spec: { taints } }, { type: 'application/merge-patch+json' })
+    expect(await refusal(tainting)).toBe('nodes "a" is forbidden: node "a" is not allowed to modify taints')
+  })
 })

@@ -6,6 +6,7 @@ import { defaultStorageClass } from './default-storage-class/plugin.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds/plugin.ts'
 import { limitRanger } from './limit-ranger/plugin.ts'
 import { namespaceLifecycle } from './namespace-lifecycle/plugin.ts'
+import { nodeRestriction } from './node-restriction/plugin.ts'
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize/plugin.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { podSecurity } from './pod-security/plugin.ts'
@@ -24,6 +25,7 @@ export const admissionPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
+  nodeRestriction,
   taintNodesByCondition,
   podSecurity,
   priority,

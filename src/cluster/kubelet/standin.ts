@@ -14,7 +14,7 @@ import {
   type PodStatus,
 } from '#kinds'
 import { formatMicroTime, formatTime, objectKey, parseTime } from '#objects'
-import { done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { componentCaller, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { digestOf } from './images.ts'
 
 const nodeNames = ['node-0', 'node-1', 'node-2', 'node-3', 'node-4']
@@ -76,9 +76,10 @@ function newNode(name: string, now: number): Node {
 
 async function keepNode(name: string, kit: Kit): Promise<Outcome> {
   const now = kit.world.clock.now()
+  const client = kit.client.as(componentCaller(`system:node:${name}`, common.manager))
   const node = kit.cache.get(Node, name)
-  if (node === undefined) await ifNew(() => kit.client.create(Node, newNode(name, now)))
-  else if (!isReady(node)) await kit.client.updateStatus(Node, { ...node, status: newNode(name, now).status ?? {} })
+  if (node === undefined) await ifNew(() => client.create(Node, newNode(name, now)))
+  else if (!isReady(node)) await client.updateStatus(Node, { ...node, status: newNode(name, now).status ?? {} })
   const lease = kit.cache.get(Lease, `${leaseNamespace}/${name}`)
   const renewed: Lease = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -88,8 +89,8 @@ async function keepNode(name: string, kit: Kit): Promise<Outcome> {
   }
   const renewedAt = parseTime(lease?.spec.renewTime) ?? Number.NEGATIVE_INFINITY
   if (renewedAt + renewMs > now) return requeueAfter(Math.ceil(renewedAt + renewMs - now))
-  if (lease === undefined) await ifNew(() => kit.client.create(Lease, renewed))
-  else await kit.client.update(Lease, renewed)
+  if (lease === undefined) await ifNew(() => client.create(Lease, renewed))
+  else await client.update(Lease, renewed)
   return requeueAfter(renewMs)
 }
 
@@ -108,14 +109,15 @@ async function keepPod(key: string, kit: Kit): Promise<Outcome> {
   const pod = kit.cache.get(Pod, key)
   if (pod === undefined) return done()
   const { namespace = '', name = '', deletionTimestamp } = pod.metadata
+  const client = kit.client.as(componentCaller(`system:node:${pod.spec.nodeName}`, common.manager))
   try {
     if (deletionTimestamp !== undefined) {
       if (pod.metadata.deletionGracePeriodSeconds !== 0 || (pod.metadata.finalizers?.length ?? 0) === 0)
-        await kit.client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0 })
+        await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0 })
       return done()
     }
     const { status, wakeAfterMs } = decideStandin(pod, kit.world.clock.now())
-    if (status !== undefined) await kit.client.updateStatus(Pod, { ...pod, status })
+    if (status !== undefined) await client.updateStatus(Pod, { ...pod, status })
     return wakeAfterMs === undefined ? done() : requeueAfter(wakeAfterMs)
   } catch (error) {
     if (!isNotFound(error)) throw error
