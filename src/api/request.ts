@@ -61,6 +61,8 @@ export interface ApiRequest {
   readonly body?: RequestBody
   readonly accept?: Representation
   readonly caller: Caller
+  /** Takes notes for the audit of this request, where it is audited. */
+  readonly annotate?: (key: string, value: string) => void
 }
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'

@@ -21,12 +21,17 @@ const methods: Readonly<Record<Verb, string>> = {
   deletecollection: 'DELETE',
 }
 
+/** Method, and path with query. */
+export const wireTarget = (request: ApiRequest): Pick<WireRequest, 'method' | 'target'> => ({
+  method: methods[request.verb],
+  target: `${request.path ?? resourcePath(request)}${queryText(request.verb, request.query)}`,
+})
+
 export function wireRequest(request: ApiRequest): WireRequest {
-  const { verb, body, accept, caller } = request
+  const { body, accept, caller } = request
   const sent = body === undefined ? undefined : wireBody(body)
   return {
-    method: methods[verb],
-    target: `${request.path ?? resourcePath(request)}${queryText(verb, request.query)}`,
+    ...wireTarget(request),
     headers: {
       accept: acceptHeader(accept),
       'user-agent': caller.userAgent,

@@ -2,13 +2,14 @@
 // opposite one. Whatever fails on the way up undoes what was done and becomes one DaemonError.
 
 import { join } from 'node:path'
-import { storeCodec } from '#apiserver'
+import { type Audit, audited, createAudit, storeCodec } from '#apiserver'
 import { certificateControllers, defaultStorageClassAddon } from '#controllers'
 import { createGitops, createTools } from '#gitops'
 import { readRequest, readServiceAccountKey, requestSigner, TokensError } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
-import { type SystemWorld, systemWorld } from '#world'
+import { type SystemWorld, systemWorld, type World } from '#world'
+import { openAuditFile } from './audit-file.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { openDoors } from './doors.ts'
 import { openLog } from './log.ts'
@@ -71,9 +72,13 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   // The recordings for the stand-in were made with a bare control plane.
   const addons = kubelet === 'standin' ? [] : [defaultStorageClassAddon]
   const extraLoops = [...gitops.loops, ...certificateControllers(readRequest, requestSigner(directory.path)), ...addons]
-  const machine = createMachine({ world, store, nodes, kubelet, instant, scheduler, serviceAccountKey, extraLoops })
+  const audit = await openAudit(options, world, undo)
+  const machine: Machine = createMachine({
+    ...{ world, store, nodes, kubelet, instant, scheduler, serviceAccountKey, extraLoops },
+    ...(audit === undefined ? {} : { wrapLoops: audited(audit, world, (question) => machine.decide(question)) }),
+  })
   undo.push(() => machine.stop())
-  const doors = await openDoors({ options, directory, machine, world, gitops })
+  const doors = await openDoors({ options, directory, machine, world, gitops, ...(audit && { audit }) })
   undo.push(() => doors.close())
   machine.start()
   if (options.repository !== undefined) await applyRootApplication(machine.client(), options.repository)
@@ -83,6 +88,16 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const follow = (tell: (line: string) => void): void =>
     followNews({ client: machine.client(), world, signal: leaving.signal }, tell)
   return { addresses: doors.addresses, machine, failed, follow }
+}
+
+async function openAudit({ audit }: DaemonOptions, world: World, undo: Undo): Promise<Audit | undefined> {
+  if (audit === undefined) return undefined
+  const file = await openAuditFile(audit.file, (line) => {
+    world.log.error(line)
+    process.stderr.write(`homeostat: ${line}\n`)
+  })
+  undo.push(() => file.close())
+  return createAudit({ policy: audit.policy, world, write: (line) => file.write(line) })
 }
 
 /** A cluster that is continued must not draw the numbers of its earlier life again: they became uids and names. */

@@ -2,6 +2,7 @@
 // why a door cannot be opened.
 
 import { hostname } from 'node:os'
+import { type Audit, audited } from '#apiserver'
 import { createClient } from '#client'
 import type { Gitops } from '#gitops'
 import {
@@ -35,6 +36,8 @@ export interface DoorParts {
   readonly machine: Machine
   readonly world: World
   readonly gitops: Gitops
+  /** Absent: nothing is audited. */
+  readonly audit?: Audit
 }
 
 export interface Doors {
@@ -104,14 +107,15 @@ async function prepareAccess({ options: { listen }, directory, machine, world }:
   }
 }
 
-function openKube({ options, machine, world }: DoorParts, access: Access): Promise<KubeServer> {
+function openKube({ options, machine, world, audit }: DoorParts, access: Access): Promise<KubeServer> {
   const door = createKubeDoor({
     handler: acknowledgeDurable(machine.handler, machine.store),
     authenticate: createAuthenticator({
       tokens: () => access.tokens,
       verifyToken: (token) => machine.verifyToken(token),
     }),
-    authorize: machine.authorize,
+    decide: machine.decide,
+    ...(audit === undefined ? {} : { audit }),
     log: world.log.with({ door: 'kubernetes' }),
     names: [...clusterNames, ...access.names],
     onRequest: access.metrics.onRequest,
@@ -120,8 +124,9 @@ function openKube({ options, machine, world }: DoorParts, access: Access): Promi
   return open('--api-port', options.apiPort, options.listen, (place) => serveKube(door, access.credentials, place))
 }
 
-function openDashboard({ options, machine, world, gitops }: DoorParts, access: Access): Promise<Dashboard> {
-  const handler = acknowledgeDurable(machine.handler, machine.store)
+function openDashboard({ options, machine, world, gitops, audit }: DoorParts, access: Access): Promise<Dashboard> {
+  const recorded = audit === undefined ? machine.handler : audited(audit, world, machine.decide)(machine.handler)
+  const handler = acknowledgeDurable(recorded, machine.store)
   return open('--port', options.port, options.listen, (place) =>
     serveDashboard({
       ...place,

@@ -1,5 +1,6 @@
 // What the daemon is started with, and what it tells when it is ready. The command line checks these values.
 
+import type { AuditPolicy } from '#apiserver'
 import type { MachineOptions } from '#machine'
 
 export interface RepositoryOptions {
@@ -41,6 +42,8 @@ export interface DaemonOptions {
   readonly instant: boolean
   /** Profiles of the scheduler; default: Kubernetes' own. */
   readonly scheduler?: NonNullable<MachineOptions['scheduler']>
+  /** Where requests are recorded, and which. */
+  readonly audit?: { readonly file: string; readonly policy: AuditPolicy }
   readonly intervalSeconds: number
   readonly tools: ToolOptions
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */

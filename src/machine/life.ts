@@ -63,7 +63,7 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
   })
   const runtime: Runtime = createRuntime({
     world,
-    handler: turns(world.clock, handler),
+    handler: turns(world.clock, (options.wrapLoops ?? same)(handler)),
     loops: loopsOf(options, [...residents.loops, faultsLoop]),
     ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
   })

@@ -24,6 +24,8 @@ export interface MachineOptions extends ResidentOptions {
   readonly store?: Store
   /** Around every request, of loops and doors alike: latency, faults, audit, recording. */
   readonly wrap?: (next: ApiHandler) => ApiHandler
+  /** Around the requests of loops alone: those that come in by a door are for the door to judge and to audit. */
+  readonly wrapLoops?: (next: ApiHandler) => ApiHandler
   readonly resyncMs?: number
   /** PEM of the key that service account tokens are signed with. */
   readonly serviceAccountKey?: string
@@ -40,7 +42,7 @@ export interface Machine {
   /** Who a service account token stands for. */
   readonly verifyToken: ApiServer['verifyToken']
   /** Whether a request from outside may be carried out. */
-  readonly authorize: ApiServer['authorize']
+  readonly decide: ApiServer['decide']
   /** A client on `handler`; default caller: the cluster's administrator. */
   client(caller?: Partial<Caller>): Client
   start(): void
@@ -91,7 +93,7 @@ export function createMachine(options: MachineOptions): Machine {
       return life.residents
     },
     verifyToken: (token) => life.server.verifyToken(token),
-    authorize: (question) => life.server.authorize(question),
+    decide: (question) => life.server.decide(question),
     client: (caller) => createClient(handler, { ...administrator, ...caller }),
     start() {
       started = true

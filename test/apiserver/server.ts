@@ -27,8 +27,8 @@ export function startServer(seed = 1, options: Partial<ApiServerOptions> = {}): 
 
 /** Over a store that may be of an earlier server. */
 export function serve(world: SimulatedWorld, store: Store, options: Partial<ApiServerOptions> = {}): TestServer {
-  const { handle, authorize, verifyToken } = createApiServer({ world, store, ...options })
-  const atDoor = judged(authorize)(handle)
+  const { handle, decide, verifyToken } = createApiServer({ world, store, ...options })
+  const atDoor = judged(decide)(handle)
   return {
     world,
     store,

@@ -185,8 +185,9 @@ describe('token', () => {
 describe('reviews', () => {
   it('say what the authoriser says', async () => {
     const world = simulatedWorld(1)
-    const authorize = ({ verb }: { readonly verb: string }) => (verb === 'get' ? undefined : 'only reading is allowed')
-    const { handle } = createApiServer({ world, store: createMemoryStore(), authorize })
+    const decide = ({ verb }: { readonly verb: string }) =>
+      verb === 'get' ? { allowed: true, reason: '' } : { allowed: false, reason: 'only reading is allowed' }
+    const { handle } = createApiServer({ world, store: createMemoryStore(), decide })
     const client = createClient(handle, tester)
     const ask = async (verb: string) =>
       (

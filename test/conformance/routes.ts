@@ -64,7 +64,7 @@ const http: Route = {
     const door = createKubeDoor({
       handler: machine.handler,
       authenticate: createAuthenticator({ tokens: () => tokens }),
-      authorize: machine.authorize,
+      decide: machine.decide,
       log: silentLog,
       names: clusterNames,
     })

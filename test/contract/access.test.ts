@@ -14,14 +14,14 @@ it('every loop may do what it does, by the roles that Kubernetes gives its user'
   const wrap = (next: ApiHandler): ApiHandler =>
     judged((question) => {
       users.add(question.caller.user)
-      const reason = test.machine.authorize(question)
-      if (reason !== undefined) {
+      const decision = test.machine.decide(question)
+      if (!decision.allowed) {
         const { caller, verb, group, resource, subresource = '' } = question
-        refused.add(`${caller.user} ${verb} ${resource}.${group}/${subresource}: ${reason}`)
+        refused.add(`${caller.user} ${verb} ${resource}.${group}/${subresource}: ${decision.reason}`)
       }
-      return reason
+      return decision
     })(next)
-  const test = startMachine({ seed: 7, extraLoops: beside, wrap })
+  const test = startMachine({ seed: 7, extraLoops: beside, wrapLoops: wrap })
   await tell(patient(test))
   await test.until(() => isOver(test), { limitMs: 1_800_000, everyMs: 1000 })
   expect([...refused].sort()).toEqual([])

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { ApiHandler } from '#api'
+import type { Audit } from '#apiserver'
 import type { Client } from '#client'
 import {
   acknowledgeDurable,
@@ -21,7 +22,7 @@ import {
   servingCredentials,
 } from '#http'
 import { createMachine, type Machine } from '#machine'
-import { silentLog, systemWorld } from '#world'
+import { silentLog, systemWorld, type World } from '#world'
 
 export interface Answer {
   readonly status: number
@@ -57,6 +58,7 @@ export interface WireOptions {
   readonly wrap?: (next: ApiHandler) => ApiHandler
   /** With nodes, and the loops that make pods run on them; default: no loops. */
   readonly withNodes?: boolean
+  readonly audit?: (world: World) => Audit
 }
 
 const tokens = [
@@ -68,6 +70,7 @@ export async function openWire({
   limits,
   wrap = (next) => next,
   withNodes = false,
+  audit,
 }: WireOptions = {}): Promise<WireServer> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-wire-'))
   const world = systemWorld({ log: silentLog, seed: 'wire' })
@@ -78,7 +81,8 @@ export async function openWire({
   const door = createKubeDoor({
     handler: wrap(acknowledgeDurable(machine.handler, machine.store)),
     authenticate: createAuthenticator({ tokens: () => tokens, verifyToken: machine.verifyToken }),
-    authorize: machine.authorize,
+    decide: machine.decide,
+    ...(audit === undefined ? {} : { audit: audit(world) }),
     log: silentLog,
     names: clusterNames,
     onRequest: (record) => records.push(record),

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { defaultAuditPolicy, readAuditPolicy } from '#apiserver'
 import type { DaemonOptions, RepositoryOptions } from '#daemon'
 import { wishFault } from '#gitops'
 import { describeFaults, parseSchedulerConfig } from '#scheduler'
@@ -54,6 +55,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     kubelet: flags.kubelet,
     instant: flags.instant === true,
     ...schedulerPart(terminal, flags.schedulerConfig),
+    ...auditPart(terminal, flags),
     tools: {
       directory: toolsDirectory(terminal),
       environment: terminal.env,
@@ -64,19 +66,32 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
   }
 }
 
+function readOptionFile(terminal: Terminal, option: string, file: string): string {
+  try {
+    return readFileSync(resolve(terminal.cwd, file), 'utf8')
+  } catch (cause) {
+    throw new CommandError(`${option}: cannot read ${file}: ${(cause as Error).message}`, exitCode.usage, { cause })
+  }
+}
+
 function schedulerPart(terminal: Terminal, file: string | undefined): Pick<DaemonOptions, 'scheduler'> {
   if (file === undefined) return {}
-  let text: string
-  try {
-    text = readFileSync(resolve(terminal.cwd, file), 'utf8')
-  } catch (cause) {
-    throw new CommandError(`--scheduler-config: cannot read ${file}: ${(cause as Error).message}`, exitCode.usage, {
-      cause,
-    })
-  }
-  const { config, faults } = parseSchedulerConfig(text)
+  const { config, faults } = parseSchedulerConfig(readOptionFile(terminal, '--scheduler-config', file))
   if (config === undefined) throw new CommandError(describeFaults(file, faults), exitCode.usage)
   return { scheduler: config }
+}
+
+function auditPart(terminal: Terminal, { auditLog, auditPolicy }: UpFlags): Pick<DaemonOptions, 'audit'> {
+  if (auditLog === undefined) {
+    if (auditPolicy === undefined) return {}
+    throw new CommandError('--audit-policy says what is recorded: give --audit-log FILE too', exitCode.usage)
+  }
+  const file = resolve(terminal.cwd, auditLog)
+  if (auditPolicy === undefined) return { audit: { file, policy: defaultAuditPolicy } }
+  const { policy, faults } = readAuditPolicy(readOptionFile(terminal, '--audit-policy', auditPolicy))
+  if (policy === undefined)
+    throw new CommandError(faults.map((fault) => `--audit-policy ${auditPolicy}: ${fault}`).join('\n'), exitCode.usage)
+  return { audit: { file, policy } }
 }
 
 function repositoryPart(

@@ -19,6 +19,8 @@ export interface UpFlags {
   readonly kubelet: string
   readonly instant?: true
   readonly schedulerConfig?: string
+  readonly auditLog?: string
+  readonly auditPolicy?: string
   readonly renderNetwork?: true
 }
 
@@ -40,6 +42,8 @@ export function addUpOptions(command: Command): Command {
     .option('--seed <number>', 'seed of the cluster’s chance (names, uids, jitter)')
     .option('--kubelet <kind>', 'real, or standin (a much simpler one for replaying recordings)', 'real')
     .option('--scheduler-config <file>', 'profiles of the scheduler: a KubeSchedulerConfiguration (v1)')
+    .option('--audit-log <file>', 'record every request to the Kubernetes API, a line of JSON each')
+    .option('--audit-policy <file>', 'which requests, and how much of them: a Policy of audit.k8s.io/v1')
     .option('--instant', 'pull images and start containers without delay')
     .option('--render-network', 'let kustomize and helm load remote bases, dependencies and values')
 }

@@ -72,8 +72,7 @@ class AdmissionCall implements Admission, AdmissionRequest {
   }
 
   annotate(key: string, value: string): void {
-    const { resource, namespace, name } = this
-    this.#scope.core.world.log.debug('audit annotation', { resource: resource.resource, namespace, name, key, value })
+    this.#scope.request.annotate?.(key, value)
   }
 
   mutate(object: AnyObject): AnyObject | Promise<AnyObject> {

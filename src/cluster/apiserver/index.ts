@@ -1,4 +1,13 @@
 // The API server: keeps the contract over a store. decode → default → admit → validate → store; watch; apply.
+export {
+  type Audit,
+  type AuditFacts,
+  type AuditTrail,
+  createAudit,
+} from './audit/audit.ts'
+export { annotateDecision, audited, tellBody } from './audit/loops.ts'
+export { type AuditPolicy, defaultAuditPolicy } from './audit/policy.ts'
+export { readAuditPolicy } from './audit/read-policy.ts'
 export type { Grant } from './auth/policy/objects.ts'
 export { forbiddenFor, judged, questionOf } from './auth/request-access.ts'
 export { drawServiceAccountKey } from './auth/service-account-tokens.ts'
@@ -8,7 +17,7 @@ export type {
   AccessQuestion,
   ApiServer,
   ApiServerOptions,
-  Authorize,
+  Decide,
   LogOptions,
   NodeGateway,
 } from './options.ts'

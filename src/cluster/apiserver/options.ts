@@ -7,6 +7,7 @@ import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Store } from '#store'
 import type { World } from '#world'
+import type { Decision } from './auth/decision.ts'
 import type { Grant } from './auth/policy/objects.ts'
 
 export interface LogOptions {
@@ -71,8 +72,8 @@ export interface AccessQuestion {
   readonly fieldSelector?: string
 }
 
-/** Undefined when it may be done; else why not (may be empty). */
-export type Authorize = (question: AccessQuestion) => string | undefined
+/** Says whether something may be done, and by what or why not. */
+export type Decide = (question: AccessQuestion) => Decision
 
 export interface ApiServerOptions {
   readonly world: World
@@ -85,7 +86,7 @@ export interface ApiServerOptions {
   /** What answers webhooks that are called through Services; without one nothing listens in any pod. */
   readonly webhookNetwork?: WebhookNetwork
   /** Default: RBAC, by the roles and bindings in the store. */
-  readonly authorize?: Authorize
+  readonly decide?: Decide
   /** What parties from outside Kubernetes may do that run with this cluster; made at start where it is missing. */
   readonly grants?: readonly Grant[]
   /** Whether the definitions that every cluster of ours has (Application …) are made at start; default true. */
@@ -102,7 +103,7 @@ export interface ApiServer {
   /** Who a service account token for this server stands for; undefined when it is not good. */
   verifyToken(token: string): Omit<Caller, 'userAgent'> | undefined
   /** Whether a request from outside may be carried out. */
-  readonly authorize: Authorize
+  readonly decide: Decide
   /** Stops timers and ends watches. */
   close(): void
 }

@@ -36,10 +36,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       const found = core.tokens.verify(token)
       return found?.audiences.includes(issuerUrl) === true ? found : undefined
     },
-    authorize(question) {
-      const { allowed, reason } = core.decide(question)
-      return allowed ? undefined : reason
-    },
+    decide: (question) => core.decide(question),
     close() {
       for (const end of core.onClose) end()
     },
@@ -54,7 +51,7 @@ function createCore(options: ApiServerOptions): Core {
   addBuiltIns(registry)
   if (options.metrics !== undefined) addMetrics(registry, options.metrics)
   const hooks = new Map<string, ResourceHooks>()
-  const access: AccessJudge = createAccessJudge(store, options.authorize)
+  const access: AccessJudge = createAccessJudge(store, options.decide)
   for (const [bucket, reserve] of Object.entries(escalationChecks)) {
     const isBinding = bindingBuckets.includes(bucket)
     hooks.set(bucket, isBinding ? { reserve, wrote: () => access.roles.bindingsChanged() } : { reserve })

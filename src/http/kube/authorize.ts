@@ -1,14 +1,29 @@
 // Refuses what the authoriser does not allow. What a caller says of himself (Impersonate-…) must be allowed to the one who
 // really asks, one by one (apiserver/pkg/endpoints/filters/impersonation.go).
 
-import { type AccessQuestion, type Authorize, forbiddenFor, questionOf } from '#apiserver'
+import { type AccessQuestion, type Decide, forbiddenFor, questionOf } from '#apiserver'
 import type { Authenticated } from './authenticate.ts'
 import type { Target } from './route.ts'
 
-/** Throws 403 when the authoriser refuses the request, or the impersonation that it was made with. */
-export function checkAccess(authorize: Authorize, who: Authenticated, target: Target): void {
-  for (const question of impersonations(who)) refuse(authorize, question)
-  refuse(authorize, questionOf(who.identity, target))
+type Decision = ReturnType<Decide>
+
+/**
+ * Throws 403 when the authoriser refuses the request, or the impersonation that it was made with. `heard` is told what was
+ * decided, in either case.
+ */
+export function checkAccess(
+  decide: Decide,
+  { who, target }: { readonly who: Authenticated; readonly target: Target },
+  heard: (decision: Decision) => void,
+): void {
+  const ask = (question: AccessQuestion): Decision => {
+    const decision = decide(question)
+    if (decision.allowed) return decision
+    heard(decision)
+    throw forbiddenFor(question, decision.reason)
+  }
+  for (const question of impersonations(who)) ask(question)
+  heard(ask(questionOf(who.identity, target)))
 }
 
 const accountPattern = /^system:serviceaccount:([^:]+):([^:]+)$/
@@ -30,9 +45,4 @@ function impersonations({ impersonator: caller, claimed }: Authenticated): reado
     ),
     ...(claimed.uid === undefined ? [] : [{ caller, verb, group, resource: 'uids', name: claimed.uid }]),
   ]
-}
-
-function refuse(authorize: Authorize, question: AccessQuestion): void {
-  const reason = authorize(question)
-  if (reason !== undefined) throw forbiddenFor(question, reason)
 }

@@ -6,12 +6,13 @@ import { type IncomingMessage, type RequestListener, ServerResponse } from 'node
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse } from '#api'
-import type { Authorize } from '#apiserver'
+import { type Audit, type AuditTrail, annotateDecision, type Decide, tellBody } from '#apiserver'
 import type { JsonObject } from '#objects'
 import type { Log } from '#world'
 import { refusalOf } from '../browser-guard.ts'
 import { type Negotiated, negotiate } from './accept.ts'
-import type { Authenticate } from './authenticate.ts'
+import { auditFacts, nobody } from './audit.ts'
+import type { Authenticate, Authenticated } from './authenticate.ts'
 import { checkAccess } from './authorize.ts'
 import { bodyBytesMax, readBody } from './body.ts'
 import { type ConnectionBody, carry, protocolFor, type Upgrade } from './connection.ts'
@@ -41,7 +42,9 @@ export interface RequestRecord {
 export interface KubeDoorOptions {
   readonly handler: ApiHandler
   readonly authenticate: Authenticate
-  readonly authorize: Authorize
+  readonly decide: Decide
+  /** Absent: nothing is audited. */
+  readonly audit?: Audit
   readonly log: Log
   /** DNS names that the server goes by; addresses are always accepted. */
   readonly names: readonly string[]
@@ -109,8 +112,12 @@ class Visit {
   readonly #abort: AbortController
   readonly #upgrade: Upgrade | undefined
   readonly #startedAt = performance.now()
+  readonly #auditId = randomUUID()
   #target: Target | undefined
   #negotiated: Negotiated | undefined
+  #trail: AuditTrail | undefined
+  /** The body of the answer, for the audit. */
+  #told: object | undefined
 
   constructor({ options, limits, request, response, abort, upgrade }: VisitParts) {
     this.#options = options
@@ -123,7 +130,7 @@ class Visit {
 
   async serve(isTooMany: boolean): Promise<void> {
     const response = this.#response
-    response.setHeader('audit-id', randomUUID())
+    response.setHeader('audit-id', this.#auditId)
     response.setHeader('cache-control', 'no-cache, private')
     try {
       if (isTooMany) throw tooManyRequests()
@@ -132,6 +139,7 @@ class Visit {
     } catch (error) {
       await this.#fail(error)
     }
+    this.#trail?.complete({ code: response.statusCode, ...(this.#told && { object: this.#told }) })
     const { method = 'GET' } = this.#request
     const seconds = (performance.now() - this.#startedAt) / 1000
     const verb = this.#target?.verb ?? method.toLowerCase()
@@ -143,13 +151,15 @@ class Visit {
     const { method = 'GET', url = '/', headers } = this.#request
     const refusal = refusalOf(headers, this.#options.names)
     if (refusal !== undefined) throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
-    const who = this.#options.authenticate(this.#request)
+    const who = this.#authenticate()
     const route = routeOf(method, url)
+    this.#beginAudit(who, route.type === 'request' ? route.target : undefined)
     if (route.type === 'methodNotAllowed') throw methodNotAllowed()
     if (route.type === 'notFound') return { status: 404, body: notFoundText }
     const { target } = route
     this.#target = target
-    checkAccess(this.#options.authorize, who, target)
+    const trail = this.#trail
+    checkAccess(this.#options.decide, { who, target }, (decision) => trail && annotateDecision(trail, decision))
     const own = target.resource === undefined ? this.#options.texts?.[target.path ?? ''] : undefined
     if (own !== undefined) return { status: 200, body: { type: 'text', ...(await own()) } }
     this.#negotiated = negotiate(headers.accept, target)
@@ -159,10 +169,25 @@ class Visit {
       accept: this.#negotiated.representation,
       caller: { ...who.identity, userAgent: headers['user-agent'] ?? 'unknown' },
       ...(body === undefined ? {} : { body }),
+      ...(trail === undefined ? {} : { annotate: (key: string, value: string) => trail.annotate(key, value) }),
     }
+    if (trail !== undefined && body !== undefined) tellBody(trail, body)
     if (target.verb === 'watch' || target.subresource === 'log')
       return this.#options.handler(request, this.#abort.signal)
     return this.#inTime(request)
+  }
+
+  #beginAudit(who: Authenticated, target: Target | undefined): void {
+    this.#trail = this.#options.audit?.begin(auditFacts(this.#request, this.#auditId, { who, target }))
+  }
+
+  #authenticate(): Authenticated {
+    try {
+      return this.#options.authenticate(this.#request)
+    } catch (error) {
+      this.#beginAudit(nobody, undefined)
+      throw error
+    }
   }
 
   async #inTime(request: ApiRequest): Promise<ApiResponse> {
@@ -197,6 +222,7 @@ class Visit {
     const gzip = /\bgzip\b/.test(String(this.#request.headers['accept-encoding'] ?? ''))
     switch (body.type) {
       case 'object': {
+        this.#told = body.object
         const retryAfter = (body.object as { details?: { retryAfterSeconds?: number } }).details?.retryAfterSeconds
         if (answer.status >= 400 && retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
         const format = this.#negotiated?.format ?? 'json'
@@ -205,6 +231,7 @@ class Visit {
         return writeObject(response, { status: answer.status, object: body.object, contentType }, style)
       }
       case 'watch':
+        this.#trail?.started(200)
         return writeWatch(response, body.events, this.#limits.stalledMs)
       case 'bytes':
         return writeBytes(response, body, answer.status)
@@ -226,6 +253,7 @@ class Visit {
     if (this.#upgrade === undefined) throw methodNotAllowed()
     const response = this.#response
     response.statusCode = 101
+    this.#trail?.started(101)
     response.detachSocket(this.#upgrade.socket as Socket)
     try {
       await carry(this.#request, this.#upgrade, { body, protocol, abort: this.#abort })

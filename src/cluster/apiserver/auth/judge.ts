@@ -2,7 +2,7 @@
 // authoriser, then roles. The first that allows it is followed; reasons of those that do not are told together.
 
 import type { Store } from '#store'
-import type { AccessQuestion, Authorize } from '../options.ts'
+import type { AccessQuestion, Decide } from '../options.ts'
 import { allowed, type Decision, refusedFor } from './decision.ts'
 import { decideForNode, nodeOf } from './node.ts'
 import { RoleAuthorizer, rbacBuckets } from './rbac.ts'
@@ -15,15 +15,12 @@ export interface AccessJudge {
 export const bindingBuckets: readonly string[] = [rbacBuckets.ClusterRoleBinding, rbacBuckets.RoleBinding]
 
 /** `instead` replaces all of them. */
-export function createAccessJudge(store: Store, instead?: Authorize): AccessJudge {
+export function createAccessJudge(store: Store, instead?: Decide): AccessJudge {
   const roles = new RoleAuthorizer(store)
   return {
     roles,
     decide(question) {
-      if (instead !== undefined) {
-        const refusal = instead(question)
-        return refusal === undefined ? allowed : refusedFor(refusal)
-      }
+      if (instead !== undefined) return instead(question)
       if (question.caller.groups.includes('system:masters')) return allowed
       const node = nodeOf(question.caller)
       if (node === undefined) return roles.decide(question)

@@ -3,7 +3,7 @@
 
 import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse, type Verb } from '#api'
 import type { AnyObject } from '#objects'
-import type { AccessQuestion, Authorize } from '../options.ts'
+import type { AccessQuestion, Decide } from '../options.ts'
 
 export type RequestTarget = Pick<
   ApiRequest,
@@ -62,12 +62,12 @@ export function forbiddenFor(question: AccessQuestion, reason: string): ApiError
 
 /** Judges every request by its caller, as the door does for those from outside. */
 export const judged =
-  (authorize: Authorize) =>
+  (decide: Decide) =>
   (next: ApiHandler): ApiHandler =>
   (request, signal) => {
     const question = questionOf(request.caller, request)
-    const reason = authorize(question)
-    return reason === undefined ? next(request, signal) : Promise.resolve(refusal(forbiddenFor(question, reason)))
+    const { allowed, reason } = decide(question)
+    return allowed ? next(request, signal) : Promise.resolve(refusal(forbiddenFor(question, reason)))
   }
 
 const refusal = (error: ApiError): ApiResponse => ({
