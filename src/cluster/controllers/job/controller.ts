@@ -165,12 +165,12 @@ async function freshPod(kit: Kit, pod: Pod): Promise<Pod | undefined> {
   }
 }
 
-/** A pod that is not wanted any more; one that has ended meanwhile, unseen by the cache, is to be counted first. */
+/** A pod that is not wanted any more, as it is now; one that has ended, unseen by the cache, is to be counted first. */
 async function letGo(kit: Kit, pod: Pod): Promise<void> {
   const fresh = await freshPod(kit, pod)
   if (fresh === undefined) return
   if (isPodFinished(fresh)) throw new Error(`pod ${objectKey(pod)} has ended: waiting for the cache`)
-  await release(kit, fresh)
+  await release(kit, fresh, fresh.metadata.resourceVersion)
 }
 
 /** Answers the uids of the pods that have no finalizer any more. */
@@ -179,9 +179,10 @@ async function releaseCounted(kit: Kit, pods: readonly Pod[]): Promise<ReadonlyS
   return new Set(pods.map((pod) => pod.metadata.uid ?? ''))
 }
 
-async function release(kit: Kit, pod: Pod): Promise<void> {
+async function release(kit: Kit, pod: Pod, resourceVersion?: string): Promise<void> {
+  const metadata = { ...withoutTracking.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
   try {
-    await kit.client.patch(Pod, refOf(pod), withoutTracking, { type: 'application/strategic-merge-patch+json' })
+    await kit.client.patch(Pod, refOf(pod), { metadata }, { type: 'application/strategic-merge-patch+json' })
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
