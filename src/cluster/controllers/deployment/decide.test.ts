@@ -167,6 +167,23 @@ describe('a Deployment', () => {
     ])
   })
 
+  it('takes no available pod away by a status that is behind its size', () => {
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } as const
+    const rollout = new Rollout({ replicas: 4, strategy }).settle().change({ template: template('v2') })
+    const sized = (set: ReplicaSet | undefined, replicas: number, availableReplicas: number): ReplicaSet => {
+      if (set === undefined) throw new Error('no such ReplicaSet')
+      return { ...set, spec: { ...set.spec, replicas }, status: { replicas: availableReplicas, availableReplicas } }
+    }
+    const newest = sized(rollout.decide().create?.set, 2, 2)
+    const [old] = rollout.sets
+    const next = (available: number): readonly number[] => {
+      rollout.sets = [sized(old, 3, available), newest]
+      return rollout.decide().update.map(({ set }) => set.spec.replicas ?? 0)
+    }
+    expect(next(5)).toEqual([])
+    expect(next(3)).toEqual([1])
+  })
+
   it('shares a change of size in the middle of a rollout in proportion', () => {
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } as const
     const rollout = new Rollout({ replicas: 4, strategy }).settle()

@@ -26,26 +26,36 @@ export function decideNewest(
 }
 
 export function decideOld(deployment: Deployment, newest: ReplicaSet, old: readonly ReplicaSet[]): readonly Resize[] {
-  if (sum(old, sizeOf) === 0) return []
+  const active = old.filter((set) => sizeOf(set) > 0).sort(oldestFirst)
   const minAvailable = wantedReplicas(deployment) - maxUnavailable(deployment)
-  const newestUnavailable = sizeOf(newest) - (newest.status?.availableReplicas ?? 0)
-  const mayGo = sum(old, sizeOf) + sizeOf(newest) - minAvailable - newestUnavailable
-  if (mayGo <= 0) return []
-  const sorted = [...old].sort(oldestFirst)
-  const cleaned = withoutUnhealthy(sorted, mayGo)
-  const available = sum([...old, newest], (set) => set.status?.availableReplicas)
-  const shrunk = withoutHealthy(cleaned, available - minAvailable)
+  const newestUnavailable = sizeOf(newest) - availableIn(newest)
+  const mayGo = sum(active, sizeOf) + sizeOf(newest) - minAvailable - newestUnavailable
+  if (active.length === 0 || mayGo <= 0) return []
+  const cleaned = withoutUnhealthy(active, mayGo)
+  const available = sum([...active, newest], availableIn)
+  const shrunk = cleaned.isBehind ? cleaned.sizes : withoutHealthy(cleaned.sizes, available - minAvailable)
   return shrunk.filter(({ set, replicas }) => replicas !== sizeOf(set))
 }
 
+const availableIn = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0
+
+interface Cleaned {
+  readonly sizes: readonly Resize[]
+  /** A status was met that claims more available pods than its ReplicaSet may have: nothing more is decided by it. */
+  readonly isBehind: boolean
+}
+
 /** Pods that are not available serve nobody: they may go first. */
-function withoutUnhealthy(sets: readonly ReplicaSet[], limit: number): readonly Resize[] {
+function withoutUnhealthy(sets: readonly ReplicaSet[], limit: number): Cleaned {
   let left = limit
-  return sets.map((set) => {
-    const unhealthy = Math.max(0, Math.min(left, sizeOf(set) - (set.status?.availableReplicas ?? 0)))
+  let isBehind = false
+  const sizes = sets.map((set) => {
+    isBehind ||= left > 0 && availableIn(set) > sizeOf(set)
+    const unhealthy = isBehind ? 0 : Math.min(left, Math.max(0, sizeOf(set) - availableIn(set)))
     left -= unhealthy
     return { set, replicas: sizeOf(set) - unhealthy }
   })
+  return { sizes, isBehind }
 }
 
 function withoutHealthy(sizes: readonly Resize[], limit: number): readonly Resize[] {
