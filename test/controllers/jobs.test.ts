@@ -1,6 +1,8 @@
 // Jobs and CronJobs over a real API server.
 import { describe, expect, it } from 'vitest'
+import type { ApiHandler } from '#api'
 import { CronJob, Job, Pod } from '#kinds'
+import { requestFaults } from '../support/faults.ts'
 import { job } from '../support/manifests.ts'
 import { type Cluster, merge, startCluster } from './cluster.ts'
 
@@ -113,6 +115,31 @@ describe('a Job', () => {
     ])
     expect(status?.startTime).not.toBe(first)
     expect((await cluster.events('Job')).filter((text) => text.startsWith('Resumed'))).toHaveLength(1)
+    await cluster.stop()
+  })
+
+  it('says of no more pods that they are ready than that they are active, though a deletion fails', async () => {
+    let spared = ''
+    const fault = requestFaults(({ verb, name }) => verb === 'delete' && name === spared)
+    const refused: unknown[] = []
+    const wrap = (next: ApiHandler): ApiHandler => {
+      const inner = fault.wrap(next)
+      return async (request, signal) => {
+        const response = await inner(request, signal)
+        if (request.resource?.resource === 'jobs' && response.status === 422) refused.push(response.body)
+        return response
+      }
+    }
+    const cluster = await startCluster({ wrap })
+    await cluster.client.create(Job, work({ completions: 2, parallelism: 2 }, ['wait']))
+    const status = async () => (await cluster.client.get(Job, ref)).status
+    await cluster.until(async () => (await status())?.ready === 2)
+    spared = (await cluster.pods())[0]?.metadata.name ?? ''
+    await cluster.client.patch(Job, ref, { spec: { suspend: true } }, merge)
+    await cluster.until(async () => (await status())?.active === 1)
+    fault.active = false
+    await cluster.until(async () => (await cluster.pods()).length === 0 && (await status())?.active === undefined)
+    expect(refused).toEqual([])
     await cluster.stop()
   })
 

@@ -117,8 +117,9 @@ async function track(kit: Kit, assessment: Assessment, { step, attempts, now }: 
 function runningAfter({ active, ready, terminating }: Assessment, step: JobStep, { succeeded }: Attempts): Running {
   if (step.type === 'create') return { active: active.length + succeeded, ready, terminating }
   if (step.type !== 'delete') return { active: active.length, ready, terminating }
-  const deletedReady = succeeded === step.pods.length ? step.pods.filter(isPodReady).length : 0
-  return { active: active.length - succeeded, ready: ready - deletedReady, terminating: terminating + succeeded }
+  // Ready ones are taken off even where their deletion failed: no more may be said to be ready than to be active.
+  const leaving = step.pods.filter(isPodReady).length
+  return { active: active.length - succeeded, ready: ready - leaving, terminating: terminating + succeeded }
 }
 
 /** A Job ends only when no pod of it is active any more. */
