@@ -1,5 +1,6 @@
 // An eviction never breaks a budget: it takes a healthy pod only where the budget's status allowed one, and takes one from
-// what is allowed in the same breath; and between two looks of the controller no more pods are evicted than it allowed.
+// what is allowed in the same breath; and between two looks of the controller no more pods are evicted than it allowed. A pod
+// that runs and is not ready costs nothing only where enough others are healthy, or the budget says so.
 
 import type { Pod, PodDisruptionBudget } from '#kinds'
 import { type LabelSelector, matchesLabels } from '#objects'
@@ -38,12 +39,14 @@ export const budgets: Invariant = {
     }
     const podWrote = (write: Write): void => {
       const pod = as<Pod>(write.before)
-      if (write.request?.subresource !== 'eviction' || pod === undefined || !isReady(pod)) return
+      if (write.request?.subresource !== 'eviction' || pod === undefined || pod.status?.phase !== 'Running') return
       if (pod.metadata.deletionTimestamp !== undefined || write.after?.metadata.deletionTimestamp === undefined) return
       const { namespace, name = '' } = pod.metadata
       for (const { value, key } of store.list(budgetsBucket, { prefix: `${namespace}/` }).entries) {
-        const { spec, status } = value as unknown as PodDisruptionBudget
+        const budget = value as unknown as PodDisruptionBudget
+        const { spec, status } = budget
         if (!matchesLabels(spec?.selector as LabelSelector, pod.metadata.labels)) continue
+        if (!isReady(pod) && mayGoUnready(budget)) continue
         if (status?.disruptedPods?.[name] === undefined)
           fail(`${idOf(write)} is evicted, and ${key} knows nothing of it`, idOf(write), `${budgetsBucket}/${key}`)
       }
@@ -54,3 +57,7 @@ export const budgets: Invariant = {
 
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true
+
+const mayGoUnready = ({ spec, status }: PodDisruptionBudget): boolean =>
+  spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' ||
+  (status !== undefined && status.desiredHealthy > 0 && status.currentHealthy >= status.desiredHealthy)

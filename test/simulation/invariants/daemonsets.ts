@@ -1,5 +1,6 @@
-// A DaemonSet: one pod a node (with maxSurge, one old and one new), and an update takes no more available pods away than
-// maxUnavailable allows. As the controller saw it when its reconcile began.
+// A DaemonSet: one pod a node, and an update takes no more available pods away than maxUnavailable allows. With maxSurge an
+// available old pod gets a new one beside it on no more nodes than that, and goes only when the new one is available. As the
+// controller saw it when its reconcile began.
 
 import { DaemonSet, Node, Pod } from '#kinds'
 import { type LabelSelector, matchesLabels } from '#objects'
@@ -14,6 +15,8 @@ interface Sight {
   readonly nodes: number
   /** Available pods of the old template that this reconcile took away, where nothing else asked for it. */
   taken: number
+  /** Nodes on which a new pod is not available yet beside an old one, and those that this reconcile made. */
+  surged: number
 }
 
 const hash = 'controller-revision-hash'
@@ -38,7 +41,21 @@ function sightOf({ key, cache }: Reconcile): Sight | undefined {
   const served = new Set(pods.filter(isAvailable).map(nodeOf))
   const nodes = cache.list(Node).filter((node) => hasPlace(node, set))
   const unavailable = nodes.filter(({ metadata }) => !served.has(metadata.name)).length
-  return { set, pods, unavailable, nodes: nodes.length, taken: 0 }
+  const sight = { set, pods, unavailable, nodes: nodes.length, taken: 0 }
+  return { ...sight, surged: nodes.filter(({ metadata }) => isSurging(pods, metadata.name ?? '')).length }
+}
+
+const surgeOf = ({ set, nodes }: Pick<Sight, 'set' | 'nodes'>): number =>
+  scaled(set.spec.updateStrategy?.rollingUpdate?.maxSurge, nodes, Math.ceil)
+
+const isAlive = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Succeeded'
+
+/** Two pods of which the younger is not available. */
+function isSurging(pods: readonly Pod[], node: string): boolean {
+  const there = pods.filter((pod) => nodeOf(pod) === node && isAlive(pod))
+  const hashes = new Set(there.map(({ metadata }) => metadata.labels?.[hash]))
+  return hashes.size > 1 && !there.every(isAvailable)
 }
 
 /** Enough for the simulations: their DaemonSets select no nodes, and tolerate everything or only what is added. */
@@ -52,32 +69,33 @@ export const daemonSets: Invariant = {
   name: 'daemonsets',
   watch: ({ fail }) => {
     const sights = new WeakMap<Reconcile, Sight>()
-    const made = (write: Write, pod: Pod, { pods, set }: Sight): void => {
+    const made = (write: Write, pod: Pod, sight: Sight): void => {
       const node = nodeOf(pod)
-      const others = pods.filter(
-        (one) =>
-          nodeOf(one) === node &&
-          one.metadata.deletionTimestamp === undefined &&
-          one.status?.phase !== 'Failed' &&
-          one.status?.phase !== 'Succeeded',
-      )
-      const surges = scaled(set.spec.updateStrategy?.rollingUpdate?.maxSurge, 1, Math.ceil) > 0
+      const others = sight.pods.filter((one) => nodeOf(one) === node && isAlive(one))
       const same = others.filter(({ metadata }) => metadata.labels?.[hash] === pod.metadata.labels?.[hash])
-      if (others.length > (surges ? 1 : 0) || same.length > 0)
+      if (others.length > (surgeOf(sight) > 0 ? 1 : 0) || same.length > 0)
         fail(`${idOf(write)} is one pod too many on ${node}`, idOf(write), ...others.map(idOfPod))
+      if (!others.some(isAvailable)) return
+      sight.surged += 1
+      if (sight.surged > surgeOf(sight))
+        fail(`${idOf(write)} is made: ${sight.surged} surge where ${surgeOf(sight)} may`, idOf(write))
     }
     const taken = (write: Write, pod: Pod, sight: Sight): void => {
       const { updateStrategy } = sight.set.spec
       const node = nodeOf(pod)
       const twins = sight.pods.filter((one) => one.metadata.uid !== pod.metadata.uid && nodeOf(one) === node)
       // A surplus pod, one that ended, one that was never available: no limit holds it.
-      if (twins.length > 0 || !sight.pods.some(({ metadata }) => metadata.uid === pod.metadata.uid)) return
+      const surge = surgeOf(sight)
+      if (twins.length > 0 && surge === 0) return
       const seen = sight.pods.find(({ metadata }) => metadata.uid === pod.metadata.uid)
       if (seen === undefined || !isAvailable(seen)) return
       const place = write.by?.cache.get(Node, node ?? '')
       if (place === undefined || !hasPlace(place, sight.set)) return
+      if (twins.length > 0) {
+        if (!twins.some(isAvailable)) fail(`${idOf(write)} is taken away before another is available`, idOf(write))
+        return
+      }
       sight.taken += 1
-      const surge = scaled(updateStrategy?.rollingUpdate?.maxSurge, sight.nodes, Math.ceil)
       const allowed = scaled(
         updateStrategy?.rollingUpdate?.maxUnavailable ?? (surge > 0 ? 0 : 1),
         sight.nodes,

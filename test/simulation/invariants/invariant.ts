@@ -43,24 +43,29 @@ export class Inspection {
   #revision = 0
 
   constructor(observer: Observer, invariants: readonly Invariant[], now: () => number) {
-    this.#checks = invariants.map(({ name, watch }) =>
-      watch({
-        store: observer.store,
-        now,
-        fail: (message, ...about) => {
-          if (this.violations.length >= mostViolations) return
-          this.violations.push({ invariant: name, revision: this.#revision, at: now(), message, about })
-        },
-      }),
-    )
-    observer.join(this.#onlooker())
+    const failing =
+      (invariant: string): Look['fail'] =>
+      (message, ...about) => {
+        if (this.violations.length >= mostViolations) return
+        this.violations.push({ invariant, revision: this.#revision, at: now(), message, about })
+      }
+    this.#checks = invariants.map(({ name, watch }) => watch({ store: observer.store, now, fail: failing(name) }))
+    observer.join(this.#onlooker(failing('inspection')))
   }
 
   atEnd(): void {
     for (const { atEnd } of this.#checks) atEnd?.()
   }
 
-  #onlooker() {
+  #onlooker(fail: Look['fail']) {
+    // Thrown into a loop, the error of a check would pass for one of the loop.
+    const careful = <T>(checks: readonly Check<T>[], value: T): void => {
+      try {
+        for (const check of checks) check(value)
+      } catch (error) {
+        fail(`a check fails itself: ${error instanceof Error ? error.stack : String(error)}`)
+      }
+    }
     const wrote = byName(this.#checks.map((checks) => checks.wrote))
     const begins = byName(this.#checks.map((checks) => checks.begins))
     const always = wrote.get('*') ?? []
@@ -68,11 +73,11 @@ export class Inspection {
       wrote: (write: Write): void => {
         this.#revision = write.revision
         if (write.bucket === 'events') return
-        for (const check of always) check(write)
-        for (const check of wrote.get(write.bucket) ?? []) check(write)
+        careful(always, write)
+        careful(wrote.get(write.bucket) ?? [], write)
       },
       begins: (reconcile: Reconcile): void => {
-        for (const check of begins.get(reconcile.loop) ?? []) check(reconcile)
+        careful(begins.get(reconcile.loop) ?? [], reconcile)
       },
     }
   }

@@ -1,7 +1,7 @@
-// No pod is bound to a node that is absent, cordoned or full. The scheduler is judged by what it could know: its cache when
+// No pod is bound to a node that is absent, cordoned, full or tainted in a way that it does not tolerate. The scheduler is judged by what it could know: its cache when
 // it looked at the pod, and what it has bound itself since it began.
 
-import { Node, Pod } from '#kinds'
+import { Node, Pod, type Taint } from '#kinds'
 import { quantityMilliValue } from '#objects'
 import type { Cache } from '#reconcile'
 import type { Reconcile, Write } from '../../support/observer.ts'
@@ -37,8 +37,11 @@ export const nodes: Invariant = {
         fail(`${key} is bound to ${name}, which is not there`, idOf(write), `nodes/${name}`)
         return
       }
-      if (node.spec?.unschedulable === true && !toleratesCordon(pod))
+      if (node.spec?.unschedulable === true && !tolerates(pod, cordon))
         fail(`${key} is bound to ${name}, which is cordoned`, idOf(write), `nodes/${name}`)
+      for (const taint of node.spec?.taints ?? [])
+        if (taint.effect !== 'PreferNoSchedule' && !tolerates(pod, taint))
+          fail(`${key} is bound to ${name}, which has the taint ${taint.key}`, idOf(write), `nodes/${name}`)
       const known = [...(residents.get(name)?.values() ?? [])].filter(
         (one) =>
           one !== pod &&
@@ -67,11 +70,14 @@ export const nodes: Invariant = {
   },
 }
 
-const toleratesCordon = ({ spec }: Pod): boolean =>
+const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+
+const tolerates = ({ spec }: Pod, taint: Taint): boolean =>
   (spec.tolerations ?? []).some(
-    ({ key, operator, effect }) =>
-      (key === 'node.kubernetes.io/unschedulable' || (operator === 'Exists' && (key ?? '') === '')) &&
-      (effect === undefined || effect === 'NoSchedule'),
+    ({ key = '', operator, value = '', effect = '' }) =>
+      (key === '' || key === taint.key) &&
+      (effect === '' || effect === taint.effect) &&
+      (operator === 'Exists' || value === (taint.value ?? '')),
   )
 
 /** The first resource of which the pods ask for more than the node has. */

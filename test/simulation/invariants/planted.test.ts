@@ -4,9 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { CoreV1Event, Deployment } from '#kinds'
 import { deployment } from '../../support/manifests.ts'
 import { invariants } from './index.ts'
+import { guiltyEndpoints } from './plants/guilty-endpoints.ts'
+import { guiltyJobs } from './plants/guilty-jobs.ts'
 import { guiltyLoops } from './plants/guilty-loops.ts'
+import { guiltyRollouts } from './plants/guilty-rollouts.ts'
 import { seenIn } from './plants/stage.ts'
 import { worlds } from './plants/worlds.ts'
+
+const guilty = [...guiltyLoops, ...guiltyRollouts, ...guiltyJobs, ...guiltyEndpoints]
 
 describe('a broken world is seen', () => {
   it.each(worlds)('$name', async ({ plant, told, atEnd }) => {
@@ -15,13 +20,13 @@ describe('a broken world is seen', () => {
 })
 
 describe('a guilty loop is seen', () => {
-  it.each(guiltyLoops)('$name', async ({ plant, told, atEnd }) => {
+  it.each(guilty)('$name', async ({ plant, told, atEnd }) => {
     expect(await seenIn(plant, atEnd)).toEqual(expect.arrayContaining([expect.stringMatching(told)]))
   })
 })
 
 it('every invariant has its plant', () => {
-  const told = [...worlds, ...guiltyLoops].map((planted) => planted.told.source)
+  const told = [...worlds, ...guilty].map((planted) => planted.told.source)
   for (const { name } of invariants) expect([name, told.some((text) => text.startsWith(name))]).toEqual([name, true])
 })
 

@@ -7,16 +7,16 @@ import { as, type Invariant, idOf } from './invariant.ts'
 
 const isOver = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 
-/** One that is ending gives its address back before it is gone. */
-const holdsAddress = (pod: Pod): boolean =>
-  !isOver(pod) && pod.metadata.deletionTimestamp === undefined && pod.spec.hostNetwork !== true
-
 const mayForce = new Set(['kubelet', 'kubelet-node', 'podgc'])
 
 const runs = ({ status }: Pod): boolean =>
   [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(
     ({ state }) => state?.running !== undefined,
   )
+
+/** One that is ending gives its address back before it is gone, but not while a container of it runs. */
+const holdsAddress = (pod: Pod): boolean =>
+  !isOver(pod) && pod.spec.hostNetwork !== true && (pod.metadata.deletionTimestamp === undefined || runs(pod))
 
 export const pods: Invariant = {
   name: 'pods',

@@ -1,6 +1,7 @@
-// A StatefulSet takes one step at a time: with OrderedReady at most one pod is made or taken away in a reconcile, a pod is made
-// only when all before it are ready, an update takes a pod away only when all behind it are updated and ready. As the
-// controller saw it when its reconcile began. (That no ordinal runs twice is for `pods`: no pod goes while it runs.)
+// A StatefulSet takes one step at a time: with OrderedReady at most one pod is made or taken away in a reconcile, a pod is
+// made, or taken away because it ended, only when all before it are available, it shrinks from its end and only when all that
+// stay are available, and an update takes a pod away only when all behind it are updated and ready. As the controller saw it
+// when its reconcile began. (That no ordinal runs twice is for `pods`: no pod goes while it runs.)
 
 import { type ControllerRevision, Pod, StatefulSet } from '#kinds'
 import { type AnyObject, type LabelSelector, matchesLabels } from '#objects'
@@ -9,7 +10,8 @@ import { as, controllerOf, type Invariant, idOf } from './invariant.ts'
 
 interface Sight {
   readonly set: StatefulSet
-  readonly pods: ReadonlyMap<number, Pod>
+  /** By ordinal: those that it owns, and from then on those that it adopts. */
+  readonly pods: Map<number, Pod>
   steps: number
 }
 
@@ -20,6 +22,13 @@ const isGood = (pod: Pod | undefined): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
   pod.status?.phase === 'Running' &&
   pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+
+/** Ready for as long as the set asks. */
+const isAvailable = (pod: Pod | undefined, { spec }: StatefulSet, now: number): boolean => {
+  const since = pod?.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime
+  const seconds = spec.minReadySeconds ?? 0
+  return isGood(pod) && (seconds === 0 || Date.parse(since ?? '') + seconds * 1000 <= now)
+}
 
 const revisionOf = (pod: Pod | undefined): string | undefined => pod?.metadata.labels?.['controller-revision-hash']
 
@@ -34,7 +43,7 @@ function sightOf({ key, cache }: Reconcile): Sight | undefined {
 
 export const statefulSets: Invariant = {
   name: 'statefulsets',
-  watch: ({ fail, store }) => {
+  watch: ({ fail, store, now }) => {
     /** The revision that the pods are to have now. */
     const newestRevision = ({ metadata }: StatefulSet): string | undefined => {
       const { entries } = store.list('controllerrevisions.apps', { prefix: `${metadata.namespace}/` })
@@ -47,27 +56,38 @@ export const statefulSets: Invariant = {
     const created = (write: Write, { set, pods }: Sight): void => {
       const ordinal = ordinalOf(write.key)
       const start = set.spec.ordinals?.start ?? 0
-      if (ordinal < start || ordinal >= start + (set.spec.replicas ?? 1))
-        fail(`${idOf(write)} is made, beyond ${start}..${start + (set.spec.replicas ?? 1) - 1}`, idOf(write))
+      if (ordinal < start || ordinal >= endOf(set))
+        fail(`${idOf(write)} is made, beyond ${start}..${endOf(set) - 1}`, idOf(write))
+      inOrder(write, { set, pods }, ordinal, 'made')
+    }
+    /** With OrderedReady all ordinals of the set below this one are available. */
+    const inOrder = (write: Write, { set, pods }: Pick<Sight, 'set' | 'pods'>, ordinal: number, what: string): void => {
       if (set.spec.podManagementPolicy === 'Parallel') return
-      for (let before = start; before < ordinal; before += 1)
-        if (!isGood(pods.get(before)))
+      for (let before = set.spec.ordinals?.start ?? 0; before < Math.min(ordinal, endOf(set)); before += 1)
+        if (!isAvailable(pods.get(before), set, now()))
           fail(
-            `${idOf(write)} is made while ${before} is not ready`,
+            `${idOf(write)} is ${what} while ${before} is not ready`,
             idOf(write),
             idOf({ ...write, key: nameOf(set, before) }),
           )
     }
-    const removed = (write: Write, { set, pods }: Sight): void => {
+    const removed = (write: Write, sight: Sight): void => {
+      const { set, pods } = sight
       const ordinal = ordinalOf(write.key)
-      const pod = as<Pod>(write.before)
-      const end = (set.spec.ordinals?.start ?? 0) + (set.spec.replicas ?? 1)
-      const isOver = pod?.status?.phase === 'Failed' || pod?.status?.phase === 'Succeeded'
-      // Scaled down, or made anew after it ended.
-      if (ordinal >= end || isOver) return
+      const pod = pods.get(ordinal)
+      const phase = pod?.status?.phase
+      if (ordinal >= endOf(set) || ordinal < (set.spec.ordinals?.start ?? 0)) {
+        inOrder(write, sight, ordinal, 'taken away')
+        const last = Math.max(...pods.keys())
+        if (set.spec.podManagementPolicy !== 'Parallel' && ordinal < last)
+          fail(`${idOf(write)} is taken away before ${last}, which is behind it`, idOf(write))
+      } else if (phase === 'Failed' || phase === 'Succeeded') inOrder(write, sight, ordinal, 'made anew')
+      else updated(write, sight, pod)
+    }
+    const updated = (write: Write, { set, pods }: Sight, pod: Pod | undefined): void => {
       if (revisionOf(pod) === newestRevision(set))
         fail(`${idOf(write)} is taken away though it is up to date`, idOf(write))
-      for (let behind = ordinal + 1; behind < end; behind += 1) {
+      for (let behind = ordinalOf(write.key) + 1; behind < endOf(set); behind += 1) {
         const other = pods.get(behind)
         if (!isGood(other) || revisionOf(other) === revisionOf(pod))
           fail(
@@ -87,7 +107,10 @@ export const statefulSets: Invariant = {
       wrote: {
         pods(write) {
           const sight = write.by?.loop === 'statefulset' ? sights.get(write.by) : undefined
-          if (sight === undefined || controllerOf(write.before ?? write.after)?.kind !== 'StatefulSet') return
+          if (sight === undefined || controllerOf(write.after ?? write.before)?.kind !== 'StatefulSet') return
+          const adopted = as<Pod>(write.after)
+          if (adopted !== undefined && write.before !== undefined && controllerOf(write.before) === undefined)
+            sight.pods.set(ordinalOf(write.key), adopted)
           const isCreated = write.before === undefined
           const isRemoved = !isCreated && isEnding(write.after) && !isEnding(write.before)
           if (!isCreated && !isRemoved) return
@@ -101,6 +124,8 @@ export const statefulSets: Invariant = {
     }
   },
 }
+
+const endOf = ({ spec }: StatefulSet): number => (spec.ordinals?.start ?? 0) + (spec.replicas ?? 1)
 
 const isEnding = (object: Write['after']): boolean =>
   object === undefined || object.metadata.deletionTimestamp !== undefined

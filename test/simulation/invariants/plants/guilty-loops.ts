@@ -1,9 +1,25 @@
 // Loops that do what they must not, one for each thing that an invariant forbids them.
 
-import { DaemonSet, Deployment, EndpointSlice, Job, Pod, PodDisruptionBudget, ReplicaSet, StatefulSet } from '#kinds'
-import { deployment, job, pod } from '../../../support/manifests.ts'
-import { budget, daemonSet, setOf, sliceOf, statefulSet } from './objects.ts'
-import { aPod, at, bind, owned, type Plant, running, withNode } from './stage.ts'
+import { DaemonSet, Pod, PodDisruptionBudget, StatefulSet } from '#kinds'
+import { pod } from '../../../support/manifests.ts'
+import { budget, daemonSet, statefulSet } from './objects.ts'
+import { aPod, at, bind, owned, type Plant, running, type Stage, withNode } from './stage.ts'
+
+const daemonPod = (owner: DaemonSet, name: string, nodeName: string, hash: string): Pod =>
+  owned(pod(name, { nodeName }, { app: 'agent', 'controller-revision-hash': hash }), owner) as Pod
+
+/** A DaemonSet that may surge on one node, with an available old pod on each of as many nodes as there are names. */
+async function surgingSet(stage: Stage, names: readonly string[]): Promise<DaemonSet> {
+  const plain = daemonSet()
+  const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } as const
+  const owner = await stage.test.client.create(DaemonSet, { ...plain, spec: { ...plain.spec, updateStrategy } })
+  for (const [n, name] of names.entries()) {
+    await withNode(stage, `node-${n}`)
+    await stage.test.client.create(Pod, daemonPod(owner, name, `node-${n}`, 'old'))
+    stage.write('pods', `default/${name}`, () => ({ status: { ...running, podIP: `${n}` } }))
+  }
+  return owner
+}
 
 export const guiltyLoops: readonly Plant[] = [
   {
@@ -36,6 +52,16 @@ export const guiltyLoops: readonly Plant[] = [
     told: /nodes: .*a is bound to node-0, which is cordoned/,
   },
   {
+    name: 'a pod bound to a node whose taint it does not tolerate',
+    plant: async (stage) => {
+      await withNode(stage)
+      stage.write('nodes', 'node-0', () => ({ spec: { taints: [{ key: 'maintenance', effect: 'NoSchedule' }] } }))
+      await aPod(stage, 'a')
+      await stage.guilty('scheduler', 'default/a', (kit) => bind(kit, 'a', 'node-0'))
+    },
+    told: /nodes: .*a is bound to node-0, which has the taint maintenance/,
+  },
+  {
     name: 'a running pod taken out of the books',
     plant: async (stage) => {
       await aPod(stage, 'a', { nodeName: 'node-0' })
@@ -45,35 +71,6 @@ export const guiltyLoops: readonly Plant[] = [
       )
     },
     told: /pods: replicaset removed .*a while its containers run/,
-  },
-  {
-    name: 'a rollout beyond its surge',
-    plant: async (stage) => {
-      const owner = await stage.test.client.create(Deployment, deployment('web', { replicas: 4 }))
-      await stage.test.client.create(ReplicaSet, setOf(owner, 'web-1', 4))
-      const fresh = await stage.test.client.create(ReplicaSet, setOf(owner, 'web-2', 0))
-      await stage.guilty('deployment', 'default/web', ({ client }) =>
-        client.update(ReplicaSet, { ...fresh, spec: { ...fresh.spec, replicas: 2 } }),
-      )
-    },
-    told: /rollouts: .*web-2 is set to 2: 6 pods where 5 are allowed/,
-  },
-  {
-    name: 'a rollout below what must be available',
-    plant: async (stage) => {
-      const owner = await stage.test.client.create(Deployment, deployment('web', { replicas: 4 }))
-      const old = await stage.test.client.create(ReplicaSet, setOf(owner, 'web-1', 4))
-      stage.write('replicasets.apps', 'default/web-1', () => ({ status: { replicas: 4, availableReplicas: 4 } }))
-      await stage.guilty('deployment', 'default/web', ({ client }) =>
-        client.patch(
-          ReplicaSet,
-          at('web-1'),
-          { spec: { ...old.spec, replicas: 2 } },
-          { type: 'application/merge-patch+json' },
-        ),
-      )
-    },
-    told: /rollouts: .*web-1 is set to 2: 2 available where 3 must be/,
   },
   {
     name: 'an ordinal made before the one below it is ready',
@@ -112,6 +109,34 @@ export const guiltyLoops: readonly Plant[] = [
     told: /statefulsets: .*db-0 is taken away before 1 is updated and ready/,
   },
   {
+    name: 'a set that shrinks from its middle',
+    plant: async (stage) => {
+      const owner = await stage.test.client.create(StatefulSet, {
+        ...statefulSet(),
+        spec: { ...statefulSet().spec, replicas: 1 },
+      })
+      for (const name of ['db-0', 'db-1', 'db-2']) {
+        await stage.test.client.create(Pod, owned(pod(name, {}, { app: 'db' }), owner) as Pod)
+        stage.write('pods', `default/${name}`, () => ({ status: { ...running, podIP: name } }))
+      }
+      await stage.guilty('statefulset', 'default/db', ({ client }) => client.delete(Pod, at('db-1')))
+    },
+    told: /statefulsets: .*db-1 is taken away before 2, which is behind it/,
+  },
+  {
+    name: 'a set that shrinks while one that stays is not ready',
+    plant: async (stage) => {
+      const owner = await stage.test.client.create(StatefulSet, {
+        ...statefulSet(),
+        spec: { ...statefulSet().spec, replicas: 1 },
+      })
+      for (const name of ['db-0', 'db-1'])
+        await stage.test.client.create(Pod, owned(pod(name, {}, { app: 'db' }), owner) as Pod)
+      await stage.guilty('statefulset', 'default/db', ({ client }) => client.delete(Pod, at('db-1')))
+    },
+    told: /statefulsets: .*db-1 is taken away while 0 is not ready/,
+  },
+  {
     name: 'two daemon pods on a node',
     plant: async (stage) => {
       await withNode(stage)
@@ -142,38 +167,23 @@ export const guiltyLoops: readonly Plant[] = [
     told: /daemonsets: .*agent-1 is taken away: 0 unavailable and 2 taken where 1 may be/,
   },
   {
-    name: 'a pod let go before its Job counted it',
+    name: 'a surge on too many nodes',
     plant: async (stage) => {
-      const owner = await stage.test.client.create(Job, job('j'))
-      const tracked = owned(pod('j-1'), owner)
-      const held = {
-        ...tracked,
-        metadata: { ...tracked.metadata, finalizers: ['batch.kubernetes.io/job-tracking'] },
-      } as unknown as Pod
-      await stage.test.client.create(Pod, held)
-      stage.write('pods', 'default/j-1', () => ({ status: { phase: 'Succeeded' } }))
-      await stage.guilty('job', 'default/j', ({ client }) =>
-        client.patch(Pod, at('j-1'), { metadata: { finalizers: null } }, { type: 'application/merge-patch+json' }),
-      )
+      const owner = await surgingSet(stage, ['agent-0', 'agent-1'])
+      await stage.guilty('daemonset', 'default/agent', async ({ client }) => {
+        for (const n of [0, 1]) await client.create(Pod, daemonPod(owner, `new-${n}`, `node-${n}`, 'new'))
+      })
     },
-    told: /jobs: .*j-1 is let go before it is counted/,
+    told: /daemonsets: .*new-1 is made: 2 surge where 1 may/,
   },
   {
-    name: 'endpoints ready before their pod is',
+    name: 'a surge that does not wait',
     plant: async (stage) => {
-      const target = await aPod(stage, 'a')
-      stage.write('pods', 'default/a', () => ({ status: { ...running, conditions: [] } }))
-      await stage.guilty('endpointslice', 'default/web', ({ client }) => client.create(EndpointSlice, sliceOf(target)))
+      const owner = await surgingSet(stage, ['agent-0'])
+      await stage.test.client.create(Pod, daemonPod(owner, 'new-0', 'node-0', 'new'))
+      await stage.guilty('daemonset', 'default/agent', ({ client }) => client.delete(Pod, at('agent-0')))
     },
-    told: /endpoints: .* holds a as ready, which is not/,
-  },
-  {
-    name: 'endpoints of a pod that is not there',
-    plant: async (stage) => {
-      const target = { ...pod('ghost'), metadata: { ...pod('ghost').metadata, uid: 'gone' } }
-      await stage.guilty('endpointslice', 'default/web', ({ client }) => client.create(EndpointSlice, sliceOf(target)))
-    },
-    told: /endpoints: .* holds ghost, which is not there/,
+    told: /daemonsets: .*agent-0 is taken away before another is available/,
   },
   {
     name: 'more evictions than a budget allowed',
@@ -207,5 +217,22 @@ export const guiltyLoops: readonly Plant[] = [
       await evict('b')
     },
     told: /budgets: .*web: 2 evictions where 1 were allowed/,
+  },
+  {
+    name: 'an eviction of a pod that is not ready where others are not healthy either',
+    plant: async (stage) => {
+      await stage.test.client.create(PodDisruptionBudget, budget())
+      await aPod(stage, 'a', {}, { app: 'web' })
+      stage.write('pods', 'default/a', () => ({ status: { ...running, conditions: [] } }))
+      stage.write('poddisruptionbudgets.policy', 'default/web', () => ({
+        status: { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 1, expectedPods: 1 },
+      }))
+      await stage.answer('eviction', () =>
+        stage.write('pods', 'default/a', ({ metadata }) => ({
+          metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:30Z' },
+        })),
+      )
+    },
+    told: /budgets: .*a is evicted, and default\/web knows nothing of it/,
   },
 ]

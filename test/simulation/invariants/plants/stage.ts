@@ -1,6 +1,7 @@
 // Where violations are planted: a machine without loops of its own, in which a loop can be made guilty of anything, and the
 // store can be written past the API.
 
+import type { ApiRequest, ApiResponse } from '#api'
 import {
   DaemonSet,
   Deployment,
@@ -42,6 +43,8 @@ export interface Stage {
   guilty(loop: string, key: string, act: (kit: Kit) => Promise<unknown>): Promise<void>
   /** Writes past the API, as only a broken server could. */
   write(bucket: string, key: string, change: (object: AnyObject) => unknown): void
+  /** Answers a request for a subresource by `act`, as only a broken server could. */
+  answer(subresource: string, act: () => void): Promise<unknown>
 }
 
 /** Runs a plant in a machine without loops of its own; answers what was seen. */
@@ -54,7 +57,9 @@ export async function seenIn(plant: (stage: Stage) => Promise<unknown>, atEnd = 
     'daemonset',
     'job',
     'scheduler',
+    'job-orphan-pods',
     'endpointslice',
+    'endpoints',
     'disruption',
     'replicaset',
   ]
@@ -82,6 +87,14 @@ export async function seenIn(plant: (stage: Stage) => Promise<unknown>, atEnd = 
       acts.set(`${loop} ${key}`, act)
       test.machine.runtime.enqueue(loop, key)
       await test.world.settle()
+    },
+    answer(subresource, act) {
+      const request = { verb: 'create', subresource, caller: { user: 'kubernetes-admin' } } as ApiRequest
+      const handler = observer.wrap(async () => {
+        act()
+        return { status: 201, body: { type: 'object', object: {} } } as ApiResponse
+      })
+      return handler(request, new AbortController().signal)
     },
     write(bucket, key, change) {
       const entry = observer.store.get(bucket, key)

@@ -1,6 +1,6 @@
 // Worlds that no sound server or loop would let come about, one for each thing that an invariant says of objects.
 
-import { Deployment, Job, PersistentVolumeClaim, ResourceQuota, Service } from '#kinds'
+import { Deployment, Job, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '#kinds'
 import { deployment, job, service } from '../../../support/manifests.ts'
 import { aPod, at, owned, type Plant, running } from './stage.ts'
 
@@ -95,6 +95,17 @@ export const worlds: readonly Plant[] = [
     told: /pods: .*b has the address 10.244.0.9 of .*a/,
   },
   {
+    name: 'an address given away while a container that is ending has it',
+    plant: async (stage) => {
+      await aPod(stage, 'a', { nodeName: 'node-0' })
+      stage.write('pods', 'default/a', () => ({ status: running }))
+      await stage.test.client.delete(Pod, at('a'))
+      await aPod(stage, 'b')
+      stage.write('pods', 'default/b', () => ({ status: running }))
+    },
+    told: /pods: .*b has the address 10.244.0.9 of .*a/,
+  },
+  {
     name: 'a volume bound to two claims',
     plant: async (stage) => {
       for (const name of ['a', 'b'])
@@ -162,7 +173,7 @@ export const worlds: readonly Plant[] = [
       await aPod(stage, 'a', {}, { app: 'web' })
       stage.write('pods', 'default/a', () => ({ status: running }))
     },
-    told: /endpoints: service default\/web leads to nothing, ready are a/,
+    told: /endpoints: service default\/web leads to nothing, there are a ready serving/,
     atEnd: true,
   },
 ]
