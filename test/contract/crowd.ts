@@ -197,6 +197,7 @@ export async function isCrowdSettled(test: TestMachine, namespace: string): Prom
   return (
     set?.status?.readyReplicas === 2 &&
     daemons?.status?.numberReady === 3 &&
+    daemons.status.updatedNumberScheduled === 3 &&
     controller?.status?.readyReplicas === 1 &&
     brief === undefined &&
     claim?.status?.phase === 'Bound' &&
