@@ -1,6 +1,6 @@
 // A DaemonSet: one pod a node, and an update takes no more available pods away than maxUnavailable allows. With maxSurge an
 // available old pod gets a new one beside it on no more nodes than that, and goes only when the new one is available. As the
-// controller saw it when its reconcile began.
+// controller saw it when its reconcile began, or after what it asked the server before it looked at its pods.
 
 import { DaemonSet, Node, Pod } from '#kinds'
 import { type LabelSelector, matchesLabels } from '#objects'
@@ -58,17 +58,33 @@ function isSurging(pods: readonly Pod[], node: string): boolean {
   return hashes.size > 1 && !there.every(isAvailable)
 }
 
+/** What every daemon pod tolerates (AddOrUpdateDaemonPodTolerations): a node that is lost keeps its pod and gets no new one. */
+const always: readonly (readonly [key: string, effect: string])[] = [
+  ['node.kubernetes.io/not-ready', 'NoExecute'],
+  ['node.kubernetes.io/unreachable', 'NoExecute'],
+  ['node.kubernetes.io/disk-pressure', 'NoSchedule'],
+  ['node.kubernetes.io/memory-pressure', 'NoSchedule'],
+  ['node.kubernetes.io/pid-pressure', 'NoSchedule'],
+  ['node.kubernetes.io/unschedulable', 'NoSchedule'],
+]
+
 /** Enough for the simulations: their DaemonSets select no nodes, and tolerate everything or only what is added. */
 const hasPlace = ({ spec }: Node, { spec: { template } }: DaemonSet): boolean =>
   (template.spec?.tolerations ?? []).some(({ operator, key }) => operator === 'Exists' && (key ?? '') === '') ||
-  !(spec?.taints ?? []).some(
-    ({ key, effect }) => effect !== 'PreferNoSchedule' && !key.startsWith('node.kubernetes.io/'),
+  (spec?.taints ?? []).every(
+    ({ key, effect }) =>
+      effect === 'PreferNoSchedule' || always.some(([tolerated, where]) => tolerated === key && where === effect),
   )
 
 export const daemonSets: Invariant = {
   name: 'daemonsets',
   watch: ({ fail }) => {
     const sights = new WeakMap<Reconcile, Sight>()
+    const decided = new WeakSet<Reconcile>()
+    const look = (reconcile: Reconcile): void => {
+      const sight = sightOf(reconcile)
+      if (sight !== undefined) sights.set(reconcile, sight)
+    }
     const made = (write: Write, pod: Pod, sight: Sight): void => {
       const node = nodeOf(pod)
       const others = sight.pods.filter((one) => nodeOf(one) === node && isAlive(one))
@@ -108,10 +124,13 @@ export const daemonSets: Invariant = {
         )
     }
     return {
-      begins: {
-        daemonset(reconcile) {
-          const sight = sightOf(reconcile)
-          if (sight !== undefined) sights.set(reconcile, sight)
+      begins: { daemonset: look },
+      sends: {
+        daemonset({ request, by }) {
+          const isStep =
+            request.resource?.resource === 'pods' && (request.verb === 'create' || request.verb === 'delete')
+          if (isStep) decided.add(by)
+          else if (!decided.has(by)) look(by)
         },
       },
       wrote: {

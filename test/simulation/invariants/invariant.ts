@@ -1,6 +1,7 @@
 // What must hold after every single write, whatever goes wrong around it. Loops are judged by what they could know: by
 // what their caches held when the reconcile at hand began.
 
+import type { ApiRequest } from '#api'
 import type { AnyObject } from '#objects'
 import type { Store } from '#store'
 import type { Observer, Reconcile, Write } from '../../support/observer.ts'
@@ -20,11 +21,18 @@ export interface Look {
   fail(message: string, ...about: readonly string[]): void
 }
 
+export interface Sent {
+  readonly request: ApiRequest
+  readonly by: Reconcile
+}
+
 export interface Checks {
   /** By bucket; `*` for all but Events. */
   readonly wrote?: Readonly<Record<string, (write: Write) => void>>
   /** By loop: before it reads its cache. */
   readonly begins?: Readonly<Record<string, (reconcile: Reconcile) => void>>
+  /** By loop: a request of it is about to be answered; it goes on with what its cache holds now. */
+  readonly sends?: Readonly<Record<string, (sent: Sent) => void>>
   /** When everything has come to rest. */
   readonly atEnd?: () => void
 }
@@ -68,6 +76,7 @@ export class Inspection {
     }
     const wrote = byName(this.#checks.map((checks) => checks.wrote))
     const begins = byName(this.#checks.map((checks) => checks.begins))
+    const sends = byName(this.#checks.map((checks) => checks.sends))
     const always = wrote.get('*') ?? []
     return {
       wrote: (write: Write): void => {
@@ -75,6 +84,9 @@ export class Inspection {
         if (write.bucket === 'events') return
         careful(always, write)
         careful(wrote.get(write.bucket) ?? [], write)
+      },
+      sends: (request: ApiRequest, by: Reconcile | undefined): void => {
+        if (by !== undefined) careful(sends.get(by.loop) ?? [], { request, by })
       },
       begins: (reconcile: Reconcile): void => {
         careful(begins.get(reconcile.loop) ?? [], reconcile)

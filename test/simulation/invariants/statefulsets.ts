@@ -3,8 +3,8 @@
 // stay are available, and an update takes a pod away only when all behind it are updated and ready. As the controller saw it
 // when its reconcile began. (That no ordinal runs twice is for `pods`: no pod goes while it runs.)
 
-import { type ControllerRevision, Pod, StatefulSet } from '#kinds'
-import { type AnyObject, type LabelSelector, matchesLabels } from '#objects'
+import { ControllerRevision, Pod, StatefulSet } from '#kinds'
+import { type LabelSelector, matchesLabels } from '#objects'
 import type { Reconcile, Write } from '../../support/observer.ts'
 import { as, controllerOf, type Invariant, idOf } from './invariant.ts'
 
@@ -12,6 +12,8 @@ interface Sight {
   readonly set: StatefulSet
   /** By ordinal: those that it owns, and from then on those that it adopts. */
   readonly pods: Map<number, Pod>
+  /** Numbers of its revisions by name, with those that it wrote since. */
+  readonly revisions: Map<string, number>
   steps: number
 }
 
@@ -38,20 +40,23 @@ function sightOf({ key, cache }: Reconcile): Sight | undefined {
   const pods = cache
     .ownedBy(Pod, set.metadata.uid ?? '')
     .filter(({ metadata }) => matchesLabels(set.spec.selector as LabelSelector, metadata.labels))
-  return { set, steps: 0, pods: new Map(pods.map((pod) => [ordinalOf(pod.metadata.name ?? ''), pod])) }
+  const revisions = cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
+  const numbers = revisions.map(({ metadata, revision }) => [metadata.name ?? '', revision] as const)
+  return {
+    set,
+    steps: 0,
+    revisions: new Map(numbers),
+    pods: new Map(pods.map((pod) => [ordinalOf(pod.metadata.name ?? ''), pod])),
+  }
 }
+
+/** The revision that the pods are to have now. */
+const newestRevision = ({ revisions }: Sight): string | undefined =>
+  [...revisions].sort(([, a], [, b]) => b - a)[0]?.[0]
 
 export const statefulSets: Invariant = {
   name: 'statefulsets',
-  watch: ({ fail, store, now }) => {
-    /** The revision that the pods are to have now. */
-    const newestRevision = ({ metadata }: StatefulSet): string | undefined => {
-      const { entries } = store.list('controllerrevisions.apps', { prefix: `${metadata.namespace}/` })
-      const own = entries
-        .map(({ value }) => value as unknown as ControllerRevision)
-        .filter((revision) => controllerOf(revision as unknown as AnyObject)?.uid === metadata.uid)
-      return own.sort((a, b) => b.revision - a.revision)[0]?.metadata.name
-    }
+  watch: ({ fail, now }) => {
     const sights = new WeakMap<Reconcile, Sight>()
     const created = (write: Write, { set, pods }: Sight): void => {
       const ordinal = ordinalOf(write.key)
@@ -84,8 +89,9 @@ export const statefulSets: Invariant = {
       } else if (phase === 'Failed' || phase === 'Succeeded') inOrder(write, sight, ordinal, 'made anew')
       else updated(write, sight, pod)
     }
-    const updated = (write: Write, { set, pods }: Sight, pod: Pod | undefined): void => {
-      if (revisionOf(pod) === newestRevision(set))
+    const updated = (write: Write, sight: Sight, pod: Pod | undefined): void => {
+      const { set, pods } = sight
+      if (revisionOf(pod) === newestRevision(sight))
         fail(`${idOf(write)} is taken away though it is up to date`, idOf(write))
       for (let behind = ordinalOf(write.key) + 1; behind < endOf(set); behind += 1) {
         const other = pods.get(behind)
@@ -105,6 +111,11 @@ export const statefulSets: Invariant = {
         },
       },
       wrote: {
+        'controllerrevisions.apps'(write) {
+          const { revision } = as<ControllerRevision>(write.after) ?? {}
+          const sight = write.by?.loop === 'statefulset' ? sights.get(write.by) : undefined
+          if (revision !== undefined) sight?.revisions.set(write.after?.metadata.name ?? '', revision)
+        },
         pods(write) {
           const sight = write.by?.loop === 'statefulset' ? sights.get(write.by) : undefined
           if (sight === undefined || controllerOf(write.after ?? write.before)?.kind !== 'StatefulSet') return

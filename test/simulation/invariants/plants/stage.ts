@@ -3,6 +3,7 @@
 
 import type { ApiRequest, ApiResponse } from '#api'
 import {
+  ControllerRevision,
   DaemonSet,
   Deployment,
   EndpointSlice,
@@ -30,6 +31,7 @@ const reads = [
   Deployment,
   ReplicaSet,
   StatefulSet,
+  ControllerRevision,
   DaemonSet,
   Job,
   Service,
@@ -153,7 +155,8 @@ export const owned = (object: KubeObject, owner: KubeObject): KubeObject => ({
 
 export async function withNode({ test, write }: Stage, name = 'node-0'): Promise<void> {
   await test.client.create(Node, node(name))
-  write('nodes', name, ({ spec }) => ({ spec, status: { allocatable: { pods: '1', cpu: '1', memory: '1Gi' } } }))
+  // A kubelet would take away the taint that it begins with.
+  write('nodes', name, () => ({ spec: {}, status: { allocatable: { pods: '1', cpu: '1', memory: '1Gi' } } }))
 }
 
 export async function bind(kit: Kit, name: string, target: string): Promise<void> {
