@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '#client'
 import {
+  CertificateSigningRequest,
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
@@ -29,6 +30,8 @@ const apiGroup = 'rbac.authorization.k8s.io'
 const readPods: PolicyRule = { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] }
 const ann = { apiGroup, kind: 'User', name: 'ann' }
 const asAnn = 'User "ann" cannot'
+
+const certificateRequest = btoa('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n')
 
 let server: TestServer
 let admin: Client
@@ -255,6 +258,20 @@ describe('reviews', () => {
     expect(statusOf(await me.create(SelfSubjectReview, asked as SelfSubjectReview))).toEqual({
       userInfo: { username: 'ann', uid: 'u1', groups: ['system:authenticated'], extra: { from: ['here'] } },
     })
+  })
+
+  it('certificate requests say who asks, whatever they claim', async () => {
+    const ask = { verbs: ['create'], apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'] }
+    await admin.create(ClusterRole, clusterRole('asks', [ask]))
+    await admin.create(ClusterRoleBinding, clusterBinding('asks'))
+    const me = server.as('ann').as({ uid: 'u1', extra: { from: ['here'] } })
+    const made = await me.create(CertificateSigningRequest, {
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { name: 'mine' },
+      spec: { request: certificateRequest, signerName: 'example.com/s', usages: ['client auth'], username: 'root' },
+    })
+    expect(made.spec).toMatchObject({ username: 'ann', uid: 'u1', extra: { from: ['here'] } })
   })
 })
 

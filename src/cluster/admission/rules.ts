@@ -179,7 +179,7 @@ export function requestValues(shown: Presented): Readonly<Record<string, unknown
       name,
       namespace: namespaceOf(request),
       operation,
-      userInfo: { username: caller.user, uid: '', groups: caller.groups, extra: caller.extra ?? {} },
+      userInfo: { username: caller.user, uid: caller.uid ?? '', groups: caller.groups, extra: caller.extra ?? {} },
       dryRun,
       options: toCel(options as unknown as Json),
     },

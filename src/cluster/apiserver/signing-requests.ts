@@ -8,9 +8,12 @@ import type { Scope } from './scope.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 function withCaller(scope: Scope, object: AnyObject): AnyObject {
-  const { user, groups } = scope.request.caller
+  const { user, uid, groups, extra } = scope.request.caller
   const { uid: _uid, extra: _extra, ...spec } = (object['spec'] ?? {}) as Fields
-  return { ...object, spec: { ...spec, username: user, groups } }
+  return {
+    ...object,
+    spec: { ...spec, username: user, groups, ...(uid && { uid }), ...(extra && { extra }) },
+  }
 }
 
 export const signingRequestHooks: ResourceHooks = {

@@ -49,7 +49,12 @@ export function reviewOf({ request, target, object, old }: Presented, uid: strin
       ...(name === '' ? {} : { name }),
       ...(namespace === '' ? {} : { namespace }),
       operation,
-      userInfo: { username: caller.user, groups: caller.groups, ...(caller.extra && { extra: caller.extra }) },
+      userInfo: {
+        username: caller.user,
+        ...(caller.uid && { uid: caller.uid }),
+        groups: caller.groups,
+        ...(caller.extra && { extra: caller.extra }),
+      },
       object: object ?? null,
       oldObject: old ?? null,
       dryRun,
