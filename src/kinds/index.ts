@@ -3,12 +3,7 @@ export * from './application/index.ts'
 export * from './applicationset/index.ts'
 export * from './appproject/index.ts'
 export * from './cel/index.ts'
-export {
-  type Interval as ScheduleInterval,
-  parseSchedule,
-  type Schedule as ParsedSchedule,
-  ScheduleError,
-} from './cronjob/index.ts'
+export { ScheduleError, type ScheduleTimes, scheduleOf, zoneOffsetMs } from './cronjob/index.ts'
 export * from './customresource/index.ts'
 export * from './descriptions.ts'
 export * from './fault/index.ts'

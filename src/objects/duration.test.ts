@@ -1,17 +1,30 @@
 import { expect, it } from 'vitest'
-import { durationMs } from './duration.ts'
+import { DurationError, durationMs, parseGoDuration } from './duration.ts'
+
+it.each<[string, number]>([
+  ['1h30m', 5_400_000],
+  ['1.5h', 5_400_000],
+  ['250ms', 250],
+  ['-2s', -2000],
+  ['0', 0],
+])('reads %s', (text, ms) => {
+  expect(parseGoDuration(text)).toBe(ms)
+})
+
+it.each<[string, string]>([
+  ['', 'time: invalid duration ""'],
+  ['soon', 'time: invalid duration "soon"'],
+  ['1h ', 'time: unknown unit "h " in duration "1h "'],
+  ['90', 'time: missing unit in duration "90"'],
+  ['1d', 'time: unknown unit "d" in duration "1d"'],
+])('says what is wrong with %o', (text, fault) => {
+  expect(() => parseGoDuration(text)).toThrow(new DurationError(fault))
+})
 
 it.each<[string, number | undefined]>([
-  ['1m30s', 90_000],
-  ['1.5h', 5_400_000],
   ['.5s', 500],
-  ['250ms', 250],
-  ['0', 0],
-  ['0s', 0],
+  ['-2s', undefined],
   ['30', undefined],
-  ['1d', undefined],
-  ['', undefined],
-  ['soon', undefined],
-])('%s is %d ms', (text, ms) => {
+])('%s is %d ms of waiting', (text, ms) => {
   expect(durationMs(text)).toBe(ms)
 })

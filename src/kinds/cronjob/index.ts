@@ -12,9 +12,12 @@ import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, optionalBoolean, text, wide } from '../table/columns.ts'
 import { age } from '../table/duration.ts'
 import { checkNonNegative } from '../workload/selector.ts'
-import { isTimeZone, parseSchedule, ScheduleError } from './schedule.ts'
+import { parseSchedule, ScheduleError } from './schedule.ts'
+import { isTimeZone } from './time-zone.ts'
 
-export { type Interval, isTimeZone, parseSchedule, type Schedule, ScheduleError } from './schedule.ts'
+export { ScheduleError } from './schedule.ts'
+export { type ScheduleTimes, scheduleOf } from './schedule-times.ts'
+export { zoneOffsetMs } from './time-zone.ts'
 
 // Jobs are named after the CronJob with eleven more characters.
 const maxNameLength = 52

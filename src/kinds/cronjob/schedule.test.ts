@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isTimeZone, parseSchedule, ScheduleError } from './schedule.ts'
+import { parseSchedule, ScheduleError } from './schedule.ts'
+import { isTimeZone, zoneOffsetMs } from './time-zone.ts'
 
 const list = (set: ReadonlySet<number>): readonly number[] => [...set].sort((a, b) => a - b)
 
@@ -44,4 +45,15 @@ it('knows time zones', () => {
   expect(isTimeZone('Europe/Berlin')).toBe(true)
   expect(isTimeZone('UTC')).toBe(true)
   expect(isTimeZone('Mars/Base')).toBe(false)
+})
+
+it.each<[string, string, number]>([
+  ['Europe/Berlin', '2026-03-29T00:59:59Z', 1],
+  ['Europe/Berlin', '2026-03-29T01:00:00Z', 2],
+  ['Europe/Berlin', '2026-10-25T01:00:00Z', 1],
+  ['Asia/Kolkata', '2026-01-01T00:00:00Z', 5.5],
+  ['America/New_York', '2026-01-01T00:00:00.500Z', -5],
+  ['UTC', '2026-07-01T00:00:00Z', 0],
+])('%s is ahead of UTC at %s by %d hours', (zone, at, hours) => {
+  expect(zoneOffsetMs(zone, Date.parse(at))).toBe(hours * 3_600_000)
 })

@@ -1,6 +1,6 @@
 // Cron schedules as Kubernetes' parser (robfig/cron's standard parser) reads them, with its own words for what is wrong.
 
-import { durationMs } from '#objects'
+import { DurationError, parseGoDuration } from '#objects'
 
 export class ScheduleError extends Error {}
 
@@ -80,17 +80,20 @@ function parseDescriptor(text: string): Schedule | Interval {
   if (standard !== undefined) return parseSchedule(standard)
   if (text.startsWith('@every ')) {
     const duration = text.slice('@every '.length)
-    return { everyMs: parseDuration(duration, text) }
+    return { everyMs: parseInterval(duration, text) }
   }
   throw new ScheduleError(`unrecognized descriptor: ${text}`)
 }
 
-function parseDuration(duration: string, text: string): number {
-  // A sign is allowed; less than a second is a second.
-  const total = durationMs(duration.replace(/^[-+]/, ''))
-  if (total === undefined || duration === '0')
-    throw new ScheduleError(`failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`)
-  return Math.max(1000, total - (total % 1000))
+/** Whole seconds, at least one. */
+function parseInterval(duration: string, text: string): number {
+  try {
+    const everyMs = parseGoDuration(duration)
+    return Math.max(1000, everyMs - (everyMs % 1000))
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    throw new ScheduleError(`failed to parse duration ${text}: ${error.message}`, { cause: error })
+  }
 }
 
 function parseField(field: string, limits: Bounds): ReadonlySet<number> {
@@ -138,14 +141,4 @@ function parseNumber(text: string): number {
   const number = Number(text)
   if (number < 0) throw new ScheduleError(`negative number (${number}) not allowed: ${text}`)
   return number
-}
-
-/** Whether the system knows the time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,7 +2,7 @@
 // Reads: CronJobs, their Jobs.  Writes: Jobs (create, delete), CronJob status.
 
 import { isAlreadyExists, isNotFound } from '#api'
-import { CronJob, Job, ScheduleError } from '#kinds'
+import { CronJob, Job, ScheduleError, scheduleOf } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
@@ -10,7 +10,6 @@ import { defineController } from '../define.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { controllerOf } from '../pods.ts'
 import { type Decision, decideCronJob, type Happening, type Observed, withStarted } from './decide.ts'
-import { scheduleOf } from './schedule.ts'
 
 const component = 'cronjob-controller'
 /** A job is never started before its time, not even by the clock's last digit. */

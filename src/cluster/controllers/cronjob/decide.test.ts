@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CronJob, CronJobSpec, CronJobStatus, Job } from '#kinds'
+import { type CronJob, type CronJobSpec, type CronJobStatus, type Job, scheduleOf } from '#kinds'
 import { decideCronJob } from './decide.ts'
-import { scheduleOf } from './schedule.ts'
 
 const now = Date.parse('2026-01-01T01:00:30Z')
 

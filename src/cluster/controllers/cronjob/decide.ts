@@ -1,17 +1,16 @@
 // What a CronJob does now: start a job, stop those that run, forget finished ones, or wait. Pure. Follows syncCronJob of
 // Kubernetes' cron job controller.
 
-import { CronJob, type CronJobStatus, type Job, type ObjectReference } from '#kinds'
+import { CronJob, type CronJobStatus, type Job, type ObjectReference, type ScheduleTimes, zoneOffsetMs } from '#kinds'
 import { formatTime, isEqual } from '#objects'
 import { controllerReference } from '../claims.ts'
-import type { Schedule } from './schedule.ts'
 
 export interface Observed {
   readonly cronJob: CronJob
   /** Jobs that the CronJob controls. */
   readonly jobs: readonly Job[]
   /** Or why there is none. */
-  readonly schedule: Schedule | { readonly fault: Happening }
+  readonly schedule: ScheduleTimes | { readonly fault: Happening }
   readonly now: number
 }
 
@@ -55,7 +54,7 @@ export function decideCronJob(observed: Observed): Decision {
 }
 
 interface Scheduled extends Observed {
-  readonly schedule: Schedule
+  readonly schedule: ScheduleTimes
 }
 
 function decideStart(observed: Scheduled, idle: Decision): Decision {
@@ -152,13 +151,11 @@ function newJob(cronJob: CronJob, at: number): Job {
 /** RFC 3339 in the CronJob's own time zone. */
 function zonedTime(at: number, timeZone: string | undefined): string {
   if (timeZone === undefined) return formatTime(at)
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
-  const name = format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT'
-  const match = /^GMT([+-])(\d\d):(\d\d)$/.exec(name)
-  if (match === null) return formatTime(at)
-  const [, sign, hours, minutes] = match
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000)
-  return `${formatTime(at + offsetMs).slice(0, -1)}${sign}${hours}:${minutes}`
+  const offsetMs = zoneOffsetMs(timeZone, at)
+  const minutes = Math.abs(offsetMs) / 60_000
+  if (minutes === 0) return formatTime(at)
+  const two = (part: number): string => String(Math.floor(part)).padStart(2, '0')
+  return `${formatTime(at + offsetMs).slice(0, -1)}${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
 
 /** The status with what became of the active jobs, and what there is to say about it. */

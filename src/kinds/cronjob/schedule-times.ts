@@ -1,28 +1,28 @@
-// When a CronJob is due: finds the next time that its schedule matches, in its time zone. Pure; follows robfig/cron, which
+// When a cron schedule is due: finds the next time that it matches, in a time zone. Pure; follows robfig/cron, which
 // Kubernetes uses, daylight saving included: times that do not exist are skipped, and those that come twice are met twice.
 
-import { type ParsedSchedule, parseSchedule, ScheduleError, type ScheduleInterval } from '#kinds'
+import { type Interval, parseSchedule, type Schedule, ScheduleError } from './schedule.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
 /** A schedule that matches nothing for so long never will (February 30). */
 const horizonMs = 5 * 366 * 24 * hourMs
 
-export interface Schedule {
+export interface ScheduleTimes {
   /** The first matching time after `at`; undefined if there is none within five years. */
   next(at: number): number | undefined
 }
 
 /** Throws a ScheduleError, for unknown time zones too. */
-export function scheduleOf(text: string, timeZone = 'UTC'): Schedule {
+export function scheduleOf(text: string, timeZone = 'UTC'): ScheduleTimes {
   const wall = wallClock(timeZone)
   const parsed = parseSchedule(text)
   return { next: isInterval(parsed) ? (at) => afterInterval(parsed, at) : (at) => nextMatch(parsed, wall, at) }
 }
 
-const isInterval = (schedule: ParsedSchedule | ScheduleInterval): schedule is ScheduleInterval => 'everyMs' in schedule
+const isInterval = (schedule: Schedule | Interval): schedule is Interval => 'everyMs' in schedule
 
-const afterInterval = ({ everyMs }: ScheduleInterval, at: number): number => Math.floor(at / 1000) * 1000 + everyMs
+const afterInterval = ({ everyMs }: Interval, at: number): number => Math.floor(at / 1000) * 1000 + everyMs
 
 interface WallTime {
   readonly minute: number
@@ -67,7 +67,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-function nextMatch(schedule: ParsedSchedule, wall: WallClock, after: number): number | undefined {
+function nextMatch(schedule: Schedule, wall: WallClock, after: number): number | undefined {
   const { minutes, hours, months } = schedule
   let at = Math.floor(after / minuteMs) * minuteMs + minuteMs
   const limit = after + horizonMs
@@ -85,7 +85,7 @@ function nextMatch(schedule: ParsedSchedule, wall: WallClock, after: number): nu
   return undefined
 }
 
-function isDay({ daysOfMonth, daysOfWeek, bothDays }: ParsedSchedule, time: WallTime): boolean {
+function isDay({ daysOfMonth, daysOfWeek, bothDays }: Schedule, time: WallTime): boolean {
   const [byDay, byWeekday] = [daysOfMonth.has(time.day), daysOfWeek.has(time.weekday)]
   return bothDays ? byDay && byWeekday : byDay || byWeekday
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scheduleOf } from './schedule.ts'
+import { scheduleOf } from './schedule-times.ts'
 
 const next = (schedule: string, after: string, zone?: string): string => {
   const at = scheduleOf(schedule, zone).next(Date.parse(after))
