@@ -218,6 +218,20 @@ export interface Placement {
   }
 }
 
+/** What the sync windows of its project say of an application. */
+export interface SyncWindows {
+  readonly status: string
+  readonly assignedWindows?: readonly SyncWindow[] | null
+  readonly activeWindows?: readonly SyncWindow[] | null
+}
+
+export interface SyncWindow {
+  readonly kind?: string
+  readonly schedule?: string
+  readonly duration?: string
+  readonly manualSync?: boolean
+}
+
 export interface UserInfo {
   readonly loggedIn: boolean
   readonly username?: string

@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { runCli } from '#cli'
+import { createClient, httpHandler, readKubeconfigFile } from '#client'
 import { type Daemon, startDaemon } from '#daemon'
+import { AppProject } from '#kinds'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
 
 const map = (name: string, value: string): string =>
@@ -86,6 +88,7 @@ describe('the app commands', () => {
     const { code, out } = await run('app', 'sync', name)
     expect(code).toBe(0)
     expect(out).toMatch(/Sync status: +Synced/)
+    expect(out).toMatch(/SyncWindow: +Sync Allowed/)
     expect((await run('app', 'list')).code).toBe(0)
     expect(await run('app', 'diff', name)).toMatchObject({ code: 0, out: `${name}: no differences` })
   })
@@ -117,6 +120,24 @@ describe('the app commands', () => {
     repo.commit({ 'm/bad.yaml': map('bad', '1') })
     await run('app', 'get', name, '--hard-refresh')
     expect((await run('app', 'sync', name)).code).toBe(0)
+  })
+
+  it('show the windows in which syncs are allowed, and are refused outside of them', async () => {
+    const handler = httpHandler(readKubeconfigFile(join(folder, 'data', 'kubeconfig')))
+    const client = createClient(handler, { user: 'test', groups: [], userAgent: 'test' })
+    const project = { namespace: 'argocd', name: 'default' }
+    const setWindows = (syncWindows: readonly object[]) =>
+      client.patch(AppProject, project, { spec: { syncWindows } }, { type: 'application/merge-patch+json' })
+    await setWindows([{ kind: 'allow', schedule: '0 0 29 2 *', duration: '1s', applications: ['*'] }])
+    expect((await run('app', 'get', name)).out).toMatch(
+      /SyncWindow: +Sync Denied\nAssigned Windows: +allow:0 0 29 2 \*:1s\n/,
+    )
+    expect(await run('app', 'sync', name)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('cannot sync: blocked by sync window'),
+    })
+    await setWindows([])
+    handler.close()
   })
 
   it('print JSON and YAML for programs', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { type ApiHandler, type ApiRequest, isNotFound } from '#api'
-import { Application, ConfigMap, Deployment, type Kind, Namespace, Service } from '#kinds'
+import { Application, AppProject, ConfigMap, Deployment, type Kind, Namespace, Service } from '#kinds'
 import type { KubeObject } from '#objects'
 import { orders, StepTrouble } from '../contract/step-trouble.ts'
 import { Inspection, invariants } from '../simulation/invariants/index.ts'
@@ -11,7 +11,13 @@ import { Observer } from '../support/observer.ts'
 import { application, appNamespace, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 const remote = 'https://git.example.com/platform/examples.git'
-const loops = ['argocd-defaults', 'repository', 'application-controller', 'applicationset-controller']
+const loops = [
+  'argocd-defaults',
+  'repository',
+  'appproject-controller',
+  'application-controller',
+  'applicationset-controller',
+]
 const timeoutMs = 120_000
 const merge = { type: 'application/merge-patch+json' } as const
 
@@ -30,12 +36,20 @@ const set = manifest({
     },
   },
 })
+/** A project with something to say about it. */
+const project = manifest({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AppProject',
+  metadata: { name: 'odd', namespace: appNamespace },
+  spec: { syncWindows: [{ kind: 'deny', schedule: 'never', duration: '1h', applications: ['nobody'] }] },
+})
 const wave = (number: number) => ({ 'argocd.argoproj.io/sync-wave': String(number) })
 
 const files = {
   'apps/web.yaml': child('web'),
   'apps/old.yaml': child('old'),
   'apps/set.yaml': set,
+  'apps/project.yaml': project,
   'web/settings.yaml': configMap('settings', '1', wave(-1)),
   'web/web.yaml': deployment('web', { replicas: 2 }),
   'web/late.yaml': configMap('late', '1', wave(2)),
@@ -89,7 +103,7 @@ async function isSettled(lab: Lab, ...names: readonly string[]): Promise<boolean
 
 async function endState(lab: Lab): Promise<readonly string[]> {
   const state: string[] = []
-  for (const kind of [Application, ConfigMap, Deployment, Service] as readonly Kind[]) {
+  for (const kind of [Application, AppProject, ConfigMap, Deployment, Service] as readonly Kind[]) {
     for (const object of (await lab.client.list(kind)).items) state.push(describeObject(object))
   }
   return state.filter((line) => !line.includes('kube-root-ca.crt')).sort()
@@ -99,9 +113,19 @@ function describeObject(object: KubeObject): string {
   const { kind, metadata, spec, data, status } = object as KubeObject & {
     readonly spec?: object
     readonly data?: object
-    readonly status?: { readonly sync?: object; readonly health?: { readonly status?: string } }
+    readonly status?: {
+      readonly sync?: object
+      readonly health?: { readonly status?: string }
+      readonly conditions?: readonly { readonly message: string }[]
+    }
   }
-  const app = kind === 'Application' ? { sync: status?.sync, health: status?.health?.status } : {}
+  const messages = status?.conditions?.map(({ message }) => message)
+  const own =
+    kind === 'Application'
+      ? { sync: status?.sync, health: status?.health?.status, messages }
+      : kind === 'AppProject'
+        ? { messages }
+        : {}
   return JSON.stringify([
     kind,
     metadata.namespace,
@@ -109,7 +133,7 @@ function describeObject(object: KubeObject): string {
     metadata.annotations?.['argocd.argoproj.io/tracking-id'],
     spec,
     data,
-    app,
+    own,
   ]).replace(/\/tmp\/[\w./-]+/g, '<repo>')
 }
 

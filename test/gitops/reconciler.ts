@@ -198,6 +198,24 @@ export function deployment(
   })
 }
 
+/** Runs a command once. */
+export function job(name: string, annotations: object, command = 'true'): string {
+  return manifest({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, annotations },
+    spec: {
+      backoffLimit: 0,
+      template: {
+        spec: {
+          restartPolicy: 'Never',
+          containers: [{ name: 'main', image: 'busybox:1.36', command: ['sh', '-c', command] }],
+        },
+      },
+    },
+  })
+}
+
 /** JSON is YAML too. */
 export const manifest = (object: object): string => `${JSON.stringify(object, null, 2)}\n`
 

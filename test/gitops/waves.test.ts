@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Application, ConfigMap, Deployment, Job } from '#kinds'
 import type { KubeObject } from '#objects'
-import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
+import { application, auto, configMap, deployment, job, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
@@ -9,23 +9,6 @@ afterEach(() => lab.stop())
 const shop = (name: string) => ({ namespace: 'shop', name })
 const wave = (number: number) => ({ 'argocd.argoproj.io/sync-wave': String(number) })
 const createdAt = (object: KubeObject | undefined): number => Date.parse(object?.metadata.creationTimestamp ?? '')
-
-function job(name: string, annotations: object, command = 'true'): string {
-  return manifest({
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name, annotations },
-    spec: {
-      backoffLimit: 0,
-      template: {
-        spec: {
-          restartPolicy: 'Never',
-          containers: [{ name: 'main', image: 'busybox:1.36', command: ['sh', '-c', command] }],
-        },
-      },
-    },
-  })
-}
 
 describe('waves', () => {
   test('wait for the one before to be healthy, and the message says for what', async () => {

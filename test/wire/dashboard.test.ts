@@ -1,7 +1,7 @@
 // The dashboard's HTTP side: reading without a session, changing with one, Argo CD's shapes, streams, webhook.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Application, ConfigMap, Deployment, Namespace, Pod, Secret, Service } from '#kinds'
+import { Application, AppProject, ConfigMap, Deployment, Namespace, Pod, Secret, Service } from '#kinds'
 import { silentLog, systemWorld } from '#world'
 import { type Change, ChangeFeed, type Reload } from '../../src/http/dashboard/change-feed.ts'
 import { type DashboardServer, openDashboard, token } from './dashboard-server.ts'
@@ -339,6 +339,41 @@ describe('reading', () => {
     expect(await get('/api/v1/settings')).toMatchObject({ trackingMethod: 'annotation' })
     expect(await get('/api/version')).toMatchObject({ Version: 'vtest' })
     expect(await get('/api/v1/nonsense')).toMatchObject({ code: 5 })
+  })
+
+  it('tells of sync windows, and refuses a sync outside of them', async () => {
+    const { client } = server
+    const project = { namespace: 'argocd', name: 'default' }
+    const setWindows = (syncWindows: readonly object[]) =>
+      client.patch(AppProject, project, { spec: { syncWindows } }, { type: 'application/merge-patch+json' })
+    expect(await get(`${app}/syncwindows`)).toMatchObject({
+      canSync: true,
+      status: 'Sync Allowed',
+      assignedWindows: [],
+    })
+    const window = { kind: 'deny', schedule: '* * * * *', duration: '1h' }
+    await setWindows([
+      { ...window, namespaces: ['def*'], manualSync: true },
+      { ...window, applications: ['other'] },
+    ])
+    const told = { ...window, manualSync: true }
+    expect(await get(`${app}/syncwindows`)).toEqual({
+      activeWindows: [told],
+      assignedWindows: [told],
+      canSync: true,
+      status: 'Manual Allowed',
+    })
+    expect(await get('/api/v1/projects/default/syncwindows')).toMatchObject({ windows: [window, window] })
+    await setWindows([{ ...window, applications: ['shop'] }])
+    expect(await get(`${app}/syncwindows`)).toMatchObject({ canSync: false, status: 'Sync Denied' })
+    const message = 'cannot sync: blocked by sync window'
+    expect(await get(`${app}/sync`, own('POST', {}))).toEqual({ error: message, message, code: 7 })
+    await setWindows([{ ...window, schedule: 'soon', applications: ['shop'] }])
+    expect(await get(`${app}/sync`, own('POST', {}))).toMatchObject({
+      message: expect.stringMatching(/^cannot sync: invalid sync windows: cannot parse schedule 'soon': /),
+      code: 7,
+    })
+    await setWindows([])
   })
 
   it('serves health and metrics', async () => {

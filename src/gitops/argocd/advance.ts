@@ -4,12 +4,14 @@
 import { type Application, type Operation, type OperationState, revisionsIn } from '#kinds'
 import type { Kit } from '#reconcile'
 import { decideAutoSync } from './auto-sync.ts'
+import type { Comparison } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { errorText } from './conditions.ts'
 import type { Eyes, Observation } from './observe.ts'
 import { afterStep, beginOperation, beginRetry, isInProgress, retryDueAt, supersede } from './operation.ts'
 import { noSources, revisionText, sourceSet } from './source-set.ts'
 import { stepOperation } from './step.ts'
+import { blockOfAutomation, blockOfOperation, windowFaultsOf } from './window-gate.ts'
 
 export interface Advance {
   /** Undefined: none, or taken away. */
@@ -32,18 +34,33 @@ const backstopMs = 30_000
 const cacheSoonMs = 10
 
 export async function advance(input: AdvanceInput): Promise<Advance> {
+  const { app, kit } = input
+  const next = await decideNext(input)
+  const faults = windowFaultsOf({ app, kit })
+  return faults.length === 0 ? next : { ...next, findings: [...next.findings, ...faults] }
+}
+
+async function decideNext(input: AdvanceInput): Promise<Advance> {
   const { app, kit, observation } = input
-  const now = kit.world.clock.now()
   const { operation } = app
   const state = app.status?.operationState
   if (isInProgress(state)) return goOn(input, state)
-  if (operation !== undefined) return { operation, state: beginOperation(operation, now), findings: [] }
+  if (operation !== undefined)
+    return { operation, state: beginOperation(operation, kit.world.clock.now()), findings: [] }
   if (observation.type === 'failed') return { operation, state, findings: [] }
-  const decision = decideAutoSync({ app, comparison: observation.comparison, now })
-  const findings = decision.finding === undefined ? [] : [decision.finding]
-  const wake = decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }
-  if (decision.operation === undefined) return { operation, state, findings, ...wake }
-  return { operation: decision.operation, state: beginOperation(decision.operation, now), findings }
+  return automate(input, observation.comparison)
+}
+
+function automate({ app, kit }: AdvanceInput, comparison: Comparison): Advance {
+  const now = kit.world.clock.now()
+  const state = app.status?.operationState
+  const { finding, operation, wakeAt } = decideAutoSync({ app, comparison, now })
+  const findings = finding === undefined ? [] : [finding]
+  const wake = wakeAt === undefined ? {} : { wakeAt }
+  if (operation === undefined) return { operation, state, findings, ...wake }
+  const block = blockOfAutomation({ app, kit })
+  if (block !== undefined) return { operation: undefined, state, findings: [...findings, block.finding], ...block.wake }
+  return { operation, state: beginOperation(operation, now), findings }
 }
 
 async function goOn(input: AdvanceInput, state: OperationState): Promise<Advance> {
@@ -51,11 +68,16 @@ async function goOn(input: AdvanceInput, state: OperationState): Promise<Advance
   const now = kit.world.clock.now()
   const operation = app.operation ?? state.operation
   const dueAt = retryDueAt(state)
-  if (dueAt !== undefined && state.phase !== 'Terminating') {
+  const isEnding = state.phase === 'Terminating'
+  if (dueAt !== undefined && !isEnding) {
     const newer = newerRevision(state, observation)
     if (newer !== undefined) return { operation: undefined, state: supersede(state, newer, now), findings: [] }
     if (now < dueAt) return { operation, state, findings: [], wakeAt: dueAt }
   }
+  // A terminated operation may end at any time: what it leaves undone is no sync.
+  const block = isEnding ? undefined : blockOfOperation({ app, kit }, state)
+  if (block !== undefined)
+    return { operation, state: { ...state, message: block.message }, findings: [], ...block.wake }
   const running = dueAt === undefined ? state : beginRetry(state)
   const next = await step(input, running)
   if (next === undefined) return { operation, state, findings: [], wakeAt: now + cacheSoonMs }

@@ -113,7 +113,7 @@ async function write({ kit, app, observation, next, refreshed }: Looked): Promis
   const status =
     observation.type === 'compared'
       ? comparedStatus(input, observation.comparison, [...observation.comparison.findings, ...next.findings])
-      : failedStatus(input, observation.findings)
+      : failedStatus(input, [...observation.findings, ...next.findings])
   const { state } = next
   const hasEnded =
     state !== undefined &&

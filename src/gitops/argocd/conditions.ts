@@ -19,6 +19,8 @@ export type ConditionType =
   | 'RefusedResourceWarning'
   /** Our own: something in argocd-cm that says how objects are judged does not work. */
   | 'CustomizationWarning'
+  /** Our own: an automated sync is due and has to wait for its window. */
+  | 'SyncWindowWarning'
   /** Our own: it was rendered, but perhaps not as it was meant. */
   | 'RenderWarning'
 

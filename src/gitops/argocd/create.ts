@@ -12,6 +12,7 @@ import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
 import { applicationLoop } from './application-loop.ts'
+import { appProjectLoop } from './appproject-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
 import type { Comparison } from './comparison.ts'
 import { credentialsFor, knownHosts } from './credentials.ts'
@@ -125,6 +126,7 @@ export function createGitops(options: GitopsOptions): Gitops {
   }
   const loops = [
     bootstrapLoop,
+    appProjectLoop,
     repositoryLoop({
       sources,
       pollMs,

@@ -12,3 +12,4 @@ export {
 export type { DriftEntry, DriftField } from './drift.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
 export type { PlannedWrite, ResourceActions } from './resource-actions.ts'
+export { type AssignedWindow, assignedWindows, decideSync, openWindows, windowWord } from './sync-windows.ts'

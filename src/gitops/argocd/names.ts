@@ -22,6 +22,10 @@ export const cascadeFinalizers: readonly string[] = [
   `${resourcesFinalizer}/background`,
 ]
 
+/** The cache key of an application's project. */
+export const projectKey = ({ metadata, spec }: Application): string =>
+  `${metadata.namespace ?? argocdNamespace}/${spec.project}`
+
 /** How an application is named in tracking annotations. */
 export function instanceName({ metadata }: Application): string {
   const { namespace = argocdNamespace, name = '' } = metadata

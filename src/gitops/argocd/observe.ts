@@ -19,7 +19,7 @@ import { type Answers, type HealthOf, judge, judgeExtra } from './judge.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import type { Memory } from './memory.ts'
-import { argocdNamespace, instanceName, keyOfInstance } from './names.ts'
+import { argocdNamespace, instanceName, keyOfInstance, projectKey } from './names.ts'
 import { specFaults } from './project.ts'
 import { customizationsOf } from './settings.ts'
 import { noSources, type SourceSet, sourceSet } from './source-set.ts'
@@ -52,7 +52,7 @@ export async function observe(
   key: string,
   { app, kit }: { readonly app: Application; readonly kit: Kit },
 ): Promise<Observation> {
-  const project = kit.cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
+  const project = kit.cache.get(AppProject, projectKey(app))
   const faults = specFaults(app, project)
   const set = sourceSet(app.spec) ?? noSources
   const found = findRepositories(eyes, set)

@@ -1,9 +1,9 @@
 // What an AppProject lets its applications do: read which repositories, write to which namespaces, and which kinds. Pure.
 
-import { compileGlob, GlobFault } from '#gitops/render'
 import { looseKey } from '#gitops/source'
 import type { Application, ApplicationSource, AppProject, GroupKindRule } from '#kinds'
 import type { Finding } from './conditions.ts'
+import { isGlobMatch } from './glob-match.ts'
 import { builtInName, builtInServer } from './names.ts'
 import { sourceSet } from './source-set.ts'
 
@@ -13,16 +13,6 @@ export const defaultProjectSpec = {
   destinations: [{ server: '*', namespace: '*' }],
   clusterResourceWhitelist: [{ group: '*', kind: '*' }],
 } as const
-
-function isGlobMatch(pattern: string, text: string): boolean {
-  if (pattern === text || pattern === '*') return true
-  try {
-    return compileGlob(pattern)(text)
-  } catch (error) {
-    if (error instanceof GlobFault) return false
-    throw error
-  }
-}
 
 /** At least one pattern matches, and none with `!` before it does. */
 function isAllowed<T>(

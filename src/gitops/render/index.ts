@@ -2,7 +2,7 @@
 // cluster.
 export type { Capabilities, Environment, RenderedApplication } from './build-environment.ts'
 export { type DirectoryOptions, problemText, type RenderProblem } from './directory.ts'
-export { compileGlob, GlobFault } from './glob.ts'
+export { compileGlob, type Glob, GlobFault } from './glob.ts'
 export { readManifestFile } from './manifest-file.ts'
 export { createRenderer, type Rendered, type RenderedObject, type Renderer, type RenderRequest } from './renderer.ts'
 export type { SourceType } from './source-type.ts'

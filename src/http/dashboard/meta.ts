@@ -49,10 +49,6 @@ function revisionRoutes(context: Context): void {
   server.get(`${path}/revisions/:revision/metadata`, async (request) =>
     gitops.revisionMetadata(await readApplication(context, request), pathParameter(request, 'revision')),
   )
-  server.get(`${path}/syncwindows`, async (request) => {
-    await readApplication(context, request)
-    return { activeWindows: [], assignedWindows: [], canSync: true }
-  })
   server.get(`${path}/links`, async (request) => {
     await readApplication(context, request)
     return { items: [] }

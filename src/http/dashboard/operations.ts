@@ -9,12 +9,14 @@ import { type Context, fieldManager, readApplication } from './context.ts'
 import { publicApplication } from './public.ts'
 import { RestError } from './rest-error.ts'
 import type { Actor } from './session.ts'
+import { mustBeInWindow } from './sync-windows.ts'
 
 export function operationRoutes(context: Context): void {
   const { server, sessions } = context
-  server.post('/api/v1/applications/:name/sync', (request) => {
+  server.post('/api/v1/applications/:name/sync', async (request) => {
     const actor = sessions.mustBeSignedIn(request)
     const wanted = checked(syncRequest, request.body)
+    await mustBeInWindow(context, request)
     return change(context, request, (live) => withSync(live, wanted, actor))
   })
   server.post('/api/v1/applications/:name/rollback', (request) => {

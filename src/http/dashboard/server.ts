@@ -35,6 +35,7 @@ import type { DashboardParts } from './ports.ts'
 import { resourceRoutes } from './resources.ts'
 import { failure, failureOf } from './rest-error.ts'
 import { Sessions } from './session.ts'
+import { syncWindowRoutes } from './sync-windows.ts'
 import { childKinds, treeKinds } from './tree.ts'
 import { webhookRoute } from './webhook/route.ts'
 
@@ -94,6 +95,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     actionRoutes,
     logRoutes,
     metaRoutes,
+    syncWindowRoutes,
     homeostatRoutes,
     webhookRoute,
   ])

@@ -16,6 +16,28 @@ export interface GroupKindRule {
   readonly name?: string
 }
 
+/** A time in which syncs of some applications are allowed, or denied. */
+export interface SyncWindow {
+  readonly kind?: string
+  /** Cron format: when it opens. */
+  readonly schedule?: string
+  /** How long it is open. */
+  readonly duration?: string
+  /** IANA name of the zone in which the schedule is meant; default UTC. */
+  readonly timeZone?: string
+  /** Globs, as are the two others: one that fits is enough, unless `andOperator` says that each list must have one. */
+  readonly applications?: readonly string[]
+  readonly namespaces?: readonly string[]
+  /** Names or URLs. */
+  readonly clusters?: readonly string[]
+  readonly andOperator?: boolean
+  /** People may sync where the window keeps the automation from it. */
+  readonly manualSync?: boolean
+  /** A sync that was under way goes on: into a deny window, or beyond the end of an allow window. */
+  readonly syncOverrun?: boolean
+  readonly description?: string
+}
+
 export interface AppProjectSpec {
   readonly description?: string
   /** Globs; `!` before one denies. */
@@ -25,10 +47,19 @@ export interface AppProjectSpec {
   readonly clusterResourceBlacklist?: readonly GroupKindRule[]
   readonly namespaceResourceWhitelist?: readonly GroupKindRule[]
   readonly namespaceResourceBlacklist?: readonly GroupKindRule[]
+  readonly syncWindows?: readonly SyncWindow[]
+}
+
+/** Our own: what is wrong with the project itself. */
+export interface AppProjectCondition {
+  readonly type: 'InvalidSpecError'
+  readonly message: string
+  readonly lastTransitionTime?: string
 }
 
 export interface AppProject extends KubeObject {
   readonly spec: AppProjectSpec
+  readonly status?: { readonly conditions?: readonly AppProjectCondition[] }
 }
 
 export const AppProject: Kind<AppProject> = {
@@ -40,18 +71,40 @@ export const AppProject: Kind<AppProject> = {
 }
 
 const text: JsonObject = { type: 'string' }
+const texts: JsonObject = { type: 'array', items: text }
+const flag: JsonObject = { type: 'boolean' }
 const rules: JsonObject = {
   type: 'array',
   items: { type: 'object', required: ['group', 'kind'], properties: { group: text, kind: text, name: text } },
 }
 
+const syncWindows: JsonObject = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      kind: text,
+      schedule: text,
+      duration: text,
+      timeZone: text,
+      applications: texts,
+      namespaces: texts,
+      clusters: texts,
+      andOperator: flag,
+      manualSync: flag,
+      syncOverrun: flag,
+      description: text,
+    },
+  },
+}
+
 const spec: JsonObject = {
   type: 'object',
-  // Roles, sync windows, signature keys and the like are kept as they are.
+  // Roles, signature keys and the like are kept as they are.
   'x-kubernetes-preserve-unknown-fields': true,
   properties: {
     description: text,
-    sourceRepos: { type: 'array', items: text },
+    sourceRepos: texts,
     destinations: {
       type: 'array',
       items: { type: 'object', properties: { server: text, name: text, namespace: text } },
@@ -60,6 +113,7 @@ const spec: JsonObject = {
     clusterResourceBlacklist: rules,
     namespaceResourceWhitelist: rules,
     namespaceResourceBlacklist: rules,
+    syncWindows,
   },
 }
 

@@ -71,7 +71,7 @@ export function ApplicationView({ name, query }: { readonly name: string; readon
           <pre>{message}</pre>
         </div>
       ))}
-      <StateCards application={application} />
+      <StateCards application={application} version={version} />
       <Tabs tabs={tabs} selected={selected} hrefOf={(tab) => href(['applications', name], { tab })} />
       <Content application={application} version={version} />
       {resource !== null && (

@@ -4,6 +4,8 @@ import { shownPlace, shownRevision, shownTargets, sourcesOf } from '../../parts/
 import { Badge } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import type { Application, OperationState } from '../../types.ts'
+import type { TabProps } from './application-view.tsx'
+import { WindowsCard } from './windows-card.tsx'
 
 const byWhom = (operation: OperationState | undefined): string => {
   const initiator = operation?.operation?.initiatedBy
@@ -38,7 +40,7 @@ function policyText(application: Application): string {
   ].join(', ')
 }
 
-export function StateCards({ application }: { readonly application: Application }) {
+export function StateCards({ application, version }: TabProps) {
   const { status, spec } = application
   return (
     <div className="cards">
@@ -62,6 +64,7 @@ export function StateCards({ application }: { readonly application: Application 
         <h3>Last sync</h3>
         <Operation operation={status?.operationState} />
       </section>
+      <WindowsCard application={application} version={version} />
       <section className="card">
         <h3>Source</h3>
         {sourcesOf(application).map((source) => (

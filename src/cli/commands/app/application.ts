@@ -10,6 +10,19 @@ export type App = Application & { readonly metadata: { readonly name: string } }
 export const getApp = (api: DaemonApi, name: string, refresh?: 'normal' | 'hard'): Promise<App> =>
   api.call('GET', `/applications/${encodeURIComponent(name)}${refresh === undefined ? '' : `?refresh=${refresh}`}`)
 
+/** What the sync windows of its project say of an application. */
+export interface SyncWindows {
+  readonly status: string
+  readonly assignedWindows?: readonly {
+    readonly kind?: string
+    readonly schedule?: string
+    readonly duration?: string
+  }[]
+}
+
+export const getSyncWindows = (api: DaemonApi, name: string): Promise<SyncWindows> =>
+  api.call('GET', `/applications/${encodeURIComponent(name)}/syncwindows`)
+
 export const syncStatusOf = (app: App): string => app.status?.sync?.status ?? 'Unknown'
 export const healthOf = (app: App): string => app.status?.health?.status ?? 'Unknown'
 

@@ -3,12 +3,45 @@
 import type { Command } from 'commander'
 import { shownRevisions, sourcesIn } from '#kinds'
 import type { Invocation } from '../../command.ts'
-import { connect } from '../../connect.ts'
+import { connect, type DaemonApi } from '../../connect.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
 import type { Terminal } from '../../terminal.ts'
-import { type App, exitCodeOf, getApp, healthOf, placeOf, syncPolicyOf, syncStatusOf } from './application.ts'
+import {
+  type App,
+  exitCodeOf,
+  getApp,
+  getSyncWindows,
+  healthOf,
+  placeOf,
+  type SyncWindows,
+  syncPolicyOf,
+  syncStatusOf,
+} from './application.ts'
 
-const facts = (app: App): readonly (readonly [string, string])[] => {
+/** What is known of an application beside the object itself. */
+export interface AppDetails {
+  readonly windows: SyncWindows
+}
+
+export const getDetails = async (api: DaemonApi, name: string): Promise<AppDetails> => ({
+  windows: await getSyncWindows(api, name),
+})
+
+const windowFacts = ({ status, assignedWindows = [] }: SyncWindows): readonly (readonly [string, string])[] => [
+  ['SyncWindow', status],
+  ...(assignedWindows.length === 0
+    ? []
+    : [
+        [
+          'Assigned Windows',
+          assignedWindows
+            .map(({ kind = '', schedule = '', duration = '' }) => `${kind}:${schedule}:${duration}`)
+            .join(','),
+        ] as const,
+      ]),
+]
+
+const facts = (app: App, { windows }: AppDetails): readonly (readonly [string, string])[] => {
   const { destination } = app.spec
   const sources = sourcesIn(app.spec)
   const operation = app.status?.operationState
@@ -22,6 +55,7 @@ const facts = (app: App): readonly (readonly [string, string])[] => {
       ['Path', placeOf(source)],
       ['Target', source.targetRevision ?? 'HEAD'],
     ]),
+    ...windowFacts(windows),
     ['Sync policy', syncPolicyOf(app)],
     ['Sync status', `${syncStatusOf(app)} (${shownRevisions(app.status?.sync) || 'no revision'})`],
     ['Health', `${healthOf(app)}${health === undefined || health === '' ? '' : `: ${health}`}`],
@@ -33,8 +67,8 @@ const facts = (app: App): readonly (readonly [string, string])[] => {
 }
 
 /** The text of `app get`, also printed after a sync. */
-export function formatApp(app: App): string {
-  const lines = facts(app).map(([label, value]) => `${`${label}:`.padEnd(14)}${value}`)
+export function formatApp(app: App, details: AppDetails): string {
+  const lines = facts(app, details).map(([label, value]) => `${`${label}:`.padEnd(18)}${value}`)
   const conditions = app.status?.conditions ?? []
   const resources = app.status?.resources ?? []
   if (conditions.length > 0)
@@ -64,8 +98,15 @@ export function formatApp(app: App): string {
   return lines.join('\n')
 }
 
-export const printApp = (terminal: Terminal, output: string, app: App): void =>
-  printResult(terminal, parseOutputFormat(output), app, () => formatApp(app))
+export async function printApp(terminal: Terminal, output: string, { api, app }: Printed): Promise<void> {
+  const details = await getDetails(api, app.metadata.name)
+  printResult(terminal, parseOutputFormat(output), app, () => formatApp(app, details))
+}
+
+interface Printed {
+  readonly api: DaemonApi
+  readonly app: App
+}
 
 export function addGet(app: Command, { terminal, action }: Invocation): void {
   app
@@ -80,8 +121,9 @@ export function addGet(app: Command, { terminal, action }: Invocation): void {
         async (name: string, options: { output: string; dataDir?: string; refresh?: true; hardRefresh?: true }) => {
           parseOutputFormat(options.output)
           const refresh = options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined
-          const found = await getApp(connect(terminal, options), name, refresh)
-          printApp(terminal, options.output, found)
+          const api = connect(terminal, options)
+          const found = await getApp(api, name, refresh)
+          await printApp(terminal, options.output, { api, app: found })
           return exitCodeOf(found)
         },
       ),

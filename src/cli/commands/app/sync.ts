@@ -65,7 +65,7 @@ export function addSync(app: Command, { terminal, action }: Invocation): void {
         await api.call('POST', `/applications/${encodeURIComponent(name)}/sync`, request)
         if (options.async) return exitCode.ok
         const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
-        printApp(terminal, options.output, after)
+        await printApp(terminal, options.output, { api, app: after })
         return after.status?.operationState?.phase === 'Succeeded' ? exitCode.ok : exitCode.failed
       }),
     )
