@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { runCli } from '#cli'
 import { createClient, httpHandler, readKubeconfigFile } from '#client'
 import { type Daemon, startDaemon } from '#daemon'
-import { AppProject } from '#kinds'
+import { AppProject, ConfigMap } from '#kinds'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
 
 const map = (name: string, value: string): string =>
@@ -122,7 +122,7 @@ describe('the app commands', () => {
     expect((await run('app', 'sync', name)).code).toBe(0)
   })
 
-  it('show the windows in which syncs are allowed, and are refused outside of them', async () => {
+  it('show sync windows and orphaned resources, and are refused outside of the windows', async () => {
     const handler = httpHandler(readKubeconfigFile(join(folder, 'data', 'kubeconfig')))
     const client = createClient(handler, { user: 'test', groups: [], userAgent: 'test' })
     const project = { namespace: 'argocd', name: 'default' }
@@ -137,6 +137,18 @@ describe('the app commands', () => {
       err: expect.stringContaining('cannot sync: blocked by sync window'),
     })
     await setWindows([])
+    const stray = { namespace: 'default', name: 'stray' }
+    await client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: stray })
+    await client.patch(
+      AppProject,
+      project,
+      { spec: { orphanedResources: {} } },
+      { type: 'application/merge-patch+json' },
+    )
+    await expect
+      .poll(async () => (await run('app', 'get', name)).out)
+      .toMatch(/GROUP +KIND +NAMESPACE +NAME +ORPHANED\n +ConfigMap +default +stray +Yes/)
+    await client.delete(ConfigMap, stray)
     handler.close()
   })
 

@@ -376,6 +376,28 @@ describe('reading', () => {
     await setWindows([])
   })
 
+  it('lists orphaned resources in the tree, where the project wants to know', async () => {
+    const { client } = server
+    const tree = () => get<{ orphanedNodes: { kind: string; name: string }[] }>(`${app}/resource-tree`)
+    expect((await tree()).orphanedNodes).toEqual([])
+    const stray = { namespace: 'default', name: 'stray' }
+    await client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: stray })
+    const setOrphaned = (orphanedResources: object | null) =>
+      client.patch(
+        AppProject,
+        { namespace: 'argocd', name: 'default' },
+        { spec: { orphanedResources } },
+        { type: 'application/merge-patch+json' },
+      )
+    await setOrphaned({ ignore: [{ group: '*', name: '{web*,alien}' }] })
+    await vi.waitFor(async () => {
+      const found = (await tree()).orphanedNodes.map(({ kind, name }) => `${kind} ${name}`)
+      expect(found).toEqual(['ConfigMap stray'])
+    })
+    await setOrphaned(null)
+    await client.delete(ConfigMap, stray)
+  })
+
   it('serves health and metrics', async () => {
     expect(await (await server.fetch('/healthz')).text()).toBe('ok')
     expect((await server.fetch('/readyz')).status).toBe(200)

@@ -5,16 +5,27 @@
 
 import { Application, AppProject, ConfigMap, CustomResourceDefinition, Namespace } from '#kinds'
 import { objectKey } from '#objects'
-import { done, isTerminating, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import {
+  done,
+  type Index,
+  isTerminating,
+  type Kit,
+  type LoopDefinition,
+  type Outcome,
+  requeueAfter,
+  watching,
+} from '#reconcile'
 import { type Advance, advance } from './advance.ts'
 import { deleteApplication } from './deletion.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
 import { concerned } from './live-objects.ts'
+import type { Memory } from './memory.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
 import { type Eyes, type Observation, observe } from './observe.ts'
 import { withHistory } from './operation.ts'
+import { orphanFindings } from './orphans.ts'
 import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
 import { isSettings } from './settings.ts'
 import { comparedStatus, failedStatus } from './status.ts'
@@ -27,6 +38,14 @@ export interface ApplicationLoopOptions {
   readonly opened: () => Promise<void>
   /** Registers who is told that a repository moved. */
   readonly onMoved: (told: (repository: string) => void) => () => void
+  /** Registers who is told that the orphans of a namespace are others. */
+  readonly onOrphans: (told: (namespace: string) => void) => () => void
+}
+
+const destinationIndex: Index<Application> = {
+  name: 'destination-namespace',
+  kind: Application,
+  values: ({ spec }) => (spec.destination.namespace === undefined ? [] : [spec.destination.namespace]),
 }
 
 export const applicationLoopName = 'application-controller'
@@ -59,10 +78,19 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
         ...concerned(map, old),
       ]),
     ],
-    wakes: (wake) =>
-      options.onMoved((repository) => {
-        for (const key of memory.followers.of(repository)) wake(key)
-      }),
+    wakes: (wake) => {
+      const endings = [
+        options.onMoved((repository) => {
+          for (const key of memory.followers.of(repository)) wake(key)
+        }),
+        options.onOrphans((namespace) => {
+          for (const app of memory.cache?.by(destinationIndex, namespace) ?? []) wake(objectKey(app))
+        }),
+      ]
+      return () => {
+        for (const end of endings) end()
+      }
+    },
     workers: 20,
     reconcile: (key, kit) => reconcile(options, key, kit),
   }
@@ -94,7 +122,7 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   const next = await advance({ eyes: options.eyes, kit, app, observation })
   const expiry = expiresAt(app, options.pollMs)
   const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
-  const written = await write({ kit, app, observation, next, refreshed })
+  const written = await write(memory, { kit, app, observation, next, refreshed })
   const lookAgainAt = observation.type === 'compared' ? observation.comparison.lookAgainAt : undefined
   return wakeAgain(kit, [next.wakeAt, lookAgainAt, expiresAt(written, options.pollMs)])
 }
@@ -108,11 +136,15 @@ interface Looked {
 }
 
 /** One patch for everything that changed; none when nothing did. Refused when someone else wrote meanwhile: then looked at again. */
-async function write({ kit, app, observation, next, refreshed }: Looked): Promise<Application> {
+async function write(memory: Memory, { kit, app, observation, next, refreshed }: Looked): Promise<Application> {
   const input = { app, now: kit.world.clock.now(), refreshed }
   const status =
     observation.type === 'compared'
-      ? comparedStatus(input, observation.comparison, [...observation.comparison.findings, ...next.findings])
+      ? comparedStatus(input, observation.comparison, [
+          ...observation.comparison.findings,
+          ...orphanFindings(memory.orphans, { app, ...observation }),
+          ...next.findings,
+        ])
       : failedStatus(input, [...observation.findings, ...next.findings])
   const { state } = next
   const hasEnded =

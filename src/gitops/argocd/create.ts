@@ -7,7 +7,7 @@ import { createHealth, type Verdict } from '#gitops/health'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
-import type { Application } from '#kinds'
+import { type Application, AppProject } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
@@ -20,6 +20,9 @@ import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
 import { Memory } from './memory.ts'
+import { projectKey } from './names.ts'
+import { orphanLoop } from './orphan-loop.ts'
+import { orphansOf } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
 import { ResourceActions } from './resource-actions.ts'
@@ -84,6 +87,8 @@ export interface Gitops {
   health(object: AnyObject): Promise<Verdict | undefined>
   /** What can be done with a resource, and what doing it would write. */
   readonly actions: Pick<ResourceActions, 'list' | 'plan'>
+  /** Objects in its destination namespace that belong to no application, where its project wants to know. */
+  orphanedResources(app: Application): readonly AnyObject[]
   /** Newest first; of one application (`name`, or `namespace/name` outside of argocd), or of all. */
   driftLog(app?: string): readonly DriftEntry[]
   /** Author, date and message of a revision. Throws SourceError for what is no commit of the application's repository. */
@@ -111,6 +116,7 @@ export function createGitops(options: GitopsOptions): Gitops {
   const log = new DriftLog()
   const moved = new Listeners()
   const due = new Listeners()
+  const orphaned = new Listeners()
   let opening: Promise<void> | undefined
   const opened = (): Promise<void> => {
     opening ??= sources.open()
@@ -138,7 +144,15 @@ export function createGitops(options: GitopsOptions): Gitops {
       moved: (key) => moved.tell(key),
       onDue: (told) => due.add(told),
     }),
-    applicationLoop({ eyes, log, pollMs, opened, onMoved: (told) => moved.add(told) }),
+    applicationLoop({
+      eyes,
+      log,
+      pollMs,
+      opened,
+      onMoved: (told) => moved.add(told),
+      onOrphans: (told) => orphaned.add(told),
+    }),
+    orphanLoop({ orphans: memory.orphans, changed: (namespace) => orphaned.tell(namespace) }),
     applicationSetLoop({ sources, opened, onMoved: (told) => moved.add(told) }),
   ]
   return {
@@ -147,6 +161,12 @@ export function createGitops(options: GitopsOptions): Gitops {
     health: async (object) =>
       eyes.health.of(object, memory.cache === undefined ? noCustomizations : customizationsOf(memory.cache)),
     actions: new ResourceActions(createActions(world, lua), () => memory.cache),
+    orphanedResources(app) {
+      const project = memory.cache?.get(AppProject, projectKey(app))
+      if (project === undefined) return []
+      const { comparison } = memory.find(objectKey(app)) ?? {}
+      return orphansOf(memory.orphans, { app, project, comparison }) ?? []
+    },
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     async revisionMetadata(app, revision) {
       const commit = await describeIn(sources, app, revision)

@@ -1,10 +1,11 @@
 // What the loops remember of applications between two looks: derived from git and the cluster, and made anew when it is
-// lost. Pages read from here too. One owner: the application loop.
+// lost. Pages read from here too. One owner, the application loop, but for the orphans.
 
 import { Followers } from '#gitops/source'
 import type { Cache } from '#reconcile'
 import type { Comparison } from './comparison.ts'
 import type { Answers } from './judge.ts'
+import { Orphans } from './orphans.ts'
 
 export interface AppMemory {
   readonly answers: Answers
@@ -17,6 +18,8 @@ export class Memory {
   readonly #apps = new Map<string, AppMemory>()
   /** Applications by the repositories that they read. */
   readonly followers = new Followers()
+  /** Written by the orphan loop. */
+  readonly orphans = new Orphans()
   /** The application loop's view of the cluster, for readers; undefined before its first look. */
   cache: Cache | undefined
 

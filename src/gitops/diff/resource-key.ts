@@ -61,6 +61,12 @@ export function trackedBy(object: KubeObject): string | undefined {
   return isItself ? tracking.app : undefined
 }
 
+/** The application that an object names, even if the annotation was made for another object, which this one is a copy of. */
+export function namedTracker(object: KubeObject): string | undefined {
+  const value = object.metadata.annotations?.[trackingAnnotation]
+  return value === undefined ? undefined : parseTracking(value)?.app
+}
+
 /** The object with the annotation that makes it a part of `app`. */
 export function withTracking(object: AnyObject, app: string, destinationNamespace: string): AnyObject {
   const value = trackingId(app, keyOf(object), destinationNamespace)

@@ -19,6 +19,7 @@ export interface DashboardParts {
   readonly gitops: Pick<
     Gitops,
     | 'managedResources'
+    | 'orphanedResources'
     | 'driftLog'
     | 'revisionMetadata'
     | 'manifests'

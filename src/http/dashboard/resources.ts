@@ -44,6 +44,7 @@ export function readTree(context: Context, application: Application): Promise<Tr
     cache: context.cache,
     read: (ref) => readObject(context, ref),
     healthOf: (object) => context.gitops.health(object),
+    orphans: context.gitops.orphanedResources(application),
   })
 }
 

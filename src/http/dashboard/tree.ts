@@ -6,6 +6,7 @@ import {
   type Application,
   ControllerRevision,
   CustomResourceDefinition,
+  claimTester,
   EndpointSlice,
   Endpoints,
   Job,
@@ -64,7 +65,9 @@ export interface TreeReader {
   readonly cache: Cache
   /** One managed object; undefined when it is missing. */
   read(ref: NodeRef): Promise<AnyObject | undefined>
-  healthOf(object: AnyObject): Promise<Verdict | undefined>
+  readonly healthOf: (object: AnyObject) => Promise<Verdict | undefined>
+  /** Objects beside the application's that belong to nobody. */
+  readonly orphans: readonly AnyObject[]
 }
 
 export async function treeOf(application: Application, reader: TreeReader): Promise<Tree> {
@@ -76,7 +79,17 @@ export async function treeOf(application: Application, reader: TreeReader): Prom
     if (object === undefined) nodes.set(`missing ${group}/${kind} ${namespace}/${name}`, missing(ref))
     else await addWithChildren(nodes, reader, { object, parents: [], depth: 0 })
   }
-  return { nodes: [...nodes.values()], orphanedNodes: [], hosts: [] }
+  return { nodes: [...nodes.values()], orphanedNodes: await orphanedNodes(reader), hosts: [] }
+}
+
+async function orphanedNodes({ orphans, healthOf }: TreeReader): Promise<readonly TreeNode[]> {
+  const byUid = new Map(orphans.map((object) => [object.metadata.uid, object]))
+  const nodes: TreeNode[] = []
+  for (const object of orphans) {
+    const owners = (object.metadata.ownerReferences ?? []).flatMap(({ uid }) => byUid.get(uid) ?? [])
+    nodes.push(nodeOf(object, owners.map(refOf), await healthOf(object)))
+  }
+  return nodes
 }
 
 interface Visit {
@@ -110,15 +123,9 @@ function childrenOf(object: AnyObject, cache: Cache): readonly AnyObject[] {
   return children as AnyObject[]
 }
 
-/** Claims of a StatefulSet bear no owner reference, but its name and a number. */
 function claimsOf(set: AnyObject, cache: Cache): readonly PersistentVolumeClaim[] {
-  const { volumeClaimTemplates = [] } = (set as unknown as StatefulSet).spec ?? {}
-  const { name, namespace } = set.metadata
-  const beginnings = volumeClaimTemplates.map((template) => `${template.metadata.name}-${name}-`)
-  if (beginnings.length === 0) return []
-  const isOwn = (claim = '') =>
-    beginnings.some((text) => claim.startsWith(text) && /^\d+$/.test(claim.slice(text.length)))
-  return cache.list(PersistentVolumeClaim, namespace).filter(({ metadata }) => isOwn(metadata.name))
+  const isOwn = claimTester(set as unknown as StatefulSet)
+  return cache.list(PersistentVolumeClaim, set.metadata.namespace).filter(({ metadata }) => isOwn(metadata.name ?? ''))
 }
 
 export function refOf(object: KubeObject): NodeRef {

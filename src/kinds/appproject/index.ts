@@ -38,6 +38,14 @@ export interface SyncWindow {
   readonly description?: string
 }
 
+/** Objects in the destinations of the project's applications that belong to none are listed. */
+export interface OrphanedResources {
+  /** Applications get a warning. */
+  readonly warn?: boolean
+  /** Globs; a group or kind that is missing fits no group but the core's, and every kind. */
+  readonly ignore?: readonly { readonly group?: string; readonly kind?: string; readonly name?: string }[]
+}
+
 export interface AppProjectSpec {
   readonly description?: string
   /** Globs; `!` before one denies. */
@@ -48,6 +56,7 @@ export interface AppProjectSpec {
   readonly namespaceResourceWhitelist?: readonly GroupKindRule[]
   readonly namespaceResourceBlacklist?: readonly GroupKindRule[]
   readonly syncWindows?: readonly SyncWindow[]
+  readonly orphanedResources?: OrphanedResources
 }
 
 /** Our own: what is wrong with the project itself. */
@@ -98,6 +107,14 @@ const syncWindows: JsonObject = {
   },
 }
 
+const orphanedResources: JsonObject = {
+  type: 'object',
+  properties: {
+    warn: flag,
+    ignore: { type: 'array', items: { type: 'object', properties: { group: text, kind: text, name: text } } },
+  },
+}
+
 const spec: JsonObject = {
   type: 'object',
   // Roles, signature keys and the like are kept as they are.
@@ -114,6 +131,7 @@ const spec: JsonObject = {
     namespaceResourceWhitelist: rules,
     namespaceResourceBlacklist: rules,
     syncWindows,
+    orphanedResources,
   },
 }
 

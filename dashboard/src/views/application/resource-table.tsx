@@ -1,12 +1,60 @@
-// The resources that the application manages, as a table.
+// The resources that the application manages, as a table; below it what lies about in its namespace and belongs to nobody.
 
+import { useLoaded } from '../../api.ts'
 import { Empty } from '../../parts/notice.tsx'
 import { Badge } from '../../parts/status.tsx'
 import { go } from '../../route.ts'
+import type { Tree } from '../../types.ts'
 import type { TabProps } from './application-view.tsx'
 import { resourceKey } from './resource-key.ts'
 
-export function ResourceTable({ application }: TabProps) {
+export function ResourceTable(props: TabProps) {
+  return (
+    <>
+      <ManagedResources {...props} />
+      <OrphanedResources {...props} />
+    </>
+  )
+}
+
+/** Nothing where the project does not want to know of them. */
+function OrphanedResources({ application, version }: TabProps) {
+  const { value } = useLoaded<Tree>(
+    `/applications/${encodeURIComponent(application.metadata.name)}/resource-tree`,
+    version,
+  )
+  const orphans = value?.orphanedNodes ?? []
+  if (orphans.length === 0) return null
+  return (
+    <section data-orphans>
+      <h2 style={{ margin: '14px 0 6px' }}>Orphaned resources</h2>
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Kind</th>
+              <th>Name</th>
+              <th>Namespace</th>
+              <th>Health</th>
+            </tr>
+          </thead>
+          <tbody>
+            {orphans.map((item) => (
+              <tr key={resourceKey(item)}>
+                <td>{item.kind}</td>
+                <td>{item.name}</td>
+                <td>{item.namespace}</td>
+                <td>{item.health?.status !== undefined && <Badge word={item.health.status} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function ManagedResources({ application }: TabProps) {
   const resources = application.status?.resources ?? []
   if (resources.length === 0) return <Empty>This application manages nothing.</Empty>
   const open = (key: string): void =>

@@ -19,13 +19,24 @@ import {
 } from './application.ts'
 
 /** What is known of an application beside the object itself. */
-export interface AppDetails {
+interface AppDetails {
   readonly windows: SyncWindows
+  /** Objects in its namespace that belong to no application, where its project wants to know. */
+  readonly orphans: readonly Orphan[]
 }
 
-export const getDetails = async (api: DaemonApi, name: string): Promise<AppDetails> => ({
-  windows: await getSyncWindows(api, name),
-})
+interface Orphan {
+  readonly group?: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+async function getDetails(api: DaemonApi, name: string): Promise<AppDetails> {
+  const path = `/applications/${encodeURIComponent(name)}/resource-tree`
+  const { orphanedNodes } = await api.call<{ orphanedNodes?: readonly Orphan[] | null }>('GET', path)
+  return { windows: await getSyncWindows(api, name), orphans: orphanedNodes ?? [] }
+}
 
 const windowFacts = ({ status, assignedWindows = [] }: SyncWindows): readonly (readonly [string, string])[] => [
   ['SyncWindow', status],
@@ -67,7 +78,7 @@ const facts = (app: App, { windows }: AppDetails): readonly (readonly [string, s
 }
 
 /** The text of `app get`, also printed after a sync. */
-export function formatApp(app: App, details: AppDetails): string {
+function formatApp(app: App, details: AppDetails): string {
   const lines = facts(app, details).map(([label, value]) => `${`${label}:`.padEnd(18)}${value}`)
   const conditions = app.status?.conditions ?? []
   const resources = app.status?.resources ?? []
@@ -93,6 +104,14 @@ export function formatApp(app: App, details: AppDetails): string {
           item.health?.status ?? '',
           item.health?.message ?? '',
         ]),
+      ),
+    )
+  if (details.orphans.length > 0)
+    lines.push(
+      '',
+      formatTable(
+        ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'ORPHANED'],
+        details.orphans.map(({ group = '', kind, namespace = '', name }) => [group, kind, namespace, name, 'Yes']),
       ),
     )
   return lines.join('\n')

@@ -1,0 +1,33 @@
+// Kinds whose objects can be orphans: everything that has a namespace and can be watched, but for what Argo CD leaves out
+// of its view by default because controllers make it by themselves.
+
+import { CustomResourceDefinition, type Kind, resourceTable } from '#kinds'
+import type { Cache } from '#reconcile'
+import { servedKinds } from './kind-lookup.ts'
+
+const left = (group: string, ...kinds: readonly string[]): readonly string[] => kinds.map((kind) => `${group}/${kind}`)
+const reports = ['PolicyReport', 'EphemeralReport', 'AdmissionReport', 'BackgroundScanReport', 'UpdateRequest']
+
+const leftOut: ReadonlySet<string> = new Set([
+  ...left('', 'Event', 'Endpoints'),
+  ...left('events.k8s.io', 'Event'),
+  ...left('discovery.k8s.io', 'EndpointSlice'),
+  ...left('coordination.k8s.io', 'Lease'),
+  ...left('cert-manager.io', 'CertificateRequest'),
+  ...left('cilium.io', 'CiliumIdentity', 'CiliumEndpoint', 'CiliumEndpointSlice'),
+  ...['kyverno.io', 'reports.kyverno.io', 'wgpolicyk8s.io'].flatMap((group) => left(group, ...reports)),
+])
+
+const idOf = ({ group, kind }: Pick<Kind, 'group' | 'kind'>): string => `${group}/${kind}`
+
+/** Each kind in one of its versions. */
+export function orphanKinds(cache: Cache): readonly Kind[] {
+  const found = new Map<string, Kind>()
+  const add = (kind: Kind): void => {
+    if (kind.namespaced && !leftOut.has(idOf(kind)) && !found.has(idOf(kind))) found.set(idOf(kind), kind)
+  }
+  for (const { group, version, kind, resource, namespaced, verbs } of resourceTable)
+    if (verbs.includes('list') && verbs.includes('watch')) add({ group, version, kind, resource, namespaced })
+  for (const definition of cache.list(CustomResourceDefinition)) for (const kind of servedKinds(definition)) add(kind)
+  return [...found.values()]
+}
