@@ -8,7 +8,17 @@ import { orders, StepTrouble } from '../contract/step-trouble.ts'
 import { Inspection, invariants } from '../simulation/invariants/index.ts'
 import { isWrite, recorder, requestFaults, watchFaults } from '../support/faults.ts'
 import { Observer } from '../support/observer.ts'
-import { application, appNamespace, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
+import {
+  application,
+  appNamespace,
+  auto,
+  configMap,
+  deployment,
+  job,
+  type Lab,
+  manifest,
+  startLab,
+} from './reconciler.ts'
 
 const remote = 'https://git.example.com/platform/examples.git'
 const loops = [
@@ -55,6 +65,11 @@ const files = {
   'web/web.yaml': deployment('web', { replicas: 2 }),
   'web/late.yaml': configMap('late', '1', wave(2)),
   'old/old.yaml': configMap('old', '1'),
+  'old/before.yaml': job('before', { 'argocd.argoproj.io/hook': 'PreDelete' }),
+  'old/after.yaml': configMap('after', '1', {
+    'argocd.argoproj.io/hook': 'PostDelete',
+    'argocd.argoproj.io/hook-delete-policy': 'HookSucceeded',
+  }),
   'sets/kept/map.yaml': configMap('kept', '1'),
   'sets/gone/map.yaml': configMap('gone', '1'),
 }

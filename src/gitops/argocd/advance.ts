@@ -7,10 +7,11 @@ import { decideAutoSync } from './auto-sync.ts'
 import type { Comparison } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { errorText } from './conditions.ts'
-import type { Eyes, Observation } from './observe.ts'
+import type { Observation } from './observe.ts'
 import { afterStep, beginOperation, beginRetry, isInProgress, retryDueAt, supersede } from './operation.ts'
 import { noSources, revisionText, sourceSet } from './source-set.ts'
 import { stepOperation } from './step.ts'
+import type { Eyes } from './wanted.ts'
 import { blockOfAutomation, blockOfOperation, windowFaultsOf } from './window-gate.ts'
 
 export interface Advance {

@@ -19,16 +19,18 @@ import { type Advance, advance } from './advance.ts'
 import { deleteApplication } from './deletion.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
+import { finalizersOf } from './hook-finalizers.ts'
 import { concerned } from './live-objects.ts'
 import type { Memory } from './memory.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
-import { type Eyes, type Observation, observe } from './observe.ts'
+import { type Observation, observe } from './observe.ts'
 import { withHistory } from './operation.ts'
 import { orphanFindings } from './orphans.ts'
 import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
 import { isSettings } from './settings.ts'
 import { comparedStatus, failedStatus } from './status.ts'
+import type { Eyes } from './wanted.ts'
 
 export interface ApplicationLoopOptions {
   readonly eyes: Eyes
@@ -105,7 +107,7 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
     return done()
   }
   if (app.metadata.annotations?.[skipReconcileAnnotation] === 'true') return done()
-  if (isTerminating(app)) return deleteApplication(kit, app)
+  if (isTerminating(app)) return deleteApplication(options, kit, app)
   await options.opened()
   const asked = requestedRefresh(app)
   if (asked !== undefined) {
@@ -160,12 +162,16 @@ async function write(memory: Memory, { kit, app, observation, next, refreshed }:
   }
   const statusPatch = mergePatchOf(app.status, complete)
   const operationPatch = next.operation === app.operation ? undefined : (next.operation ?? null)
-  const annotations =
-    app.metadata.annotations?.[refreshAnnotation] === undefined ? undefined : { [refreshAnnotation]: null }
-  if (statusPatch === undefined && operationPatch === undefined && annotations === undefined) return app
+  const metadata = {
+    ...(app.metadata.annotations?.[refreshAnnotation] === undefined
+      ? {}
+      : { annotations: { [refreshAnnotation]: null } }),
+    ...(observation.type === 'compared' ? finalizersOf(app, observation) : {}),
+  }
+  if (statusPatch === undefined && operationPatch === undefined && Object.keys(metadata).length === 0) return app
   const { namespace = '', name = '', resourceVersion } = app.metadata
   const patch = {
-    metadata: { resourceVersion, ...(annotations === undefined ? {} : { annotations }) },
+    metadata: { resourceVersion, ...metadata },
     ...(statusPatch === undefined ? {} : { status: statusPatch }),
     ...(operationPatch === undefined ? {} : { operation: operationPatch }),
   }

@@ -1,102 +1,68 @@
-// What happens to an application's objects when it is deleted with a cascade finalizer: the highest wave goes first, each
-// wave is gone before the next, and then the application may go. Needs no repository: objects are found by tracking.
-// Reads: live objects.  Writes: deletes of the application's objects, its finalizers.
+// What happens when an application is deleted, one finalizer after the other as in Argo CD: its PreDelete hooks run, what it
+// made is deleted, its PostDelete hooks run, hooks are tidied up; then the application may go. What stands in the way is told
+// in a condition.
+// Reads: the repository (for hooks), live objects.  Writes: the Application's finalizers and conditions; by cascade.ts and
+// delete-hooks.ts: its objects and hooks.
 
-import { ApiError, isNotFound } from '#api'
-import { trackedBy } from '#gitops/diff'
-import { hasOption, hookFinalizer, waveOf } from '#gitops/sync'
-import { Application, type Kind } from '#kinds'
-import type { AnyObject } from '#objects'
-import { done, isTerminating, type Kit, type Outcome, recordEvent, requeueAfter } from '#reconcile'
+import { isNotFound } from '#api'
+import { Application } from '#kinds'
+import { done, type Kit, type Outcome, recordEvent, requeueAfter } from '#reconcile'
+import { cascade } from './cascade.ts'
 import { mergeConditions } from './conditions.ts'
-import { findKind } from './kind-lookup.ts'
-import { LiveObjects } from './live-objects.ts'
+import { type Deletion, runDeleteHooks, type StageResult, tidyDeleteHooks } from './delete-hooks.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
-import { cascadeFinalizers, instanceName } from './names.ts'
+import { cascadeFinalizers, cleanupOf, postDeleteFinalizer, preDeleteFinalizer } from './names.ts'
+import { isBuiltInCluster } from './project.ts'
+import type { Eyes } from './wanted.ts'
 
-interface Held {
-  readonly kind: Kind
-  readonly object: AnyObject
+interface Stage {
+  readonly finalizers: readonly string[]
+  readonly run: (eyes: Eyes, deletion: Deletion, finalizer: string) => Promise<StageResult>
 }
 
-const cacheSoonMs = 10
-const lookAgainMs = 10_000
+const stages: readonly Stage[] = [
+  {
+    finalizers: [preDeleteFinalizer],
+    run: (eyes, deletion, finalizer) => runDeleteHooks(eyes, deletion, { type: 'PreDelete', finalizer }),
+  },
+  { finalizers: cascadeFinalizers, run: cascade },
+  {
+    finalizers: [postDeleteFinalizer],
+    run: (eyes, deletion, finalizer) => runDeleteHooks(eyes, deletion, { type: 'PostDelete', finalizer }),
+  },
+  {
+    finalizers: [cleanupOf(preDeleteFinalizer)],
+    run: (eyes, deletion) => tidyDeleteHooks(eyes, deletion, 'PreDelete'),
+  },
+  {
+    finalizers: [cleanupOf(postDeleteFinalizer)],
+    run: (eyes, deletion) => tidyDeleteHooks(eyes, deletion, 'PostDelete'),
+  },
+]
 
-export async function deleteApplication(kit: Kit, app: Application): Promise<Outcome> {
-  const finalizer = app.metadata.finalizers?.find((each) => cascadeFinalizers.includes(each))
-  if (finalizer === undefined) return done()
-  const held = findHeld(kit, app)
-  if (held === undefined) return requeueAfter(cacheSoonMs)
-  if (held.length === 0) {
-    await release(kit, app, finalizer)
-    return done()
-  }
-  const wave = Math.max(...held.map(({ object }) => waveOf(object)))
-  const faults: string[] = []
-  for (const each of held) {
-    if (waveOf(each.object) !== wave || isTerminating(each.object)) continue
-    const fault = await remove(kit, each, finalizer.endsWith('/background') ? 'Background' : 'Foreground')
-    if (fault !== undefined) faults.push(fault)
-  }
-  await tell(kit, app, faults)
-  return requeueAfter(lookAgainMs)
+export interface DeletionParts {
+  readonly eyes: Eyes
+  /** Resolves when the local repositories have been read: hooks come from there. */
+  readonly opened: () => Promise<void>
 }
 
-/** The application's objects that are still there and shall go; undefined while a kind is not known yet. */
-function findHeld(kit: Kit, app: Application): readonly Held[] | undefined {
-  const live = new LiveObjects(kit)
-  const options = app.spec.syncPolicy?.syncOptions ?? []
-  const kinds = new Map<string, Kind>()
-  const results = app.status?.operationState?.syncResult?.resources ?? []
-  for (const { group = '', version = '', kind } of [...(app.status?.resources ?? []), ...results]) {
-    const found = findKind(kit.cache, group === '' ? version : `${group}/${version}`, kind)
-    if (found !== undefined) kinds.set(`${found.group}/${found.resource}`, found)
-  }
-  if (![...kinds.values()].map((kind) => live.follow(kind)).every((known) => known)) return undefined
-  return [...kinds.values()].flatMap((kind) =>
-    live
-      .tracked(kind, instanceName(app))
-      .filter((object) => !isKept(app, object, options))
-      .map((object) => ({ kind, object })),
-  )
-}
-
-function isKept(app: Application, object: AnyObject, options: readonly string[]): boolean {
-  const isSelf = object.metadata.uid === app.metadata.uid
-  const keep = object.metadata.annotations?.['helm.sh/resource-policy'] === 'keep'
-  return (
-    isSelf ||
-    keep ||
-    object.kind === 'CustomResourceDefinition' ||
-    hasOption(object, options, 'Delete=false') ||
-    trackedBy(object) !== instanceName(app)
-  )
-}
-
-async function remove(
-  kit: Kit,
-  { kind, object }: Held,
-  propagationPolicy: 'Foreground' | 'Background',
-): Promise<string | undefined> {
-  const { namespace, name = '', uid, finalizers } = object.metadata
-  const ref = { ...(namespace === undefined ? {} : { namespace }), name }
-  try {
-    await kit.client.delete(kind, ref, { propagationPolicy, ...(uid === undefined ? {} : { preconditions: { uid } }) })
-    if (finalizers?.includes(hookFinalizer) === true) {
-      const rest = finalizers.filter((each) => each !== hookFinalizer)
-      await kit.client.patch(
-        kind,
-        ref,
-        { metadata: { uid, finalizers: rest } },
-        { type: 'application/merge-patch+json' },
-      )
+export async function deleteApplication({ eyes, opened }: DeletionParts, kit: Kit, app: Application): Promise<Outcome> {
+  const held = app.metadata.finalizers ?? []
+  for (const { finalizers, run } of stages) {
+    const finalizer = held.find((each) => finalizers.includes(each))
+    if (finalizer === undefined) continue
+    // There is no cluster in which anything could be done.
+    const isNowhere = !isBuiltInCluster(app.spec.destination)
+    if (!isNowhere && !cascadeFinalizers.includes(finalizer)) await opened()
+    const result: StageResult = isNowhere ? { type: 'done' } : await run(eyes, { kit, app }, finalizer)
+    if (result.type === 'done') {
+      await release(kit, app, finalizer)
+      return done()
     }
-    return undefined
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    if (error instanceof ApiError) return error.message
-    throw error
+    if (result.faults !== undefined) await tell(kit, app, result.faults)
+    return requeueAfter(result.afterMs)
   }
+  return done()
 }
 
 /** What stands in the way is a condition of the application; what is no longer in the way is taken back. */
@@ -121,17 +87,21 @@ async function tell(kit: Kit, app: Application, faults: readonly string[]): Prom
 async function release(kit: Kit, app: Application, finalizer: string): Promise<void> {
   const { namespace = '', name = '', uid, resourceVersion } = app.metadata
   const finalizers = (app.metadata.finalizers ?? []).filter((each) => each !== finalizer)
-  recordEvent(kit, {
-    object: app,
-    type: 'Normal',
-    reason: 'ResourceDeleted',
-    message: `all objects of application ${name} are deleted`,
-  })
+  if (cascadeFinalizers.includes(finalizer))
+    recordEvent(kit, {
+      object: app,
+      type: 'Normal',
+      reason: 'ResourceDeleted',
+      message: `all objects of application ${name} are deleted`,
+    })
+  const conditions = app.status?.conditions ?? []
+  const others = conditions.filter(({ type }) => type !== 'DeletionError')
+  const status = others.length === conditions.length ? {} : { status: { conditions: others } }
   try {
     await kit.client.patch(
       Application,
       { namespace, name },
-      { metadata: { uid, resourceVersion, finalizers } },
+      { metadata: { uid, resourceVersion, finalizers }, ...status },
       { type: 'application/merge-patch+json' },
     )
   } catch (error) {

@@ -1,7 +1,7 @@
 // Writes to the destination cluster in the name of a sync: server-side apply by Argo CD's field manager (forced, git wins),
 // prunes, and hooks with the finalizer that keeps them until their result is recorded.
 
-import { isAlreadyExists, isNotFound } from '#api'
+import { isAlreadyExists } from '#api'
 import { hasOption, hookFinalizer, type SyncCluster, type SyncTask } from '#gitops/sync'
 import type { AppProject, Kind } from '#kinds'
 import type { AnyObject } from '#objects'
@@ -11,6 +11,7 @@ import { type HealthOf, validationOf } from './judge.ts'
 import { findKind, missingKindText } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 import { mayManage } from './project.ts'
+import { releaseHook, removeObject } from './remove-object.ts'
 
 export interface DestinationInput {
   readonly kit: Kit
@@ -37,25 +38,11 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
       return `${name} serverside-applied`
     },
     async prune({ live }) {
-      if (live !== undefined) await remove(kit, kindOf(live), live, propagationOf(options))
-    },
-    deleteHook: (hook) => remove(kit, kindOf(hook), hook, 'Background'),
-    async removeHookFinalizer(hook) {
-      const { namespace, name = '', uid } = hook.metadata
-      const finalizers = (hook.metadata.finalizers ?? []).filter((each) => each !== hookFinalizer)
-      const ref = { ...(namespace === undefined ? {} : { namespace }), name }
-      try {
-        await kit.client.patch(
-          kindOf(hook),
-          ref,
-          { metadata: { uid, finalizers } },
-          { type: 'application/merge-patch+json' },
-        )
-      } catch (error) {
-        if (!isNotFound(error)) throw error
-      }
+      if (live !== undefined) await removeObject(kit, live, propagationOf(options))
     },
     healthOf: input.healthOf,
+    deleteHook: (hook) => removeObject(kit, hook, 'Background'),
+    removeHookFinalizer: (hook) => releaseHook(kit, hook),
     kindFault: (task) => kindFault(input, task),
   }
 }
@@ -75,21 +62,6 @@ function objectToApply({ target, isHook }: SyncTask): AnyObject {
   if (!isHook) return target
   const finalizers = [...new Set([...(target.metadata.finalizers ?? []), hookFinalizer])]
   return { ...target, metadata: { ...target.metadata, finalizers } }
-}
-
-async function remove(
-  kit: Kit,
-  kind: Kind,
-  object: AnyObject,
-  propagationPolicy: 'Foreground' | 'Background' | 'Orphan',
-): Promise<void> {
-  const { namespace, name = '', uid } = object.metadata
-  const ref = { ...(namespace === undefined ? {} : { namespace }), name }
-  try {
-    await kit.client.delete(kind, ref, { propagationPolicy, ...(uid === undefined ? {} : { preconditions: { uid } }) })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
 }
 
 const propagations = { foreground: 'Foreground', background: 'Background', orphan: 'Orphan' } as const
@@ -119,7 +91,7 @@ async function replace(
   const isForced = hasOption(task.target, options, 'Force=true')
   if (live !== undefined && isForced) {
     if (dryRun) return 'replaced'
-    await remove(kit, kind, live, 'Background')
+    await removeObject(kit, live, 'Background')
   } else if (live !== undefined) {
     const { resourceVersion } = live.metadata
     const metadata = { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }

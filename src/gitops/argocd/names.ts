@@ -22,6 +22,13 @@ export const cascadeFinalizers: readonly string[] = [
   `${resourcesFinalizer}/background`,
 ]
 
+/** On an Application with PreDelete hooks: they have not run yet. */
+export const preDeleteFinalizer = 'pre-delete-finalizer.argocd.argoproj.io'
+/** On an Application with PostDelete hooks: they have not run yet. */
+export const postDeleteFinalizer = 'post-delete-finalizer.argocd.argoproj.io'
+/** Of one of these two: its hooks have not been tidied up yet. */
+export const cleanupOf = (finalizer: string): string => `${finalizer}/cleanup`
+
 /** The cache key of an application's project. */
 export const projectKey = ({ metadata, spec }: Application): string =>
   `${metadata.namespace ?? argocdNamespace}/${spec.project}`

@@ -3,41 +3,26 @@
 
 import type { Customizations } from '#gitops/customizations'
 import { keyOf, keyText, type ResourceKey, shownName, trackedBy } from '#gitops/diff'
-import type { Health } from '#gitops/health'
-import { problemText, type Renderer } from '#gitops/render'
-import { type Repository, SourceError, type Sources } from '#gitops/source'
+import { problemText } from '#gitops/render'
 import { isHook } from '#gitops/sync'
-import { Application, AppProject, type Kind } from '#kinds'
+import { Application, type AppProject, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
 import { type Comparison, compareApplication, type Judged } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { customizationWarnings } from './customization-warnings.ts'
-import { type Desired, loadDesired } from './desired.ts'
+import type { Desired } from './desired.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
 import { type Answers, type HealthOf, judge, judgeExtra } from './judge.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
-import type { Memory } from './memory.ts'
-import { argocdNamespace, instanceName, keyOfInstance, projectKey } from './names.ts'
-import { specFaults } from './project.ts'
+import { argocdNamespace, instanceName, keyOfInstance } from './names.ts'
 import { customizationsOf } from './settings.ts'
-import { noSources, type SourceSet, sourceSet } from './source-set.ts'
 import type { Target } from './targets.ts'
-
-export interface Eyes {
-  readonly sources: Sources
-  readonly renderer: Renderer
-  readonly memory: Memory
-  readonly ignored: IgnoredPaths
-  readonly health: Health
-}
+import { type Eyes, loadWanted, type NotLoaded } from './wanted.ts'
 
 export type Observation =
-  /** Something that is needed is on its way; it wakes the application, or comes within `againMs`. */
-  | { readonly type: 'waiting'; readonly againMs: number | undefined }
-  /** The target state could not be loaded at all. */
-  | { readonly type: 'failed'; readonly findings: readonly Finding[] }
+  | NotLoaded
   | {
       readonly type: 'compared'
       readonly comparison: Comparison
@@ -52,40 +37,20 @@ export async function observe(
   key: string,
   { app, kit }: { readonly app: Application; readonly kit: Kit },
 ): Promise<Observation> {
-  const project = kit.cache.get(AppProject, projectKey(app))
-  const faults = specFaults(app, project)
-  const set = sourceSet(app.spec) ?? noSources
-  const found = findRepositories(eyes, set)
-  const repositories = found.filter((each): each is Repository => !(each instanceof SourceError))
-  eyes.memory.of(key)
-  eyes.memory.followers.follow(key, [...new Set(repositories.map((each) => each.key))])
-  if (faults.length > 0 || project === undefined) return { type: 'failed', findings: faults }
-  const unknown = found.find((each) => each instanceof SourceError)
-  if (unknown !== undefined) return { type: 'failed', findings: [comparisonError(unknown)] }
-  const unready = repositories.filter((each) => !each.state.ready)
-  const trouble = unready.find((each) => each.state.trouble !== undefined)?.state.trouble
-  if (trouble !== undefined) return { type: 'failed', findings: [comparisonError(trouble)] }
-  if (unready.length > 0) return { type: 'waiting', againMs: undefined }
-  let desired: Desired
-  try {
-    desired = await loadDesired({ app, set, revisions: [], repositories, renderer: eyes.renderer, cache: kit.cache })
-  } catch (error) {
-    if (error instanceof SourceError)
-      return { type: 'failed', findings: [comparisonError(error), ...repositories.flatMap(repositoryFindings)] }
-    throw error
-  }
+  const wanted = await loadWanted(eyes, key, { app, kit })
+  if (wanted.type !== 'loaded') return wanted
+  const { desired, project } = wanted
   eyes.memory.of(key).hasUnknownKinds = desired.targets.some((target) => target.kind === undefined)
   const live = new LiveObjects(kit)
   const kinds = kindsOf(app, desired, kit)
   if (!followAll(live, kinds)) return { type: 'waiting', againMs: cacheSoonMs }
-  const findings = [...desired.findings, ...[...new Set(repositories)].flatMap(repositoryFindings)]
   const comparison = await compare({
     app,
     kit,
     live,
     kinds,
     desired,
-    findings,
+    findings: wanted.findings,
     answers: eyes.memory.of(key).answers,
     ignored: eyes.ignored,
     customizations: customizationsOf(kit.cache),
@@ -98,30 +63,6 @@ export async function observe(
 export function healthIn({ health }: Pick<Eyes, 'health'>, { cache }: Pick<Kit, 'cache'>): HealthOf {
   const customizations = customizationsOf(cache)
   return (object) => health.of(object, customizations)
-}
-
-/** The repository of each source, or why it is none. */
-function findRepositories({ sources }: Pick<Eyes, 'sources'>, set: SourceSet): readonly (Repository | SourceError)[] {
-  return set.sources.map((source) => {
-    try {
-      return sources.repository(source.repoURL, source.chart)
-    } catch (error) {
-      if (error instanceof SourceError) return error
-      throw error
-    }
-  })
-}
-
-const comparisonError = ({ message }: { readonly message: string }): Finding => ({
-  type: 'ComparisonError',
-  message: `Failed to load target state: ${message}`,
-})
-
-/** A repository in trouble is still compared by what was read last. Its age is that of the condition. */
-function repositoryFindings({ state }: Repository): readonly Finding[] {
-  return state.trouble === undefined
-    ? []
-    : [{ type: 'RepositoryWarning', message: `the last good revision is shown: ${state.trouble.message}` }]
 }
 
 /** Kinds of everything that is wanted, and of everything that was there at the last look: what is no longer wanted is found by them. */

@@ -31,9 +31,11 @@ export interface Place {
 
 export function findFamilies({ cache, kinds, namespace }: Place): Families {
   const adoptions = adoptionsIn(cache, namespace)
+  const byParent = new Map<string, AnyObject[]>()
+  for (const { parent, child } of adoptions) byParent.set(parent, [...(byParent.get(parent) ?? []), child])
   const childrenOf = (uid: string): readonly AnyObject[] => [
     ...kinds.flatMap((kind) => cache.ownedBy(kind, uid) as readonly AnyObject[]),
-    ...adoptions.filter(({ parent }) => parent === uid).map(({ child }) => child),
+    ...(byParent.get(uid) ?? []),
   ]
   const adopted = new Set(adoptions.map(({ child }) => child.metadata.uid))
   const families: Family[] = []

@@ -76,18 +76,22 @@ export function isBuiltIn({ apiVersion, kind, metadata: { namespace, name } }: A
 }
 
 /** All orphaned resources of an application: none unless its project asks for them. Undefined: not known yet. */
-export function orphansOf(
-  orphans: Orphans,
-  { app, project, comparison }: OrphanQuestion,
-): readonly AnyObject[] | undefined {
-  const { namespace = '' } = app.spec.destination
-  if (project.spec.orphanedResources === undefined || namespace === '') return []
-  const all = orphans.in(namespace)
-  if (all === undefined) return undefined
-  const families = ofProject(all, project)
-  const own = new Set(comparison?.entries.map(({ key }) => keyText(key)))
-  return families.flatMap(({ root, descendants }) => (own.has(keyText(keyOf(root))) ? [] : [root, ...descendants]))
+export function orphansOf(orphans: Orphans, question: OrphanQuestion): readonly AnyObject[] | undefined {
+  const found = forProject(orphans, question)
+  if (found === undefined) return undefined
+  const own = new Set(question.comparison?.entries.map(({ key }) => keyText(key)))
+  return [...found.byKey].flatMap(([key, { root, descendants }]) => (own.has(key) ? [] : [root, ...descendants]))
 }
+
+/** How many those are, at the cost of what the application itself has. */
+function countOrphans(orphans: Orphans, question: OrphanQuestion): number | undefined {
+  const found = forProject(orphans, question)
+  if (found === undefined) return undefined
+  const own = (question.comparison?.entries ?? []).flatMap(({ key }) => found.byKey.get(keyText(key)) ?? [])
+  return own.reduce((count, family) => count - sizeOf(family), found.count)
+}
+
+const sizeOf = ({ descendants }: Family): number => 1 + descendants.length
 
 export interface OrphanQuestion {
   readonly app: Application
@@ -96,19 +100,33 @@ export interface OrphanQuestion {
   readonly comparison?: Comparison | undefined
 }
 
-const byProject = new WeakMap<Families, WeakMap<AppProject, Families>>()
+interface Listed {
+  readonly byKey: ReadonlyMap<string, Family>
+  readonly count: number
+}
 
-/** Without what the project does not permit, or asks to be ignored. */
-function ofProject(families: Families, project: AppProject): Families {
-  const memo = byProject.get(families) ?? new WeakMap<AppProject, Families>()
+const none: Listed = { byKey: new Map(), count: 0 }
+const byProject = new WeakMap<Families, WeakMap<AppProject, Listed>>()
+
+/** Without what the project does not permit, or asks to be ignored; worked out once for all its applications. */
+function forProject(orphans: Orphans, { app, project }: OrphanQuestion): Listed | undefined {
+  const { namespace = '' } = app.spec.destination
+  if (project.spec.orphanedResources === undefined || namespace === '') return none
+  const families = orphans.in(namespace)
+  if (families === undefined) return undefined
+  const memo = byProject.get(families) ?? new WeakMap<AppProject, Listed>()
   byProject.set(families, memo)
   const known = memo.get(project)
   if (known !== undefined) return known
   const isIgnored = ignoreTest(project)
   const isPermitted = (object: AnyObject): boolean => mayManage(project, { ...keyOf(object), namespaced: true })
-  const made = families
+  const listed = families
     .filter(({ root }) => isPermitted(root) && !isIgnored(root))
     .map(({ root, descendants }) => ({ root, descendants: descendants.filter(isPermitted) }))
+  const made = {
+    byKey: new Map(listed.map((family) => [keyText(keyOf(family.root)), family])),
+    count: listed.reduce((count, family) => count + sizeOf(family), 0),
+  }
   memo.set(project, made)
   return made
 }
@@ -130,10 +148,10 @@ export function orphanFindings(orphans: Orphans, question: OrphanQuestion): read
   const { app, project } = question
   if (project.spec.orphanedResources?.warn !== true) return []
   const type = 'OrphanedResourceWarning'
-  const found = orphansOf(orphans, question)
-  if (found === undefined)
+  const count = countOrphans(orphans, question)
+  if (count === undefined)
     return (app.status?.conditions ?? []).flatMap((each) =>
       each.type === type ? [{ type, message: each.message }] : [],
     )
-  return found.length === 0 ? [] : [{ type, message: `Application has ${found.length} orphaned resources` }]
+  return count === 0 ? [] : [{ type, message: `Application has ${count} orphaned resources` }]
 }

@@ -72,6 +72,9 @@ export function mayManage(project: AppProject, resource: ProjectResource): boole
   return (whitelist === undefined || isListed(whitelist)) && !isListed(spec.namespaceResourceBlacklist)
 }
 
+export const isBuiltInCluster = ({ server = '', name }: Application['spec']['destination']): boolean =>
+  server === '' ? name === builtInName : server === builtInServer
+
 /** What is wrong with an application's spec; nothing can be compared until it is mended. */
 export function specFaults(app: Application, project: AppProject | undefined): readonly Finding[] {
   const invalid = (message: string): Finding => ({ type: 'InvalidSpecError', message })
@@ -82,8 +85,7 @@ export function specFaults(app: Application, project: AppProject | undefined): r
     sourceFaults(project, source, all.length > 1 ? `spec.sources[${index}]` : 'spec.source').map(invalid),
   )
   const { server, name: cluster } = destination
-  const isBuiltIn = server === undefined || server === '' ? cluster === builtInName : server === builtInServer
-  if (!isBuiltIn) {
+  if (!isBuiltInCluster(destination)) {
     faults.push(
       invalid(
         server === undefined && cluster === undefined

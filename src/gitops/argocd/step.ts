@@ -22,9 +22,10 @@ import { destinationCluster } from './destination.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { deletionApprovedAnnotation } from './names.ts'
-import { type Eyes, extras, healthIn, otherOwner } from './observe.ts'
+import { extras, healthIn, otherOwner } from './observe.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
 import { isSameSet, noSources, type ResolvedSet, sourceSet } from './source-set.ts'
+import type { Eyes } from './wanted.ts'
 
 export interface StepInput {
   readonly eyes: Eyes

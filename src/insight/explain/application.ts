@@ -25,12 +25,12 @@ const nameOf = (item: { readonly kind: string; readonly namespace?: string; read
   `${item.kind} ${item.namespace === undefined || item.namespace === '' ? '' : `${item.namespace}/`}${item.name}`
 
 export function explainApplication(object: AnyObject): readonly Finding[] {
-  const deletion = explainDeletion(object)
-  if (deletion !== undefined) return [deletion]
   const { spec, status = {} } = object as unknown as AppShape
+  const errors = (status.conditions ?? []).map(({ type, message }) => `condition ${type}: ${message}`)
+  const deletion = explainDeletion(object)
+  if (deletion !== undefined) return [{ ...deletion, evidence: [...deletion.evidence, ...errors] }]
   const name = describeObject(object)
   const loop = 'application controller'
-  const errors = (status.conditions ?? []).map(({ type, message }) => `condition ${type}: ${message}`)
   const operation = status.operationState
   const automated = spec?.syncPolicy?.automated !== undefined && spec.syncPolicy.automated.enabled !== false
   if (operation?.phase === 'Running')

@@ -295,6 +295,11 @@ describe('explain anything else', () => {
       state: 'stuck',
       loop: 'you: automated sync is off',
     })
+    const going = app({ conditions: [{ type: 'DeletionError', message: 'a hook failed' }] })
+    expect(
+      explainApplication({ ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })[0]
+        ?.evidence,
+    ).toContain('condition DeletionError: a hook failed')
     const broken = explainApplication(
       app({ sync: { status: 'Unknown' }, conditions: [{ type: 'ComparisonError', message: 'a.yaml:3: bad' }] }),
     )

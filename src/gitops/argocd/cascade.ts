@@ -1,0 +1,78 @@
+// Deletes what an application made: the highest wave goes first, and each wave is gone before the next. Needs no repository:
+// objects are found by tracking.
+// Reads: live objects.  Writes: deletes of the application's objects.
+
+import { ApiError } from '#api'
+import { trackedBy } from '#gitops/diff'
+import { hasOption, waveOf } from '#gitops/sync'
+import type { Application, Kind } from '#kinds'
+import type { AnyObject } from '#objects'
+import type { Kit } from '#reconcile'
+import { type Deletion, findDeleteHooks, type StageResult } from './delete-hooks.ts'
+import { findKind } from './kind-lookup.ts'
+import { LiveObjects } from './live-objects.ts'
+import { cleanupOf, instanceName, preDeleteFinalizer } from './names.ts'
+import { removeObject } from './remove-object.ts'
+import type { Eyes } from './wanted.ts'
+
+const cacheSoonMs = 10
+const lookAgainMs = 10_000
+
+export async function cascade(eyes: Eyes, deletion: Deletion, finalizer: string): Promise<StageResult> {
+  const held = findHeld(eyes, deletion)
+  if (held === undefined) return { type: 'again', afterMs: cacheSoonMs }
+  if (held.length === 0) return { type: 'done' }
+  const wave = Math.max(...held.map(waveOf))
+  const faults: string[] = []
+  for (const object of held) {
+    if (waveOf(object) !== wave) continue
+    const policy = finalizer.endsWith('/background') ? 'Background' : 'Foreground'
+    const fault = await remove(deletion.kit, object, policy)
+    if (fault !== undefined) faults.push(fault)
+  }
+  return { type: 'again', afterMs: lookAgainMs, faults }
+}
+
+/** The application's objects that are still there and shall go; undefined while a kind is not known yet. */
+function findHeld(eyes: Eyes, { kit, app }: Deletion): readonly AnyObject[] | undefined {
+  const live = new LiveObjects(kit)
+  const options = app.spec.syncPolicy?.syncOptions ?? []
+  const kinds = new Map<string, Kind>()
+  const results = app.status?.operationState?.syncResult?.resources ?? []
+  for (const { group = '', version = '', kind } of [...(app.status?.resources ?? []), ...results]) {
+    const found = findKind(kit.cache, group === '' ? version : `${group}/${version}`, kind)
+    if (found !== undefined) kinds.set(`${found.group}/${found.resource}`, found)
+  }
+  const hadHooks = app.metadata.finalizers?.includes(cleanupOf(preDeleteFinalizer)) === true
+  const hooks = hadHooks ? findDeleteHooks(eyes, { kit, app }, 'PreDelete') : []
+  if (hooks === undefined || ![...kinds.values()].map((kind) => live.follow(kind)).every((known) => known))
+    return undefined
+  const tracked = [...kinds.values()].flatMap((kind) => live.tracked(kind, instanceName(app)))
+  return [...new Set([...tracked, ...hooks])].filter((object) => !isKept(app, object, options))
+}
+
+function isKept(app: Application, object: AnyObject, options: readonly string[]): boolean {
+  const isSelf = object.metadata.uid === app.metadata.uid
+  const keep = object.metadata.annotations?.['helm.sh/resource-policy'] === 'keep'
+  return (
+    isSelf ||
+    keep ||
+    object.kind === 'CustomResourceDefinition' ||
+    hasOption(object, options, 'Delete=false') ||
+    trackedBy(object) !== instanceName(app)
+  )
+}
+
+async function remove(
+  kit: Kit,
+  object: AnyObject,
+  propagationPolicy: 'Foreground' | 'Background',
+): Promise<string | undefined> {
+  try {
+    await removeObject(kit, object, propagationPolicy)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}

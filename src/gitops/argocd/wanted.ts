@@ -1,0 +1,92 @@
+// What git wants of an application by its spec as it is now, or why that is not known.
+// Reads: AppProjects, the repository.  Writes: nothing.
+
+import type { Health } from '#gitops/health'
+import type { Renderer } from '#gitops/render'
+import { type Repository, SourceError, type Sources } from '#gitops/source'
+import { type Application, AppProject } from '#kinds'
+import type { Kit } from '#reconcile'
+import type { Finding } from './conditions.ts'
+import { type Desired, loadDesired } from './desired.ts'
+import type { IgnoredPaths } from './ignored-paths.ts'
+import type { Memory } from './memory.ts'
+import { projectKey } from './names.ts'
+import { specFaults } from './project.ts'
+import { noSources, type SourceSet, sourceSet } from './source-set.ts'
+
+export interface Eyes {
+  readonly sources: Sources
+  readonly renderer: Renderer
+  readonly memory: Memory
+  readonly ignored: IgnoredPaths
+  readonly health: Health
+}
+
+export type NotLoaded =
+  /** Something that is needed is on its way; it wakes the application, or comes within `againMs`. */
+  | { readonly type: 'waiting'; readonly againMs: number | undefined }
+  /** The target state could not be loaded at all. */
+  | { readonly type: 'failed'; readonly findings: readonly Finding[] }
+
+export type Wanted =
+  | NotLoaded
+  | {
+      readonly type: 'loaded'
+      readonly desired: Desired
+      readonly project: AppProject
+      readonly findings: readonly Finding[]
+    }
+
+export async function loadWanted(
+  eyes: Eyes,
+  key: string,
+  { app, kit }: { readonly app: Application; readonly kit: Kit },
+): Promise<Wanted> {
+  const project = kit.cache.get(AppProject, projectKey(app))
+  const faults = specFaults(app, project)
+  const set = sourceSet(app.spec) ?? noSources
+  const found = findRepositories(eyes, set)
+  const repositories = found.filter((each): each is Repository => !(each instanceof SourceError))
+  eyes.memory.of(key)
+  eyes.memory.followers.follow(key, [...new Set(repositories.map((each) => each.key))])
+  if (faults.length > 0 || project === undefined) return { type: 'failed', findings: faults }
+  const unknown = found.find((each) => each instanceof SourceError)
+  if (unknown !== undefined) return { type: 'failed', findings: [comparisonError(unknown)] }
+  const unready = repositories.filter((each) => !each.state.ready)
+  const trouble = unready.find((each) => each.state.trouble !== undefined)?.state.trouble
+  if (trouble !== undefined) return { type: 'failed', findings: [comparisonError(trouble)] }
+  if (unready.length > 0) return { type: 'waiting', againMs: undefined }
+  const warnings = [...new Set(repositories)].flatMap(repositoryFindings)
+  try {
+    const { renderer } = eyes
+    const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, cache: kit.cache })
+    return { type: 'loaded', desired, project, findings: [...desired.findings, ...warnings] }
+  } catch (error) {
+    if (error instanceof SourceError) return { type: 'failed', findings: [comparisonError(error), ...warnings] }
+    throw error
+  }
+}
+
+/** The repository of each source, or why it is none. */
+function findRepositories({ sources }: Pick<Eyes, 'sources'>, set: SourceSet): readonly (Repository | SourceError)[] {
+  return set.sources.map((source) => {
+    try {
+      return sources.repository(source.repoURL, source.chart)
+    } catch (error) {
+      if (error instanceof SourceError) return error
+      throw error
+    }
+  })
+}
+
+const comparisonError = ({ message }: { readonly message: string }): Finding => ({
+  type: 'ComparisonError',
+  message: `Failed to load target state: ${message}`,
+})
+
+/** A repository in trouble is still compared by what was read last. Its age is that of the condition. */
+function repositoryFindings({ state }: Repository): readonly Finding[] {
+  return state.trouble === undefined
+    ? []
+    : [{ type: 'RepositoryWarning', message: `the last good revision is shown: ${state.trouble.message}` }]
+}
