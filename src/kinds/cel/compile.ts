@@ -3,6 +3,7 @@
 
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { addAuthorizer, authorizerType } from './authorizer.ts'
+import { allowHasOfAny } from './has.ts'
 import { addKubernetesLibrary } from './library.ts'
 import { loopDepth } from './loops.ts'
 
@@ -20,7 +21,7 @@ export type Compiled =
   | { readonly ok: false; readonly message: string }
 
 /** Limits of one expression, so that no definition can make a request slow. */
-const limits = { maxAstNodes: 10_000, maxDepth: 200, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 }
+const limits = { maxAstNodes: 10_000, maxDepth: 1000, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 }
 
 /** Programs kept: those of many definitions. */
 const maxKept = 5000
@@ -59,6 +60,7 @@ function compile(expression: string, variables: readonly string[]): Compiled {
   let parsed: ParseResult
   try {
     parsed = environmentOf(variables).parse(expression)
+    allowHasOfAny(parsed.ast)
   } catch (error) {
     return { ok: false, message: compilationFailure(expression, error) }
   }

@@ -4,8 +4,12 @@
 import type { Environment } from '@marcbachmann/cel-js'
 import { addQuantity, compareQuantity, parseQuantity, quantityValue, subtractQuantity } from '#objects'
 import { findAllMatches, findMatch } from '../customresource/pattern.ts'
-import { parseAddress, parseRange, rangeContains } from '../network/addresses.ts'
+import { addAddresses } from './addresses.ts'
+import { addTwoVariableMacros } from './comprehensions.ts'
+import { addFormats } from './formats.ts'
+import { addLists, addSets } from './lists.ts'
 import { addVersions } from './semver.ts'
+import { addStrings } from './strings.ts'
 
 /** A quantity inside of CEL. */
 export class CelQuantity {
@@ -16,10 +20,6 @@ export class CelQuantity {
   }
 }
 
-type Comparable = bigint | number | string
-
-const less = (a: Comparable, b: Comparable): boolean => a < b
-
 const isQuantity = (text: string): boolean => {
   try {
     parseQuantity(text)
@@ -27,30 +27,6 @@ const isQuantity = (text: string): boolean => {
   } catch {
     return false
   }
-}
-
-function addLists(env: Environment): void {
-  env.registerFunction('list.isSorted(): bool', (list: readonly Comparable[]) =>
-    list.every((element, i) => i === 0 || !less(element, list[i - 1] as Comparable)),
-  )
-  env.registerFunction('list.sum(): dyn', (list: readonly (bigint | number)[]) => {
-    if (list.every((element): element is bigint => typeof element === 'bigint'))
-      return list.reduce((sum, element) => sum + element, 0n)
-    return list.reduce<number>((sum, element) => sum + Number(element), 0)
-  })
-  const extreme = (list: readonly Comparable[], better: (a: Comparable, b: Comparable) => boolean): Comparable => {
-    const [first, ...rest] = list
-    if (first === undefined) throw new Error('min/max called on empty list')
-    return rest.reduce((best, element) => (better(element, best) ? element : best), first)
-  }
-  env.registerFunction('list.min(): dyn', (list: readonly Comparable[]) => extreme(list, less))
-  env.registerFunction('list.max(): dyn', (list: readonly Comparable[]) => extreme(list, (a, b) => less(b, a)))
-  env.registerFunction('list.indexOf(dyn): int', (list: readonly unknown[], value: unknown) =>
-    BigInt(list.indexOf(value)),
-  )
-  env.registerFunction('list.lastIndexOf(dyn): int', (list: readonly unknown[], value: unknown) =>
-    BigInt(list.lastIndexOf(value)),
-  )
 }
 
 function addRegex(env: Environment): void {
@@ -62,6 +38,10 @@ function addRegex(env: Environment): void {
 
 function addQuantities(env: Environment): void {
   env.registerType('Quantity', CelQuantity)
+  env.registerOperator(
+    'Quantity == Quantity',
+    (a: CelQuantity, b: CelQuantity) => compareQuantity(a.text, b.text) === 0,
+  )
   env.registerFunction('quantity(string): Quantity', (text: string) => new CelQuantity(text))
   env.registerFunction('isQuantity(string): bool', isQuantity)
   env.registerFunction(
@@ -83,6 +63,18 @@ function addQuantities(env: Environment): void {
     'Quantity.sub(Quantity): Quantity',
     (a: CelQuantity, b: CelQuantity) => new CelQuantity(subtractQuantity(a.text, b.text)),
   )
+  env.registerFunction(
+    'Quantity.add(int): Quantity',
+    (a: CelQuantity, b: bigint) => new CelQuantity(addQuantity(a.text, String(b))),
+  )
+  env.registerFunction(
+    'Quantity.sub(int): Quantity',
+    (a: CelQuantity, b: bigint) => new CelQuantity(subtractQuantity(a.text, String(b))),
+  )
+  env.registerFunction(
+    'Quantity.isInteger(): bool',
+    (a: CelQuantity) => parseQuantity(a.text).nano % 1_000_000_000n === 0n,
+  )
   env.registerFunction('Quantity.asInteger(): int', (a: CelQuantity) => BigInt(quantityValue(a.text)))
   env.registerFunction(
     'Quantity.asApproximateFloat(): double',
@@ -91,59 +83,62 @@ function addQuantities(env: Environment): void {
   env.registerFunction('Quantity.sign(): int', (a: CelQuantity) => BigInt(Math.sign(compareQuantity(a.text, 0))))
 }
 
-/** An address, a range or a URL inside of CEL: its text, checked. */
-export class CelAddress {
-  readonly text: string
-  constructor(text: string) {
-    if (parseAddress(text) === undefined)
-      throw new Error(`IP Address ${JSON.stringify(text)} parse error during conversion from string`)
-    this.text = text
-  }
+/** As Go's ParseRequestURI: absolute, or a path. */
+function parseUrl(text: string): URL | undefined {
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(text)) return URL.canParse(text) ? new URL(text) : undefined
+  return text.startsWith('/') && URL.canParse(text, base) ? new URL(text, base) : undefined
 }
 
-export class CelRange {
-  readonly text: string
-  constructor(text: string) {
-    if (parseRange(text) === undefined)
-      throw new Error(`network address parse error during conversion from string: ${JSON.stringify(text)}`)
-    this.text = text
-  }
-}
+/** What stands before paths, which have neither scheme nor host. */
+const base = 'none://none'
 
-function addAddresses(env: Environment): void {
-  env.registerType('net.IP', CelAddress)
-  env.registerType('net.CIDR', CelRange)
-  env.registerFunction('ip(string): net.IP', (text: string) => new CelAddress(text))
-  env.registerFunction('isIP(string): bool', (text: string) => parseAddress(text) !== undefined)
-  env.registerFunction('cidr(string): net.CIDR', (text: string) => new CelRange(text))
-  env.registerFunction('isCIDR(string): bool', (text: string) => parseRange(text) !== undefined)
-  env.registerFunction('net.IP.family(): int', ({ text }: CelAddress) => BigInt(parseAddress(text)?.family ?? 0))
-  env.registerFunction('net.CIDR.containsIP(string): bool', ({ text }: CelRange, address: string) =>
-    contains(text, address),
-  )
-  env.registerFunction('net.CIDR.containsIP(net.IP): bool', ({ text }: CelRange, address: CelAddress) =>
-    contains(text, address.text),
-  )
-  env.registerFunction('net.CIDR.prefixLength(): int', ({ text }: CelRange) => BigInt(text.split('/')[1] ?? 0))
-}
+const partOf = (url: URL, part: (url: URL) => string): string => (url.href.startsWith(`${base}/`) ? '' : part(url))
 
-function contains(rangeText: string, addressText: string): boolean {
-  const [range, address] = [parseRange(rangeText), parseAddress(addressText)]
-  return range !== undefined && address !== undefined && rangeContains(range, address)
+function queryOf({ searchParams }: URL): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries([...new Set(searchParams.keys())].map((key) => [key, searchParams.getAll(key)]))
 }
 
 function addUrls(env: Environment): void {
   env.registerType('net.URL', URL)
-  env.registerFunction('url(string): net.URL', (text: string) => new URL(text))
-  env.registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
-  env.registerFunction('net.URL.getScheme(): string', (url: URL) => url.protocol.replace(/:$/, ''))
-  env.registerFunction('net.URL.getHost(): string', (url: URL) => url.host)
-  env.registerFunction('net.URL.getHostname(): string', (url: URL) => url.hostname)
-  env.registerFunction('net.URL.getPort(): string', (url: URL) => url.port)
-  env.registerFunction('net.URL.getEscapedPath(): string', (url: URL) => url.pathname)
+  env.registerFunction('url(string): net.URL', (text: string) => {
+    const url = parseUrl(text)
+    if (url === undefined)
+      throw new Error(
+        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+      )
+    return url
+  })
+  env.registerFunction('isURL(string): bool', (text: string) => parseUrl(text) !== undefined)
+  env.registerFunction('net.URL.getScheme(): string', (url: URL) =>
+    partOf(url, ({ protocol }) => protocol.replace(/:$/, '')),
+  )
+  env.registerFunction('net.URL.getHost(): string', (url: URL) => partOf(url, ({ host }) => host))
+  env.registerFunction('net.URL.getHostname(): string', (url: URL) =>
+    partOf(url, ({ hostname }) => hostname.replace(/^\[|\]$/g, '')),
+  )
+  env.registerFunction('net.URL.getPort(): string', ({ port }: URL) => port)
+  env.registerFunction('net.URL.getEscapedPath(): string', ({ pathname }: URL) => pathname)
+  env.registerFunction('net.URL.getQuery(): map<string, list<string>>', queryOf)
 }
 
-/** Declares everything above. */
+/** An optional value is never null; that may be asked all the same. */
+function addOptionals(env: Environment): void {
+  env.registerOperator('optional == null', () => false)
+}
+
+/** Declares everything above, and what stands in files of its own. */
 export function addKubernetesLibrary(env: Environment): void {
-  for (const add of [addLists, addRegex, addQuantities, addAddresses, addUrls, addVersions]) add(env)
+  const parts = [
+    addLists,
+    addSets,
+    addStrings,
+    addRegex,
+    addQuantities,
+    addAddresses,
+    addUrls,
+    addVersions,
+    addFormats,
+    addOptionals,
+  ]
+  for (const add of [...parts, addTwoVariableMacros]) add(env)
 }

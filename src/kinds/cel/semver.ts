@@ -43,10 +43,27 @@ function comparePrereleases(a: readonly string[], b: readonly string[]): number 
 
 const isSemver = (text: string): boolean => form.test(text)
 
+/** Forgives a `v` in front, missing numbers and zeros before numbers, if that is asked for. */
+function normalized(text: string, forgiving: boolean): string {
+  if (!forgiving) return text
+  const match = /^v?(\d+(?:\.\d+){0,2})(.*)$/.exec(text)
+  if (match === null) return text
+  const numbers = (match[1] ?? '').split('.').map((part) => part.replace(/^0+(?=\d)/, ''))
+  return `${[...numbers, '0', '0'].slice(0, 3).join('.')}${match[2] ?? ''}`
+}
+
 export function addVersions(env: Environment): void {
   env.registerType('Semver', CelSemver)
   env.registerFunction('semver(string): Semver', (text: string) => new CelSemver(text))
+  env.registerFunction(
+    'semver(string, bool): Semver',
+    (text: string, forgiving: boolean) => new CelSemver(normalized(text, forgiving)),
+  )
   env.registerFunction('isSemver(string): bool', isSemver)
+  env.registerFunction('isSemver(string, bool): bool', (text: string, forgiving: boolean) =>
+    isSemver(normalized(text, forgiving)),
+  )
+  env.registerOperator('Semver == Semver', (a: CelSemver, b: CelSemver) => a.compare(b) === 0)
   env.registerFunction('Semver.isGreaterThan(Semver): bool', (a: CelSemver, b: CelSemver) => a.compare(b) > 0)
   env.registerFunction('Semver.isLessThan(Semver): bool', (a: CelSemver, b: CelSemver) => a.compare(b) < 0)
   env.registerFunction('Semver.compareTo(Semver): int', (a: CelSemver, b: CelSemver) => BigInt(a.compare(b)))

@@ -73,6 +73,22 @@ function groupsOf(text: string, mayEndInFour: boolean): number[] | undefined {
   return bytes
 }
 
+/** As Go prints an address: IPv6 in small letters, its longest run of zeros as `::`. */
+export function formatAddress({ family, bytes }: Pick<Address, 'family' | 'bytes'>): string {
+  if (family === 4) return bytes.join('.')
+  const groups = Array.from({ length: 8 }, (_, i) =>
+    (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16),
+  )
+  let [at, length] = [-1, 1]
+  for (let i = 0; i < 8; i++) {
+    let end = i
+    while (groups[end] === '0') end++
+    if (end - i > length) [at, length] = [i, end - i]
+  }
+  if (at < 0) return groups.join(':')
+  return `${groups.slice(0, at).join(':')}::${groups.slice(at + length).join(':')}`
+}
+
 export interface Range {
   readonly family: 4 | 6
   /** The network address: bits beyond the prefix are zero. */

@@ -1,0 +1,64 @@
+// `has(a.b)` of any value, such as `has(self.list[0].field)`: the library itself knows only chains of names that begin
+// with a variable.
+
+import type { ASTNode } from '@marcbachmann/cel-js'
+
+interface Macro {
+  readonly args: readonly ASTNode[]
+  typeCheck: (checker: Checker, macro: Macro, context: unknown) => unknown
+  evaluate: (evaluator: Evaluator, macro: Macro, context: unknown) => unknown
+}
+
+interface Checker {
+  check(node: unknown, context: unknown): unknown
+  getType(name: string): unknown
+}
+
+interface Evaluator {
+  run(node: unknown, context: unknown): unknown
+  debugType(value: unknown): {
+    fieldLazy(value: unknown, field: unknown, node: unknown, evaluator: unknown): unknown
+  }
+}
+
+interface Node {
+  readonly op: string
+  readonly args: unknown
+  readonly meta?: { readonly macro?: Macro }
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value
+
+/** Goes through the tree of an expression that was parsed, before it is checked. */
+export function allowHasOfAny(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const element of value as readonly unknown[]) allowHasOfAny(element)
+    return
+  }
+  if (!isNode(value)) return
+  const { op, args, meta } = value
+  if (op === 'call' && Array.isArray(args) && args[0] === 'has' && meta?.macro !== undefined) widen(meta.macro)
+  if (op !== 'value') allowHasOfAny(args)
+}
+
+/** Only where the library would refuse: its own way knows optional fields on the way. */
+function widen(macro: Macro): void {
+  const [selection] = macro.args as readonly unknown[]
+  if (!isNode(selection) || selection.op !== '.') return
+  const [operand, field] = selection.args as readonly [Node, unknown]
+  if (startsWithName(operand)) return
+  macro.typeCheck = (checker, _macro, context) => {
+    checker.check(operand, context)
+    return checker.getType('bool')
+  }
+  macro.evaluate = (evaluator, _macro, context) => {
+    const found = evaluator.run(operand, context)
+    return evaluator.debugType(found).fieldLazy(found, field, selection, evaluator) !== undefined
+  }
+}
+
+function startsWithName({ op, args }: Node): boolean {
+  if (op === 'id') return true
+  const [inner] = (op === '.' || op === '.?' ? args : []) as readonly Node[]
+  return inner !== undefined && startsWithName(inner)
+}
