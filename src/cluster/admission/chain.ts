@@ -58,13 +58,17 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     },
     validate(request) {
       const { validating, last } = concerned(request.resource.resource)
-      const run = (some: readonly AdmissionPlugin[]): void => {
-        for (const plugin of some) plugin.validate?.(request, state)
+      const run = (some: readonly AdmissionPlugin[]): void | Promise<void> => {
+        for (const [i, plugin] of some.entries()) {
+          const waiting = plugin.validate?.(request, state)
+          if (waiting instanceof Promise) return waiting.then(() => run(some.slice(i + 1)))
+        }
       }
-      run(validating)
-      if (hasValidatingWebhooks(state)) return validateByWebhooks(request, state).then(() => run(last))
-      run(last)
-      return undefined
+      const judged = run(validating)
+      if (judged === undefined && !hasValidatingWebhooks(state)) return run(last)
+      return Promise.resolve(judged)
+        .then(() => (hasValidatingWebhooks(state) ? validateByWebhooks(request, state) : undefined))
+        .then(() => run(last))
     },
   }
 }

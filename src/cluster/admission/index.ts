@@ -20,6 +20,8 @@ import { validatingAdmissionPolicy } from './validating-admission-policy/plugin.
 
 export { type AdmissionChain, createAdmissionChain } from './chain.ts'
 export * from './plugin.ts'
+export { conversionAnswer } from './webhooks/simulated-conversion.ts'
+export { type Callee, post as callWebhook } from './webhooks/transport.ts'
 
 export const admissionPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,

@@ -30,7 +30,7 @@ export interface AdmissionRequest extends Target {
   readonly name: string
   /** The name that refusals say: while it is still to be made, what it is made of. */
   readonly errorName: string
-  /** What shall be stored, in the version that objects are kept in; undefined for a delete. */
+  /** What shall be stored, in the form that rules see: built-in kinds as they are kept, others in the version of the request. */
   readonly object: AnyObject | undefined
   /** What is stored now; undefined for a create. */
   readonly old: AnyObject | undefined
@@ -70,13 +70,18 @@ export interface AdmissionState {
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
   /** The request's resource in the other versions and groups that it is served in. */
   equivalents(request: AdmissionRequest): readonly Target[]
-  /** An object of the request as the target's version shows it. */
-  present(object: AnyObject, target: Target, request: AdmissionRequest): AnyObject
+  /** An object of the request as the target's version shows it. A promise only where a webhook converts. */
+  present(object: AnyObject, target: Target, request: AdmissionRequest): AnyObject | Promise<AnyObject>
   /**
-   * What became of a presented object, in the version that objects are kept in: checked by its schema, with its defaults.
+   * What became of a presented object, in the form of the request's objects: checked by its schema, with its defaults.
    * `before` is the object that was presented.
    */
-  restore(shown: AnyObject, before: AnyObject, target: Target, request: AdmissionRequest): AnyObject
+  restore(
+    shown: AnyObject,
+    before: AnyObject,
+    target: Target,
+    request: AdmissionRequest,
+  ): AnyObject | Promise<AnyObject>
   /** Writes the status of an object that was read here. */
   writeStatus<T extends KubeObject>(kind: Kind<T>, object: T): void
   /** The kind that `apiVersion` and `kind` of an object name, if it is served. */
@@ -95,8 +100,8 @@ export interface AdmissionPlugin {
   readonly mutate?: (object: AnyObject, request: AdmissionRequest, state: AdmissionState) => AnyObject
   /** Validates when the webhooks have agreed: what it charges is then really made. */
   readonly isLast?: boolean
-  /** Throws an ApiError to refuse. */
-  readonly validate?: (request: AdmissionRequest, state: AdmissionState) => void
+  /** Throws an ApiError to refuse. A promise only where a webhook has to convert what is judged. */
+  readonly validate?: (request: AdmissionRequest, state: AdmissionState) => void | Promise<void>
 }
 
 const qualified = ({ resource }: AdmissionRequest): string =>

@@ -1,7 +1,7 @@
 // Which requests a configured webhook or policy is about: by resource and operation, by the labels of the namespace and of
 // the object, and by its match conditions. Pure but for the namespaces that it reads.
 
-import type { Caller } from '#api'
+import { ApiError, type Caller } from '#api'
 import {
   CelAuthorizer,
   compileCel,
@@ -126,15 +126,34 @@ export interface Presented {
   readonly decide: AdmissionState['decide']
 }
 
+/** A promise only where a webhook has to convert. */
 export function presented(
   request: AdmissionRequest,
   target: Target,
   object: AnyObject | undefined,
   state: AdmissionState,
-): Presented {
-  const shown = (one: AnyObject | undefined): AnyObject | undefined =>
+): Presented | Promise<Presented> {
+  const shown = (one: AnyObject | undefined): AnyObject | undefined | Promise<AnyObject> =>
     one === undefined ? undefined : state.present(one, target, request)
-  return { request, target, object: shown(object), old: shown(request.old), decide: state.decide }
+  const made = { request, target, decide: state.decide }
+  const [now, before] = [shown(object), shown(request.old)]
+  if (!(now instanceof Promise) && !(before instanceof Promise)) return { ...made, object: now, old: before }
+  return Promise.all([now, before]).then(
+    ([object, old]) => ({ ...made, object, old }),
+    (error) => {
+      throw notConverted(error)
+    },
+  )
+}
+
+function notConverted(error: unknown): ApiError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+  })
 }
 
 /** What expressions can say of a request. */

@@ -6,12 +6,17 @@ import { kindOf } from './admit.ts'
 import { completed, expectedKind, expectedOf } from './body.ts'
 import type { Core } from './core.ts'
 import { rewrite } from './rewrite.ts'
-import { fromStored, keyOf, type Served, toStored } from './served.ts'
+import { fromStored, keyOf, type Served, shown, toStored } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { scaleOf, withScale } from './subresources/scale.ts'
 
 /** Whether a subresource is sent something else than the object or its Scale. */
 const isForeign = ({ info }: Served, subresource: string): boolean =>
   subresource !== '' && subresource !== 'scale' && kindOf(info, subresource).kind !== info.kind
+
+/** From the version that a webhook saw back to the form that rules see: see ruledForm. */
+const ruledAgain = (own: Served, seen: Served, object: AnyObject): Soon<AnyObject> =>
+  own.custom === undefined ? toStored(seen, object) : shown(own, object)
 
 type AnyKind = Parameters<AdmissionState['count']>[0]
 
@@ -72,17 +77,17 @@ export function admissionState(
       const served = registry.find(target.resource)
       // What is sent to other subresources of a kind of its own is no object of the store.
       if (served === undefined || isForeign(served, subresource)) return object
-      const shown = fromStored(served, object)
-      return subresource === 'scale' ? scaleOf(served, shown) : shown
+      return whenDone(shown(served, object), (made) => (subresource === 'scale' ? scaleOf(served, made) : made))
     },
-    restore(shown, before, target, { subresource }) {
+    restore(changed, before, target, { resource, subresource }) {
       const served = registry.find(target.resource)
-      if (served === undefined) return shown
+      if (served === undefined) return changed
+      const own = registry.find(resource) ?? served
       const { kind } = target
-      if (isForeign(served, subresource)) return completed(expectedKind(kind.group, kind.version, kind.kind), shown)
-      if (subresource !== 'scale') return toStored(served, completed(expectedOf(served), shown))
-      const scale = completed(expectedKind('autoscaling', 'v1', 'Scale'), shown)
-      return toStored(served, withScale(served, fromStored(served, before), scale))
+      if (isForeign(served, subresource)) return completed(expectedKind(kind.group, kind.version, kind.kind), changed)
+      if (subresource !== 'scale') return ruledAgain(own, served, completed(expectedOf(served), changed))
+      const scale = completed(expectedKind('autoscaling', 'v1', 'Scale'), changed)
+      return ruledAgain(own, served, withScale(served, fromStored(served, before), scale))
     },
     writeStatus(kind, object) {
       const served = registry.find(kind)

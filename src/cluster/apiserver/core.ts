@@ -1,7 +1,8 @@
 // What all verbs of one API server share: the world, the store, what is served, admission and the reactions to writes.
 // No verb stands here.
 
-import type { AdmissionChain } from '#admission'
+import type { AdmissionChain, Callee } from '#admission'
+import type { ProfileWebhook } from '#kinds'
 import { formatTime } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random, World } from '#world'
@@ -25,6 +26,8 @@ export interface Core {
   readonly admission: AdmissionChain
   readonly tokens: ServiceAccountTokens
   readonly access: AccessJudge
+  /** The answer of a webhook outside of admission; throws what Go's client would say. */
+  callWebhook(callee: Callee, body: string, answered: (server: ProfileWebhook) => string): Promise<string>
   /** Whether something may be done, and by what. */
   decide(question: AccessQuestion): Decision
   /** World time, to the second, as metadata carries it. */

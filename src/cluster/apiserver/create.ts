@@ -12,7 +12,7 @@ import { creationOf, type ManagedChain } from './managed.ts'
 import { hasNoServerFields, newMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { errorKind, keyOf, toStored } from './served.ts'
+import { errorKind, incomingForm, keyOf, storedForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
 import { validateMeta } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
@@ -78,7 +78,7 @@ function createNamed({ scope, incoming, ownership }: Creation): Soon<Version> {
   const { name = '', generateName = '' } = incoming.metadata
   const admission = admissionOf(scope, 'CREATE', undefined, name)
   admission.errorName = name || generateName
-  const mutated = admission.mutate(toStored(served, named))
+  const mutated = admission.mutate(incomingForm(served, named))
   const creation: Named = { named, managed, isAsSent: sent === incoming, admission }
   return mutated instanceof Promise
     ? mutated.then((admitted) => admittedCreation(scope, creation, admitted))
@@ -100,18 +100,20 @@ function admittedCreation(scope: Scope, creation: Named, admitted: AnyObject): S
     reservation?.release()
     throw error
   }
-  const finish = (object: AnyObject): Version => {
+  const write = (object: AnyObject): Version => {
     const { managed } = creation
     const made = store(scope, { object, managed, isOwn: object.metadata === named.metadata })
     if (object === named && creation.isAsSent) managed.cameAs(made.value)
     if (scope.dryRun) reservation?.release()
     return made
   }
+  const finish = (object: AnyObject): Soon<Version> => whenDone(storedForm(scope.served, object), write)
   try {
     const object = prepare(scope, reservation, admitted)
     admission.errorName = object.metadata.name ?? ''
     const validated = admission.validate(object)
-    return validated === undefined ? finish(object) : validated.then(() => finish(object)).catch(release)
+    const made = validated === undefined ? finish(object) : validated.then(() => finish(object))
+    return made instanceof Promise ? made.catch(release) : made
   } catch (error) {
     return release(error)
   }

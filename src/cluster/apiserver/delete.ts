@@ -11,10 +11,11 @@ import { conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
 import { setFinalizers, withMetadata } from './object-meta.ts'
-import { existing, listPage, versionOf } from './read.ts'
+import { converted, existing, listPage, versionOf } from './read.ts'
 import { respond, respondList, respondPlain, type Version } from './represent.ts'
 import { rewriteEntry } from './rewrite.ts'
 import type { Scope } from './scope.ts'
+import { ruledForm, shown } from './served.ts'
 import { type TwoPhase, twoPhaseOf } from './two-phase.ts'
 import { dryRunFaults } from './write-options.ts'
 
@@ -109,7 +110,9 @@ function inDryRun(scope: Scope, { dryRun = [] }: DeleteOptions): Scope {
 /** deletecollection: every object that the list options select, each as if it were deleted alone. */
 export async function removeCollection(scope: Scope): Promise<ApiResponse> {
   const options = deleteOptions(scope)
-  const page = listPage(scope, listOptions(scope, false))
+  const selected = listOptions(scope, false)
+  await converted(scope, selected)
+  const page = listPage(scope, selected)
   for (const entry of page.entries) {
     const { name = '', namespace } = entry.value.metadata
     const one = inDryRun(scope.about(namespace, name), options)
@@ -125,7 +128,8 @@ export async function deleteObject(scope: Scope, options: DeleteOptions): Promis
   for (let attempt = 1; ; attempt++) {
     const entry = existing(scope)
     checkPreconditions(scope, options, entry.value)
-    const admission = admissionOf(scope, 'DELETE', entry.value, scope.name)
+    if (scope.served.conversion?.ask !== undefined) await shown(scope.served, entry.value, true)
+    const admission = admissionOf(scope, 'DELETE', ruledForm(scope.served, entry.value), scope.name)
     await admission.mutateNothing()
     await admission.validate(undefined)
     warnOfOrphans(scope, options)

@@ -7,7 +7,8 @@ import { decodeContinue, encodeContinue, type ListOptions, listOptions, parseVer
 import { managedOf } from './managed.ts'
 import { type ListMeta, respond, respondList, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { keyOf, ruledForm } from './served.ts'
+import { keyOf, ruledForm, shown } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 
 export const versionOf = (entry: Entry): Version => ({ value: entry.value, managed: managedOf(entry.attachment) })
 
@@ -18,13 +19,15 @@ export function existing(scope: Scope): Entry {
   return entry
 }
 
-export function get(scope: Scope): ApiResponse {
+export function get(scope: Scope): Soon<ApiResponse> {
   const asked = scope.query('resourceVersion')
   if (asked !== undefined) {
     const version = parseVersion(asked, (why) => badRequest(`invalid resource version: ${why}`)) ?? 0
     if (version > scope.core.store.revision) throw tooLargeVersion(version, scope.core.store.revision)
   }
-  return respond(scope, 200, versionOf(existing(scope)))
+  const entry = existing(scope)
+  if (scope.served.conversion?.ask === undefined) return respond(scope, 200, versionOf(entry))
+  return whenDone(shown(scope.served, entry.value, true), () => respond(scope, 200, versionOf(entry)))
 }
 
 interface Page {
@@ -32,9 +35,36 @@ interface Page {
   readonly meta: ListMeta
 }
 
-export function list(scope: Scope): ApiResponse {
-  const page = listPage(scope, listOptions(scope, false))
-  return respondList(scope, page.entries.map(versionOf), page.meta)
+export function list(scope: Scope): Soon<ApiResponse> {
+  const options = listOptions(scope, false)
+  return whenDone(converted(scope, options), () => {
+    const page = listPage(scope, options)
+    return respondList(scope, page.entries.map(versionOf), page.meta)
+  })
+}
+
+/** Before a list is made: has a webhook, where one converts, convert all that the list could hold. */
+export function converted(scope: Scope, options: ListOptions): Soon<void> {
+  return scope.served.conversion?.ask === undefined ? undefined : convertAll(scope, options)
+}
+
+/** Ends when there was nothing left to ask: meanwhile others may have written. */
+async function convertAll(scope: Scope, options: ListOptions): Promise<void> {
+  const { conversion } = scope.served
+  const { selection } = options
+  const all =
+    selection.matches === undefined
+      ? options
+      : { ...options, limit: 0, selection: { ...selection, matches: undefined } }
+  for (let waited = true; waited; ) {
+    waited = false
+    for (const { value } of listPage(scope, all).entries) {
+      const asked = conversion?.ask?.(value, 'served', false)
+      if (asked === undefined) continue
+      waited = true
+      await asked
+    }
+  }
 }
 
 /** The entries that a list request selects, in key order. */

@@ -5,7 +5,8 @@ import type { ApiResponse, Representation, ResponseBody } from '#api'
 import type { AnyObject } from '#objects'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
-import { fromStored, ruledForm, type Served } from './served.ts'
+import { fromStored, ruledForm, type Served, shown } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { listTable, objectTable, type Row } from './table.ts'
 
 /** A version of an object with what makes its managedFields. */
@@ -21,13 +22,13 @@ export function served(resource: Served, version: Version, accept: Representatio
 }
 
 /** One for all readers and watchers of a version. */
-const shown = new WeakMap<AnyObject, { readonly managed: ManagedChain; readonly object: AnyObject }>()
+const withFields = new WeakMap<AnyObject, { readonly managed: ManagedChain; readonly object: AnyObject }>()
 
 function shownWithFields(object: AnyObject, managed: ManagedChain): AnyObject {
-  const known = shown.get(object)
+  const known = withFields.get(object)
   if (known?.managed === managed) return known.object
   const made = withManagedFields(object, managed)
-  shown.set(object, { managed, object: made })
+  withFields.set(object, { managed, object: made })
   return made
 }
 
@@ -45,8 +46,10 @@ export const partialObject = (object: AnyObject, accept: Representation): AnyObj
 })
 
 /** Answers one object. */
-export function respond(scope: Scope, status: number, version: Version): ApiResponse {
-  return answer(scope, status, objectBody(scope, version))
+export function respond(scope: Scope, status: number, version: Version): Soon<ApiResponse> {
+  const { served } = scope
+  if (served.conversion?.ask === undefined) return answer(scope, status, objectBody(scope, version))
+  return whenDone(shown(served, version.value), () => answer(scope, status, objectBody(scope, version)))
 }
 
 /** Answers an object that is not the resource's own kind: Scale, Status, TokenRequest. */

@@ -4,12 +4,19 @@
 import type { ResourceRef } from '#api'
 import type { ResourceInfo } from '#kinds'
 import type { AnyObject, Schema } from '#objects'
+import { type Soon, whenDone } from './soon.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface Conversion {
   /** To the version that objects are kept in. Both return the same object when nothing changes; what comes is decoded. */
-  readonly toStored: (object: AnyObject) => AnyObject
-  readonly fromStored: (object: AnyObject) => AnyObject
+  toStored(object: AnyObject): AnyObject
+  /** To the version that is served, from whatever version the object is in. */
+  fromStored(object: AnyObject): AnyObject
+  /**
+   * Where a webhook converts: asks it, so that the functions above know what becomes of this very object. Asked `anew`
+   * even if that is known.
+   */
+  ask?(object: AnyObject, form: 'stored' | 'served', anew: boolean): Soon<void>
 }
 
 /** What only custom resources have. */
@@ -48,8 +55,22 @@ export const keyOf = (served: Served, namespace: string | undefined, name: strin
 export const toStored = (served: Served, object: AnyObject): AnyObject =>
   served.conversion === undefined ? object : served.conversion.toStored(object)
 
+/** Has an object turned into the version that is served, where that takes a webhook; then fromStored knows it. */
+export const shown = (served: Served, object: AnyObject, anew = false): Soon<AnyObject> =>
+  whenDone(served.conversion?.ask?.(object, 'served', anew), () => fromStored(served, object))
+
+/** What is stored of an object that rules and admission have seen: see ruledForm. */
+export function storedForm(served: Served, ruled: AnyObject): Soon<AnyObject> {
+  if (served.custom === undefined) return ruled
+  return whenDone(served.conversion?.ask?.(ruled, 'stored', true), () => toStored(served, ruled))
+}
+
+/** The form that rules and admission see of what comes in. */
+export const incomingForm = (served: Served, object: AnyObject): AnyObject =>
+  served.custom === undefined ? toStored(served, object) : object
+
 /**
- * The form that rules see (columns, selectable fields, validation): built-in kinds are known by the form they are kept
+ * The form that rules see (columns, selectable fields, validation, admission): built-in kinds are known by the form they are kept
  * in, custom ones by the version that is asked for.
  */
 export const ruledForm = (served: Served, stored: AnyObject): AnyObject =>

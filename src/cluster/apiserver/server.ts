@@ -1,7 +1,7 @@
 // The API server: one ApiHandler over a store. Puts registry, admission, hooks and verbs together and turns whatever is
 // thrown into a Status.
 
-import { admissionPlugins, createAdmissionChain } from '#admission'
+import { admissionPlugins, callWebhook, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse, refusal } from '#api'
 import { admissionState } from './admission-state.ts'
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
@@ -57,6 +57,7 @@ function createCore(options: ApiServerOptions): Core {
     hooks.set(bucket, isBinding ? { reserve, wrote: () => access.roles.bindingsChanged() } : { reserve })
   }
   const compaction = new Compaction(world.clock, store)
+  const state = admissionState(() => core, { world, store, registry }, options.webhookNetwork)
   const core: Core = {
     world,
     store,
@@ -65,10 +66,8 @@ function createCore(options: ApiServerOptions): Core {
     onClose: new Set(),
     random: world.random.fork('apiserver'),
     names: new GeneratedNames(world.random.fork('names')),
-    admission: createAdmissionChain(
-      admissionPlugins,
-      admissionState(() => core, { world, store, registry }, options.webhookNetwork),
-    ),
+    admission: createAdmissionChain(admissionPlugins, state),
+    callWebhook: (callee, body, answered) => callWebhook(callee, { body, answered }, state),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),
     access,

@@ -14,7 +14,7 @@ import { creationOf, type ManagedChain, managedOf, sameOwnership, updateOf } fro
 import { carryMetadata, checkNamespace, withMetadata } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { errorKind, keyOf, type Served, toStored } from './served.ts'
+import { errorKind, incomingForm, keyOf, ruledForm, type Served, shown, storedForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
 import { validateMetaUpdate } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
@@ -105,12 +105,18 @@ export function updateObject(scope: Scope, plan: UpdatePlan, attempts = maxAttem
     return updateObject(scope, plan, attempts - 1)
   }
   try {
-    const updated = whenDone(plan.change(entry), (change) => attemptUpdate(scope, plan, entry, change))
+    const updated = whenDone(current(scope, entry), () =>
+      whenDone(plan.change(entry), (change) => attemptUpdate(scope, plan, entry, change)),
+    )
     return updated instanceof Promise ? updated.catch(again) : updated
   } catch (error) {
     return again(error)
   }
 }
+
+/** An update begins with reading what there is: a webhook that converts is asked for that, too. */
+const current = ({ served }: Scope, { value }: Entry): Soon<unknown> =>
+  served.conversion?.ask === undefined ? undefined : shown(served, value, true)
 
 async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
   const { served } = scope
@@ -127,12 +133,12 @@ async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
 }
 
 function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Change): Soon<Updated> {
-  const old = entry.value
+  const old = ruledForm(scope.served, entry.value)
   const { way } = plan
-  const stored = toStored(scope.served, change.incoming)
-  if (plan.uidIsPrecondition === true) checkUid(scope, stored, old)
-  checkVersion(scope, stored, old, way)
-  const carried = carryMetadata(stored, old)
+  const incoming = incomingForm(scope.served, change.incoming)
+  if (plan.uidIsPrecondition === true) checkUid(scope, incoming, old)
+  checkVersion(scope, incoming, old, way)
+  const carried = carryMetadata(incoming, old)
   const admission = admissionOf(scope, 'UPDATE', old, scope.name)
   const mutated = admission.mutate(carried)
   const updating: Updating = { way, entry, change, admission }
@@ -150,22 +156,24 @@ interface Updating {
 
 function admittedUpdate(scope: Scope, { way, entry, change, admission }: Updating, admitted: AnyObject): Soon<Updated> {
   const { core, served } = scope
-  const old = entry.value
+  const old = ruledForm(served, entry.value)
   const reservation = way.subresource === '' ? core.hooksOf(served)?.reserve?.(scope, admitted, old) : undefined
   const release = (error: unknown): never => {
     reservation?.release()
     throw error
   }
-  const finish = (object: AnyObject): Updated => {
-    const managed = change.managed ?? updateOf(scope, entry, change.incoming)
-    const updated = write(scope, entry, object, managed)
-    if (scope.dryRun) reservation?.release()
-    return updated
-  }
+  const finish = (ruled: AnyObject): Soon<Updated> =>
+    whenDone(storedForm(served, ruled), (object) => {
+      const managed = change.managed ?? updateOf(scope, entry, change.incoming)
+      const updated = write(scope, entry, object, managed)
+      if (scope.dryRun) reservation?.release()
+      return updated
+    })
   try {
     const object = prepare(scope, way, reservation?.object ?? admitted, old)
     const validated = admission.validate(object)
-    return validated === undefined ? finish(object) : validated.then(() => finish(object)).catch(release)
+    const updated = validated === undefined ? finish(object) : validated.then(() => finish(object))
+    return updated instanceof Promise ? updated.catch(release) : updated
   } catch (error) {
     return release(error)
   }

@@ -7,13 +7,14 @@ import { ApiError } from '#api'
 import type { AnyObject } from '#objects'
 import { RevisionGoneError, type StoreEvent, type StoreWatch } from '#store'
 import type { Cancel } from '#world'
-import { expired, tooLargeVersion } from './errors.ts'
+import { expired, internalError, tooLargeVersion } from './errors.ts'
 import { type ListOptions, listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
-import { listPage, versionOf } from './read.ts'
+import { converted, listPage, versionOf } from './read.ts'
 import { partialObject, served, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { ruledForm } from './served.ts'
+import { type Soon, whenDone } from './soon.ts'
 import { emptyTable, objectTable } from './table.ts'
 
 const bookmarkEveryMs = 60_000
@@ -25,13 +26,18 @@ const maxBatch = 2000
 type Batch = readonly WatchEvent[]
 
 /** Answers a watch. A revision that is gone is told as an ERROR event, as Kubernetes does. */
-export function watch(scope: Scope): ApiResponse {
+export function watch(scope: Scope): Soon<ApiResponse> {
   const options = listOptions(scope, true)
   if (options.sendInitialEvents === true && (options.resourceVersion ?? 0) > scope.core.store.revision)
     throw tooLargeVersion(options.resourceVersion ?? 0, scope.core.store.revision)
-  const feed = new Feed(scope, options)
-  return { status: 200, body: { type: 'watch', events: { [Symbol.asyncIterator]: () => feed } } }
+  return whenDone(beginsWithList(options) ? converted(scope, { ...options, limit: 0 }) : undefined, () => {
+    const feed = new Feed(scope, options)
+    return { status: 200, body: { type: 'watch', events: { [Symbol.asyncIterator]: () => feed } } }
+  })
 }
+
+const beginsWithList = ({ sendInitialEvents, resourceVersion }: ListOptions): boolean =>
+  sendInitialEvents ?? (resourceVersion ?? 0) === 0
 
 class Feed implements AsyncIterator<Batch> {
   readonly #scope: Scope
@@ -80,9 +86,9 @@ class Feed implements AsyncIterator<Batch> {
   }
 
   #open(): void {
-    const { sendInitialEvents, resourceVersion } = this.#options
+    const { resourceVersion } = this.#options
     const { store } = this.#scope.core
-    const initial = sendInitialEvents ?? (resourceVersion ?? 0) === 0
+    const initial = beginsWithList(this.#options)
     if (initial) this.#sendInitial()
     const after = initial || (resourceVersion ?? 0) === 0 ? store.revision : (resourceVersion ?? 0)
     if (after > store.revision) throw tooOld(after, store.revision)
@@ -147,9 +153,54 @@ class Feed implements AsyncIterator<Batch> {
   }
 
   #deliver(): void {
+    const arrived = this.#waiting === undefined ? [] : (this.#source?.take(maxBatch) ?? [])
+    const asked = this.#convert(arrived)
+    if (asked === undefined) {
+      this.#pass(arrived)
+      return
+    }
+    // No other batch may overtake this one.
+    this.#scheduled = true
+    const goOn = (): void => {
+      this.#scheduled = false
+      this.#pass(arrived)
+    }
+    asked.then(goOn, (error) => {
+      this.#fail(error)
+      this.#scheduled = false
+      this.#pass([])
+    })
+  }
+
+  /** Has a webhook, where one converts, convert what these events show. */
+  #convert(arrived: readonly StoreEvent[]): Soon<void> {
+    const { conversion } = this.#scope.served
+    if (conversion?.ask === undefined) return undefined
+    const filtered = this.#options.selection.matches !== undefined
+    const objects = arrived.flatMap(({ current, previous, deleted }) => [
+      ...(current === undefined ? [] : [current.value]),
+      ...(previous !== undefined && filtered ? [previous.value] : []),
+      ...(deleted === undefined ? [] : [deleted]),
+    ])
+    return objects.reduce<Soon<void>>(
+      (before, object) => whenDone(before, () => conversion.ask?.(object, 'served', false)),
+      undefined,
+    )
+  }
+
+  /** What cannot be converted cannot be watched: the client has to list anew. */
+  #fail(error: unknown): void {
+    const { message } = error as Error
+    const status = internalError(message).toStatus()
+    this.#ready.push({ type: 'ERROR', object: status as unknown as AnyObject })
+    this.#closing = true
+    this.#bookmarkDue = false
+  }
+
+  #pass(arrived: readonly StoreEvent[]): void {
     const resolve = this.#waiting
     if (resolve === undefined) return
-    const batch = this.#take()
+    const batch = this.#batchOf(arrived)
     if (batch.length === 0) {
       if (this.#closing || this.#source?.ended === true) this.#end()
       else this.#listen()
@@ -159,10 +210,9 @@ class Feed implements AsyncIterator<Batch> {
     resolve({ done: false, value: batch })
   }
 
-  #take(): Batch {
+  #batchOf(arrived: readonly StoreEvent[]): Batch {
     const events = this.#ready
     this.#ready = []
-    const arrived = this.#source?.take(maxBatch) ?? []
     for (const event of arrived) {
       const told = this.#tell(event)
       if (told !== undefined) events.push(told)
@@ -180,7 +230,8 @@ class Feed implements AsyncIterator<Batch> {
     const wasBefore = previous !== undefined && this.#selects(previous.value)
     if (isNow) return { type: wasBefore ? 'MODIFIED' : 'ADDED', object: this.#show(versionOf(current)) }
     if (!wasBefore) return undefined
-    const value = event.deleted ?? withRevision(previous.value, event.revision)
+    const { deleted: value, revision } = event
+    if (value === undefined) return { type: 'DELETED', object: this.#show(versionOf(previous), revision) }
     return { type: 'DELETED', object: this.#show({ value, managed: managedOf(previous.attachment) }) }
   }
 
@@ -189,9 +240,11 @@ class Feed implements AsyncIterator<Batch> {
     return matches === undefined || matches(ruledForm(this.#scope.served, value))
   }
 
-  #show(version: Version): AnyObject {
+  /** `revision` is that of the event where it is another than the object's. */
+  #show(version: Version, revision?: number): AnyObject {
     const { accept } = this.#scope.request
-    const object = served(this.#scope.served, version, accept)
+    const made = served(this.#scope.served, version, accept)
+    const object = revision === undefined ? made : withRevision(made, revision)
     if (accept === undefined || accept.as === 'object') return object
     if (accept.as === 'partial') return partialObject(object, accept)
     const head = !this.#headed

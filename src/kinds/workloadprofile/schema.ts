@@ -281,9 +281,12 @@ const webhook = object(
       'What it changes.',
     ),
     warnings: texts('Warnings that it sends to the client.'),
+    conversionError: text(
+      'Asked to convert custom resources, it answers with this error; without it, it passes them on under the version that is wanted.',
+    ),
     forwardTo: text('URL of a real server that answers in its place.'),
   },
-  'How the server in the containers answers when it is called as an admission webhook.',
+  'How the server in the containers answers when it is called as a webhook, for admission or for conversion.',
 )
 
 export const workloadProfileSpec: JsonObject = {

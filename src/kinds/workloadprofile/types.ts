@@ -146,7 +146,7 @@ export interface ProfilePod {
   }
 }
 
-/** How a simulated server answers the API server as an admission webhook. */
+/** How a simulated server answers the API server as a webhook, for admission or for conversion. */
 export interface ProfileWebhook {
   readonly delaySeconds?: number
   readonly crash?: boolean
@@ -158,6 +158,7 @@ export interface ProfileWebhook {
     readonly sidecar?: Container
   }
   readonly warnings?: readonly string[]
+  readonly conversionError?: string
   readonly forwardTo?: string
 }
 

@@ -49,17 +49,24 @@ interface Refusal {
 }
 
 /** All policies are asked, so that all can warn; then the first that refuses speaks. */
-function validate(request: AdmissionRequest, state: AdmissionState): void {
+function validate(request: AdmissionRequest, state: AdmissionState): void | Promise<void> {
   if (state.count(ValidatingAdmissionPolicyBinding) === 0 || isExempt(request)) return
-  const refusals: Refusal[] = []
+  const refusals: (readonly Refusal[] | Promise<readonly Refusal[]>)[] = []
   for (const binding of state.list(ValidatingAdmissionPolicyBinding)) {
     const policy = state.get(ValidatingAdmissionPolicy, '', binding.spec?.policyName ?? '')
     if (policy === undefined) continue
     const target = aboutWhat(policy.spec?.matchConstraints, request, state)
     if (target === undefined || aboutWhat(binding.spec?.matchResources, request, state) === undefined) continue
-    refusals.push(...judge(policy, binding, presented(request, target, request.object, state), state))
+    const shown = presented(request, target, request.object, state)
+    const judged = (seen: Presented): readonly Refusal[] => judge(policy, binding, seen, state)
+    refusals.push(shown instanceof Promise ? shown.then(judged) : judged(shown))
   }
-  const [first] = refusals
+  if (!refusals.some((some) => some instanceof Promise)) return speak(request, refusals as (readonly Refusal[])[])
+  return Promise.all(refusals).then((all) => speak(request, all))
+}
+
+function speak(request: AdmissionRequest, refusals: readonly (readonly Refusal[])[]): void {
+  const [first] = refusals.flat()
   if (first !== undefined) throw denial(request, first)
 }
 

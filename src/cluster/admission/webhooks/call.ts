@@ -2,11 +2,13 @@
 // CallFailure, which `failurePolicy: Ignore` overlooks; everything else that is thrown refuses the request.
 
 import { ApiError } from '#api'
+import type { ProfileWebhook } from '#kinds'
 import type { AdmissionRequest, AdmissionState } from '../plugin.ts'
 import type { Presented } from '../rules.ts'
 import type { Webhook } from './match.ts'
 import { denial, type Reviewed, readReview, reviewOf, reviewVersionOf, type Verdict } from './review.ts'
-import { post } from './transport.ts'
+import { answerOf } from './simulated-server.ts'
+import { type Callee, post } from './transport.ts'
 
 class CallFailure extends Error {
   override readonly name = 'CallFailure'
@@ -53,7 +55,9 @@ async function ask(webhook: Webhook, shown: Presented, state: AdmissionState, mu
   const uid = state.world.random.uuid()
   let answer: Reviewed
   try {
-    answer = readReview(await post(webhook, { body: reviewOf(shown, uid, version), mutating }, state), version)
+    const body = reviewOf(shown, uid, version)
+    const answered = (server: ProfileWebhook): string => answerOf(mutating ? server : withoutPatch(server), body)
+    answer = readReview(await post(calleeOf(webhook), { body, answered }, state), version)
   } catch (error) {
     throw new CallFailure(`failed to call webhook: ${messageOf(error)}`)
   }
@@ -62,6 +66,18 @@ async function ask(webhook: Webhook, shown: Presented, state: AdmissionState, mu
   } catch (error) {
     throw new CallFailure(`received invalid webhook response: ${messageOf(error)}`)
   }
+}
+
+const defaultTimeoutSeconds = 10
+
+const calleeOf = ({ name, clientConfig, timeoutSeconds = defaultTimeoutSeconds }: Webhook): Callee => ({
+  name,
+  clientConfig,
+  timeoutSeconds,
+})
+
+function withoutPatch({ mutate: _mutate, ...rest }: ProfileWebhook): ProfileWebhook {
+  return rest
 }
 
 /** Refuses the request because its webhook failed, unless that is to be ignored. */

@@ -38,17 +38,17 @@ export function webhooksOf<T extends Webhook>(
 }
 
 /** The request as the webhook wants to see it; undefined when it is not about it. */
-export function wanted(
+export async function wanted(
   webhook: Webhook,
   request: AdmissionRequest,
   object: AnyObject | undefined,
   state: AdmissionState,
-): Presented | undefined {
+): Promise<Presented | undefined> {
   if (isExempt(request) || !isSelected(webhook, request, object, state)) return undefined
   const { rules = [], matchPolicy, matchConditions, failurePolicy } = webhook
   const target = targetOf({ rules, matchPolicy }, request, state)
   if (target === undefined) return undefined
-  const shown = presented(request, target, object, state)
+  const shown = await presented(request, target, object, state)
   try {
     return conditionsHold(matchConditions, requestVariables, () => requestValues(shown)) ? shown : undefined
   } catch (error) {

@@ -49,7 +49,7 @@ export async function mutateByWebhooks(
   const round = async (number: number): Promise<void> => {
     for (const [index, configured] of webhooks.entries()) {
       const { webhook } = configured
-      const shown = wanted(webhook, request, current, state)
+      const shown = await wanted(webhook, request, current, state)
       if (shown === undefined || (number > 0 && !reinvocations.isDue(webhook))) continue
       const before = current
       current = await mutateBy({ configured, round: number, index }, withoutIdentity(shown), before, state)
@@ -115,7 +115,7 @@ async function mutateBy(
       JSON.stringify({ configuration, webhook: webhook.name, mutated }),
     )
   const verdict = await call(webhook, shown, state, true)
-  const next = verdict === undefined ? object : patched(webhook, verdict, shown, { object, state })
+  const next = verdict === undefined ? object : await patched(webhook, verdict, shown, { object, state })
   note(next !== object)
   return next
 }
@@ -126,12 +126,12 @@ interface Patching {
   readonly state: AdmissionState
 }
 
-function patched(
+async function patched(
   webhook: MutatingWebhook,
   { patch, patchType }: Verdict,
   { request, target, object: shown }: Presented,
   { object, state }: Patching,
-): AnyObject | undefined {
+): Promise<AnyObject | undefined> {
   if (patch instanceof Error) {
     fail(webhook, `received undecodable patch in webhook response: ${patch.message}`)
     return object
@@ -147,7 +147,7 @@ function patched(
   }
   const made = applied(patch, shown)
   if (isEqual(made, shown)) return object
-  return withIdentity(state.restore(made, object, target, request), object, request)
+  return withIdentity(await state.restore(made, object, target, request), object, request)
 }
 
 /** A patch that does not fit is not overlooked, whatever the failure policy says. */

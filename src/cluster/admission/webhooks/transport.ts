@@ -1,35 +1,52 @@
-// Sends an AdmissionReview to where a webhook says it listens. Addresses outside of the cluster are really called.
-// Services of the cluster lead to one of their ready pods, where a simulated server answers: as its profile says, else it allows everything. Whatever
-// fails is said in the words of Go's HTTP client.
+// Sends a review to where a webhook says it listens, for admission and for conversion. Addresses outside of the cluster
+// are really called. Services of the cluster lead to one of their ready pods, where a simulated server answers as its
+// profile says. Whatever fails is said in the words of Go's HTTP client.
 
 import { EndpointSlice, Pod, type ProfileWebhook, Service, type WebhookFailing } from '#kinds'
 import type { AdmissionState } from '../plugin.ts'
 import { answerError, deadline, send } from './http.ts'
-import type { Webhook } from './match.ts'
-import { answerOf } from './simulated-server.ts'
 
-const defaultTimeoutSeconds = 10
 const defaultPort = 443
 
-const secondsOf = ({ timeoutSeconds }: Webhook): number => timeoutSeconds ?? defaultTimeoutSeconds
+/** Who is called. */
+export interface Callee {
+  /** By which Faults know it. */
+  readonly name: string
+  readonly clientConfig: ClientConfig
+  readonly timeoutSeconds: number
+}
+
+interface ClientConfig {
+  readonly url?: string
+  readonly service?: {
+    readonly name?: string
+    readonly namespace?: string
+    readonly path?: string
+    readonly port?: number
+  }
+  readonly caBundle?: unknown
+}
+
+/** What a call sees of the cluster. */
+export type CallState = Pick<AdmissionState, 'world' | 'network' | 'get' | 'list'>
 
 /** Where a webhook listens, as it stands in errors. */
-export function addressOf(webhook: Webhook): string {
+export function addressOf(webhook: Callee): string {
   const { service, url } = webhook.clientConfig
   const base = service === undefined ? new URL(url ?? '') : undefined
   const host = base?.origin ?? `https://${service?.name}.${service?.namespace}.svc:${service?.port ?? defaultPort}`
   const path = `/${base?.pathname ?? service?.path ?? ''}/`.replace(/\/+/g, '/')
-  return `${host}${path === '/' ? path : path.slice(0, -1)}?timeout=${secondsOf(webhook)}s`
+  return `${host}${path === '/' ? path : path.slice(0, -1)}?timeout=${webhook.timeoutSeconds}s`
 }
 
 export interface Question {
   readonly body: string
-  /** Only then may the answer hold a patch. */
-  readonly mutating: boolean
+  /** What a simulated server says, by its profile. */
+  readonly answered: (server: ProfileWebhook) => string
 }
 
 /** Throws an error whose message says what Go's HTTP client would. */
-export async function post(webhook: Webhook, question: Question, state: AdmissionState): Promise<string> {
+export async function post(webhook: Callee, question: Question, state: CallState): Promise<string> {
   const address = addressOf(webhook)
   const trouble = state.network?.troubleOf(webhook.name)
   if (trouble?.error === 'internalError')
@@ -46,15 +63,15 @@ export async function post(webhook: Webhook, question: Question, state: Admissio
 }
 
 /** What a Fault says; does not return but by throwing. */
-async function fail({ error, message }: WebhookFailing, webhook: Webhook, state: AdmissionState): Promise<never> {
-  if (error === 'timeout') await state.world.clock.sleep(secondsOf(webhook) * 1000)
+async function fail({ error, message }: WebhookFailing, webhook: Callee, state: CallState): Promise<never> {
+  if (error === 'timeout') await state.world.clock.sleep(webhook.timeoutSeconds * 1000)
   throw new Error(message ?? (error === 'timeout' ? deadline : refused(dialled(webhook, state))))
 }
 
 const refused = (hostPort: string): string => `dial tcp ${hostPort}: connect: connection refused`
 
 /** The address of one of the webhook's pods where there is one, for an error that is not about any. */
-function dialled(webhook: Webhook, state: AdmissionState): string {
+function dialled(webhook: Callee, state: CallState): string {
   const { service, url } = webhook.clientConfig
   if (service === undefined) {
     const { hostname, port } = new URL(url ?? '')
@@ -66,11 +83,11 @@ function dialled(webhook: Webhook, state: AdmissionState): string {
 
 interface Call extends Question {
   readonly address: string
-  readonly state: AdmissionState
+  readonly state: CallState
 }
 
-async function reach(webhook: Webhook, { address, body, mutating, state }: Call): ReturnType<typeof send> {
-  const timeoutMs = secondsOf(webhook) * 1000
+async function reach(webhook: Callee, { address, body, answered, state }: Call): ReturnType<typeof send> {
+  const timeoutMs = webhook.timeoutSeconds * 1000
   const { clock } = state.world
   const really = (to: string): ReturnType<typeof send> =>
     clock.outside(`webhook ${webhook.name}`, () =>
@@ -86,26 +103,22 @@ async function reach(webhook: Webhook, { address, body, mutating, state }: Call)
   }
   const server = state.network?.serverOf(pod) ?? {}
   if (server.forwardTo !== undefined) return really(server.forwardTo)
-  const text = await answerIn(server, { body, mutating, timeoutMs, state })
+  const text = await answerIn(server, { answered, timeoutMs, state })
   return { status: 200, text, contentType: 'application/json' }
 }
 
-interface Asked extends Question {
+interface Asked extends Pick<Question, 'answered'> {
   readonly timeoutMs: number
-  readonly state: AdmissionState
+  readonly state: CallState
 }
 
-async function answerIn(server: ProfileWebhook, { body, mutating, timeoutMs, state }: Asked): Promise<string> {
+async function answerIn(server: ProfileWebhook, { answered, timeoutMs, state }: Asked): Promise<string> {
   const { delaySeconds = 0, crash } = server
   const delayMs = delaySeconds * 1000
   if (delayMs > 0) await state.world.clock.sleep(Math.min(delayMs, timeoutMs))
   if (delayMs >= timeoutMs) throw new Error(deadline)
   if (crash === true) throw new Error('EOF')
-  return answerOf(mutating ? server : withoutPatch(server), body)
-}
-
-function withoutPatch({ mutate: _mutate, ...rest }: ProfileWebhook): ProfileWebhook {
-  return rest
+  return answered(server)
 }
 
 interface Endpoint {
@@ -115,7 +128,7 @@ interface Endpoint {
 }
 
 /** One of the ready endpoints behind the port of the webhook's Service, by chance; throws when there is none. */
-function endpointOf({ clientConfig }: Webhook, state: AdmissionState): Endpoint {
+function endpointOf({ clientConfig }: Callee, state: CallState): Endpoint {
   const { name = '', namespace = '', port = defaultPort } = clientConfig.service ?? {}
   const service = state.get(Service, namespace, name)
   if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)

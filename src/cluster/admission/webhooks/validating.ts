@@ -8,6 +8,7 @@ import {
   ValidatingWebhookConfiguration,
 } from '#kinds'
 import type { AdmissionRequest, AdmissionState } from '../plugin.ts'
+import type { Presented } from '../rules.ts'
 import { call } from './call.ts'
 import { wanted, webhooksOf } from './match.ts'
 
@@ -15,10 +16,11 @@ export const hasValidatingWebhooks = (state: AdmissionState): boolean => state.c
 
 export async function validateByWebhooks(request: AdmissionRequest, state: AdmissionState): Promise<void> {
   const kind = ValidatingWebhookConfiguration as unknown as Kind<MutatingWebhookConfiguration>
-  const asked = webhooksOf<ValidatingWebhook>(state, kind).flatMap(({ webhook }) => {
-    const shown = wanted(webhook, request, request.object, state)
-    return shown === undefined ? [] : [{ webhook, shown }]
-  })
+  const asked: { readonly webhook: ValidatingWebhook; readonly shown: Presented }[] = []
+  for (const { webhook } of webhooksOf<ValidatingWebhook>(state, kind)) {
+    const shown = await wanted(webhook, request, request.object, state)
+    if (shown !== undefined) asked.push({ webhook, shown })
+  }
   const refusals: unknown[] = []
   await Promise.all(
     asked.map(async ({ webhook, shown }) => {

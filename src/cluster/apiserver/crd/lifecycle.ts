@@ -5,28 +5,34 @@
 import type { AnyObject } from '#objects'
 import type { Entry } from '#store'
 import type { Core } from '../core.ts'
-import { deleteObject } from '../delete.ts'
 import { setFinalizers, withMetadata } from '../object-meta.ts'
 import { rewrite } from '../rewrite.ts'
-import { Scope } from '../scope.ts'
-import { keyOf, type Served } from '../served.ts'
+import type { Served } from '../served.ts'
 import { decideStatus, withCondition } from './conditions.ts'
-import { servedVersions } from './serving.ts'
-import { definitionBucket, statusOf } from './spec.ts'
+import type { WebhookCaller } from './converter.ts'
+import { deleteInstances } from './instances.ts'
+import { servedVersions, storageVersion } from './serving.ts'
+import { definitionBucket, isTrue, statusOf } from './spec.ts'
+import { webhookCaller } from './webhook-caller.ts'
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 const definitionRef = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' } as const
-const caller = { user: 'system:apiserver', groups: ['system:masters'], userAgent: 'kube-apiserver/v1.34' }
-const never = new AbortController().signal
+/** When a definition whose objects could not be deleted is tried again: twice as late each time. */
+const firstRetryMs = 5
+const lastRetryMs = 1_000_000
 
 export class DefinitionLifecycle {
   readonly #core: Core
+  readonly #caller: WebhookCaller
   readonly #waiting = new Set<string>()
+  /** By definition: how often deleting its objects has failed. */
+  readonly #failures = new Map<string, number>()
   #closed = false
 
   constructor(core: Core) {
     this.#core = core
+    this.#caller = webhookCaller(core)
     core.onClose.add(() => {
       this.#closed = true
     })
@@ -39,7 +45,7 @@ export class DefinitionLifecycle {
 
   definitionWritten(current: Entry | undefined, previous: Entry | undefined): void {
     const name = (current ?? previous)?.key ?? ''
-    const served = current === undefined ? [] : servedVersions(current.value)
+    const served = current === undefined ? [] : servedVersions(current.value, this.#caller)
     this.#core.registry.setCustom(name, served)
     if (current === undefined) this.#settleGroup()
     else this.#settle(name)
@@ -76,34 +82,30 @@ export class DefinitionLifecycle {
 
   async #cleanUp(entry: Entry): Promise<void> {
     if (entry.value.metadata.finalizers?.includes(cleanupFinalizer) !== true) return
-    const [served] = servedVersions(entry.value)
+    if (!isTrue(entry.value, 'Established'))
+      return this.#finish(entry, 'NeverEstablished', 'resource was never established')
+    const served = storageVersion(entry.value, this.#caller)
     if (served !== undefined && this.#core.store.count(served.bucket) > 0) {
       this.#condition(entry, 'True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress')
-      await this.#deleteInstances(served)
+      const fault = await deleteInstances(this.#core, served)
       if (this.#closed) return
+      if (fault !== undefined) return this.#tryAgain(entry.key, fault)
       if (this.#core.store.count(served.bucket) > 0) return
     }
+    this.#failures.delete(entry.key)
     const latest = this.#core.store.get(definitionBucket, entry.key)
-    if (latest !== undefined) this.#finish(latest)
+    if (latest !== undefined) this.#finish(latest, 'InstanceDeletionCompleted', 'removed all instances')
   }
 
-  async #deleteInstances(served: Served): Promise<void> {
-    for (const { value, key } of this.#core.store.list(served.bucket).entries) {
-      const { name = '', namespace } = value.metadata
-      const request = {
-        verb: 'delete',
-        resource: served.info,
-        caller,
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-      } as const
-      if (this.#core.store.get(served.bucket, keyOf(served, namespace, name)) === undefined) continue
-      try {
-        await deleteObject(new Scope(this.#core, served, request, never), {})
-      } catch (error) {
-        this.#core.world.log.warn('an object of a deleted definition stays', { key, error: String(error) })
-      }
-    }
+  #tryAgain(name: string, fault: string): void {
+    const entry = this.#core.store.get(definitionBucket, name)
+    if (entry !== undefined) this.#condition(entry, 'True', 'InstanceDeletionFailed', fault)
+    const failures = this.#failures.get(name) ?? 0
+    this.#failures.set(name, failures + 1)
+    const delay = Math.min(firstRetryMs * 2 ** failures, lastRetryMs)
+    this.#core.world.clock.after(delay, `definition ${name} retry`, () => {
+      if (!this.#closed) this.#settle(name)
+    })
   }
 
   #condition(entry: Entry, status: 'True' | 'False', reason: string, message: string): Entry {
@@ -117,11 +119,11 @@ export class DefinitionLifecycle {
   }
 
   /** All objects are gone: nothing of ours holds the definition any longer. */
-  #finish(entry: Entry): void {
+  #finish(entry: Entry, reason: string, message: string): void {
     const left = (entry.value.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
     const last = setFinalizers(entry.value, left)
     if (left.length > 0) {
-      this.#condition(entry, 'False', 'InstanceDeletionCompleted', 'removed all instances')
+      this.#condition(entry, 'False', reason, message)
       this.#write(this.#core.store.get(definitionBucket, entry.key) ?? entry, last)
       return
     }

@@ -1,8 +1,9 @@
 // From a definition to the resources that it makes the server serve: one for each served version.
 
 import { type ResourceInfo, type SubresourceInfo, schemaOfCustomResource } from '#kinds'
-import { type AnyObject, applySchemaDefaults, type Schema } from '#objects'
-import type { Conversion, CustomDetails, Served } from '../served.ts'
+import type { AnyObject } from '#objects'
+import type { CustomDetails, Served } from '../served.ts'
+import { conversionOf, type WebhookCaller } from './converter.ts'
 import { customStrategy } from './custom-strategy.ts'
 import { isTrue, specOf, statusOf, type VersionSpec } from './spec.ts'
 import { compareVersions } from './version-order.ts'
@@ -11,17 +12,22 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const subresourceVerbs = ['get', 'patch', 'update']
 
 /** Empty until the definition's names have been accepted once. */
-export function servedVersions(definition: AnyObject): readonly Served[] {
+export function servedVersions(definition: AnyObject, caller: WebhookCaller): readonly Served[] {
   if (!isTrue(definition, 'Established')) return []
-  const spec = specOf(definition)
-  const storage = spec.versions.find((version) => version.storage)?.name ?? ''
-  return spec.versions
-    .filter((version) => version.served)
+  return specOf(definition)
+    .versions.filter((version) => version.served)
     .toSorted((a, b) => compareVersions(a.name, b.name))
-    .map((version) => servedVersion(definition, version, storage))
+    .map((version) => servedVersion(definition, version, caller))
 }
 
-function servedVersion(definition: AnyObject, version: VersionSpec, storage: string): Served {
+/** The version that objects are kept in, whether it is served or not; undefined for a definition that never was. */
+export function storageVersion(definition: AnyObject, caller: WebhookCaller): Served | undefined {
+  const storage = specOf(definition).versions.find((version) => version.storage)
+  if (storage === undefined || !isTrue(definition, 'Established')) return undefined
+  return servedVersion(definition, storage, caller)
+}
+
+function servedVersion(definition: AnyObject, version: VersionSpec, caller: WebhookCaller): Served {
   const { group } = specOf(definition)
   const info = infoOf(definition, version)
   const schema = schemaOfCustomResource(version.schema?.openAPIV3Schema)
@@ -32,7 +38,7 @@ function servedVersion(definition: AnyObject, version: VersionSpec, storage: str
     bucket: `${info.resource}.${group}`,
     schema,
     strategy: customStrategy(info, version),
-    conversion: conversionOf(`${group}/${storage}`, apiVersion, schema),
+    conversion: conversionOf(definition, { version, schema }, caller),
     custom: customDetails(definition, version),
   }
 }
@@ -72,24 +78,5 @@ function customDetails(definition: AnyObject, version: VersionSpec): CustomDetai
     ...(scale === undefined || scale === null ? {} : { scale }),
     ...(version.deprecated === true ? { deprecationWarning: warning } : {}),
     terminating: isTrue(definition, 'Terminating'),
-  }
-}
-
-/**
- * Versions differ in nothing but their name (conversion strategy None). What is read gets the defaults of the version that
- * is served, since the definition may have changed after the object was written.
- */
-function conversionOf(storedAs: string, servedAs: string, schema: Schema): Conversion {
-  const results = new WeakMap<AnyObject, AnyObject>()
-  return {
-    toStored: (object) => (object.apiVersion === storedAs ? object : { ...object, apiVersion: storedAs }),
-    fromStored(object) {
-      const known = results.get(object)
-      if (known !== undefined) return known
-      const renamed = object.apiVersion === servedAs ? object : { ...object, apiVersion: servedAs }
-      const made = applySchemaDefaults(renamed, schema)
-      results.set(object, made)
-      return made
-    },
   }
 }

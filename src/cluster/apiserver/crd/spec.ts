@@ -39,11 +39,26 @@ export interface VersionSpec {
   readonly selectableFields?: readonly { readonly jsonPath: string }[]
 }
 
+export interface WebhookConversionSpec {
+  readonly conversionReviewVersions?: readonly string[]
+  readonly clientConfig?: {
+    readonly url?: string
+    readonly caBundle?: string
+    readonly service?: {
+      readonly name?: string
+      readonly namespace?: string
+      readonly path?: string
+      readonly port?: number
+    }
+  }
+}
+
 export interface DefinitionSpec {
   readonly group: string
   readonly names: Names
   readonly scope: 'Cluster' | 'Namespaced'
   readonly versions: readonly VersionSpec[]
+  readonly conversion?: { readonly strategy: 'None' | 'Webhook'; readonly webhook?: WebhookConversionSpec }
 }
 
 export interface DefinitionCondition {

@@ -9,11 +9,12 @@ import { managedOf } from '../managed.ts'
 import { respond, respondList, type Version } from '../represent.ts'
 import type { Scope } from '../scope.ts'
 import { keyOf } from '../served.ts'
+import type { Soon } from '../soon.ts'
 import type { MetricsView } from './resources.ts'
 
 const version = (value: AnyObject): Version => ({ value, managed: managedOf(undefined) })
 
-export function getView(scope: Scope, view: MetricsView): ApiResponse {
+export function getView(scope: Scope, view: MetricsView): Soon<ApiResponse> {
   const entry = scope.core.store.get(view.bucket, keyOf(scope.served, scope.namespace, scope.name))
   const object = entry === undefined ? undefined : view.of(entry.value)
   if (object === undefined) throw notFoundError(scope.served.info, keyOf(scope.served, scope.namespace, scope.name))

@@ -13,7 +13,8 @@ import { applyToObject, patchTypeOf } from '../patch.ts'
 import { existing } from '../read.ts'
 import { respondPlain } from '../represent.ts'
 import type { Scope } from '../scope.ts'
-import { fromStored, type Served } from '../served.ts'
+import { fromStored, type Served, shown } from '../served.ts'
+import { whenDone } from '../soon.ts'
 import { checkNames, mainWay, updateObject } from '../update.ts'
 import { checkWriteOptions } from '../write-options.ts'
 import { valueAt, withValueAt } from './json-path.ts'
@@ -30,7 +31,10 @@ interface Scalable {
 }
 
 export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse | Promise<ApiResponse>>>> = {
-  get: (scope) => respondPlain(scope, 200, scaleOf(scope.served, fromStored(scope.served, existing(scope).value))),
+  get: (scope) =>
+    whenDone(shown(scope.served, existing(scope).value, true), (object) =>
+      respondPlain(scope, 200, scaleOf(scope.served, object)),
+    ),
   update: (scope) => {
     checkWriteOptions(scope, 'UpdateOptions')
     const body = readBody(scope, expected) as Scale
@@ -65,7 +69,7 @@ async function apply(scope: Scope): Promise<ApiResponse> {
     return mergedConfig(scope, entry, wanted)
   }
   const { value } = await updateObject(scope, { way: { ...mainWay(served), subresource: 'scale' }, change })
-  return respondPlain(scope, 200, scaleOf(served, fromStored(served, value)))
+  return respondPlain(scope, 200, scaleOf(served, await shown(served, value)))
 }
 
 function pathsOf({ custom }: Served): { readonly spec: string; readonly status: string; readonly selector?: string } {
@@ -124,7 +128,7 @@ async function write(scope: Scope, make: (current: AnyObject) => Scale): Promise
   }
   const way = { ...mainWay(served), subresource: 'scale' }
   const { value } = await updateObject(scope, { way, change })
-  return respondPlain(scope, 200, scaleOf(served, fromStored(served, value)))
+  return respondPlain(scope, 200, scaleOf(served, await shown(served, value)))
 }
 
 function scaled(scope: Scope, object: AnyObject, next: Scale): AnyObject {
