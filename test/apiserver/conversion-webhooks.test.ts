@@ -155,8 +155,7 @@ async function serve(versions?: readonly string[]): Promise<void> {
 
 const drive = <T>(work: () => Promise<T>): Promise<T> => test.world.drive(work)
 const create = (object: AnyObject, kind = V2) => drive(() => test.client.create(kind, object))
-const get = (kind: Kind<AnyObject>, name: string) =>
-  drive(() => test.client.get(kind, { namespace: 'default', name }))
+const get = (kind: Kind<AnyObject>, name: string) => drive(() => test.client.get(kind, { namespace: 'default', name }))
 const list = (kind: Kind<AnyObject>) => drive(() => test.client.list(kind, { namespace: 'default' }))
 const stored = (name: string) => test.store.get('peers.example.com', `default/${name}`)?.value
 
@@ -213,7 +212,12 @@ describe('objects that a webhook converts', () => {
       events.push(...((await feed.next()).value ?? []))
       await test.client.create(V1, peer('c', { address: 'c:3' }, V1))
       events.push(...((await feed.next()).value ?? []))
-      await test.client.patch(V1, { namespace: 'default', name: 'c' }, { spec: { address: 'b:3' } }, { type: 'application/merge-patch+json' })
+      await test.client.patch(
+        V1,
+        { namespace: 'default', name: 'c' },
+        { spec: { address: 'b:3' } },
+        { type: 'application/merge-patch+json' },
+      )
       events.push(...((await feed.next()).value ?? []))
     })
     stop.abort()
@@ -374,9 +378,12 @@ describe('while the webhook cannot be reached', () => {
   it('only what it would have to convert fails', async () => {
     await serve()
     await create(peer('a', { address: 'a:1' }, V1), V1)
-    const down =
-      'Post "https://hook.default.svc:443/convert?timeout=30s": service "hook" not found'
-    for (const work of [() => get(V2, 'a'), () => list(V2), () => drive(() => test.client.delete(V2, { namespace: 'default', name: 'a' }))])
+    const down = 'Post "https://hook.default.svc:443/convert?timeout=30s": service "hook" not found'
+    for (const work of [
+      () => get(V2, 'a'),
+      () => list(V2),
+      () => drive(() => test.client.delete(V2, { namespace: 'default', name: 'a' })),
+    ])
       expect((await refusal(work())).message).toBe(`conversion webhook for example.com/v1, Kind=Peer failed: ${down}`)
     expect((await refusal(create(peer('b', { host: 'b', port: '1' })))).message).toBe(
       `conversion webhook for example.com/v2, Kind=Peer failed: ${down}`,

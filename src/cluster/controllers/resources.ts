@@ -1,7 +1,7 @@
 // Every kind of object that can be listed, watched and deleted: the built-in ones once each (some are served in several
 // groups or versions), and those that CustomResourceDefinitions define. Asked by the loops that work over all kinds.
 
-import { CustomResourceDefinition, type Kind, resourceTable } from '#kinds'
+import { CustomResourceDefinition, compareVersions, type Kind, resourceTable } from '#kinds'
 import type { Cache } from '#reconcile'
 
 /** The same objects under another name. */
@@ -23,8 +23,8 @@ export function definedKind(definition: CustomResourceDefinition): Kind | undefi
   if (known !== undefined) return known
   const { spec, status } = definition
   const isEstablished = status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')
-  const served = spec.versions.filter((one) => one.served)
-  const version = served.find(({ storage }) => storage) ?? served[0]
+  // The version that discovery prefers, as every client that works over all kinds uses it.
+  const [version] = spec.versions.filter((one) => one.served).toSorted((a, b) => compareVersions(a.name, b.name))
   if (isEstablished !== true || version === undefined) return undefined
   const { group, names, scope } = spec
   const kind: Kind = {

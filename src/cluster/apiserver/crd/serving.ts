@@ -1,12 +1,11 @@
 // From a definition to the resources that it makes the server serve: one for each served version.
 
-import { type ResourceInfo, type SubresourceInfo, schemaOfCustomResource } from '#kinds'
+import { compareVersions, type ResourceInfo, type SubresourceInfo, schemaOfCustomResource } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { CustomDetails, Served } from '../served.ts'
 import { conversionOf, type WebhookCaller } from './converter.ts'
 import { customStrategy } from './custom-strategy.ts'
 import { isTrue, specOf, statusOf, type VersionSpec } from './spec.ts'
-import { compareVersions } from './version-order.ts'
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const subresourceVerbs = ['get', 'patch', 'update']
