@@ -3,9 +3,9 @@
 
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { addAuthorizer, authorizerType } from './authorizer.ts'
-import { allowHasOfAny } from './has.ts'
 import { addKubernetesLibrary } from './library.ts'
 import { loopDepth } from './loops.ts'
+import { mend, re2Matches } from './mend.ts'
 
 export interface CelProgram {
   /** The type that the expression has as far as that is known: `bool`, `string`, `dyn` … */
@@ -60,7 +60,7 @@ function compile(expression: string, variables: readonly string[]): Compiled {
   let parsed: ParseResult
   try {
     parsed = environmentOf(variables).parse(expression)
-    allowHasOfAny(parsed.ast)
+    mend(parsed.ast)
   } catch (error) {
     return { ok: false, message: compilationFailure(expression, error) }
   }
@@ -77,7 +77,7 @@ function compile(expression: string, variables: readonly string[]): Compiled {
 }
 
 const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+  ((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '').replace(re2Matches, 'matches')
 
 function evaluated(work: () => unknown): unknown {
   try {

@@ -37,6 +37,9 @@ describe('functions of Kubernetes', () => {
     ['[1, 2, 3].transformList(i, v, v > 1, v * 10 + i) == [21, 32]'],
     ["{'a': 1}.transformMap(k, v, v + 1) == {'a': 2}"],
     ["{'a': 'b'}.transformMapEntry(k, v, {v: k}) == {'b': 'a'}"],
+    // regular expressions of RE2
+    ["'ABC'.matches('^(?i)[a-c]+$') && matches('a1', '[0-9]')"],
+    ['["aa", "b"].all(x, x.matches("^[[:alpha:]]+$"))'],
     // what is there
     ['has(self.list[0].name) && !has(self.list[0].other)', { list: [{ name: 'a' }] }],
     ['self.list.all(i, !has(self.list[0].other))', { list: [{ name: 'a' }] }],

@@ -3,11 +3,12 @@
 
 import type { Environment } from '@marcbachmann/cel-js'
 import { addQuantity, compareQuantity, parseQuantity, quantityValue, subtractQuantity } from '#objects'
-import { findAllMatches, findMatch } from '../customresource/pattern.ts'
+import { findAllMatches, findMatch, isPattern, matchesPattern } from '../customresource/pattern.ts'
 import { addAddresses } from './addresses.ts'
 import { addTwoVariableMacros } from './comprehensions.ts'
 import { addFormats } from './formats.ts'
 import { addLists, addSets } from './lists.ts'
+import { re2Matches } from './mend.ts'
 import { addVersions } from './semver.ts'
 import { addStrings } from './strings.ts'
 
@@ -29,7 +30,14 @@ const isQuantity = (text: string): boolean => {
   }
 }
 
+function matches(text: string, pattern: string): boolean {
+  if (!isPattern(pattern)) throw new Error(`error parsing regexp: invalid regexp: \`${pattern}\``)
+  return matchesPattern(pattern, text)
+}
+
 function addRegex(env: Environment): void {
+  env.registerFunction(`string.${re2Matches}(string): bool`, matches)
+  env.registerFunction('matches(string, string): bool', matches)
   env.registerFunction('string.find(string): string', (text: string, pattern: string) => findMatch(pattern, text) ?? '')
   env.registerFunction('string.findAll(string): list', (text: string, pattern: string) => [
     ...findAllMatches(pattern, text),

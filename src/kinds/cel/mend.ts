@@ -1,5 +1,6 @@
-// `has(a.b)` of any value, such as `has(self.list[0].field)`: the library itself knows only chains of names that begin
-// with a variable.
+// Where the language library differs from cel-go and offers no way in, the tree of an expression is mended before it is
+// checked: `has(a.b)` takes any value, such as `has(self.list[0].field)`, not only chains of names that begin with a
+// variable; `matches` takes RE2's expressions.
 
 import type { ASTNode } from '@marcbachmann/cel-js'
 
@@ -29,16 +30,19 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value
 
-/** Goes through the tree of an expression that was parsed, before it is checked. */
-export function allowHasOfAny(value: unknown): void {
+/** The name under which the library has `matches` of RE2. */
+export const re2Matches = 'matchesRe2'
+
+export function mend(value: unknown): void {
   if (Array.isArray(value)) {
-    for (const element of value as readonly unknown[]) allowHasOfAny(element)
+    for (const element of value as readonly unknown[]) mend(element)
     return
   }
   if (!isNode(value)) return
   const { op, args, meta } = value
   if (op === 'call' && Array.isArray(args) && args[0] === 'has' && meta?.macro !== undefined) widen(meta.macro)
-  if (op !== 'value') allowHasOfAny(args)
+  if (op === 'rcall' && Array.isArray(args) && args[0] === 'matches') args[0] = re2Matches
+  if (op !== 'value') mend(args)
 }
 
 /** Only where the library would refuse: its own way knows optional fields on the way. */
