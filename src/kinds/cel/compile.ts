@@ -12,6 +12,9 @@ export interface CelProgram {
   readonly type: string
   /** Lists that it goes through inside of one another: 2 for each element of one and each of another. */
   readonly loops: number
+  /** The names that it uses, of variables among others. */
+  readonly names: ReadonlySet<string>
+  readonly ast: ParseResult['ast']
   /** Throws an Error that says why it cannot be evaluated. */
   readonly evaluate: (variables: Readonly<Record<string, unknown>>) => unknown
 }
@@ -58,9 +61,10 @@ export function compileCel(expression: string, variables: readonly string[]): Co
 
 function compile(expression: string, variables: readonly string[]): Compiled {
   let parsed: ParseResult
+  const names = new Set<string>()
   try {
     parsed = environmentOf(variables).parse(expression)
-    mend(parsed.ast)
+    mend(parsed.ast, names)
   } catch (error) {
     return { ok: false, message: compilationFailure(expression, error) }
   }
@@ -71,6 +75,8 @@ function compile(expression: string, variables: readonly string[]): Compiled {
     program: {
       type: check.type ?? 'dyn',
       loops: loopDepth(parsed.ast),
+      names,
+      ast: parsed.ast,
       evaluate: (values) => evaluated(() => parsed({ ...values })),
     },
   }

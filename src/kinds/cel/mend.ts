@@ -33,16 +33,18 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 /** The name under which the library has `matches` of RE2. */
 export const re2Matches = 'matchesRe2'
 
-export function mend(value: unknown): void {
+/** Gathers the names that the expression uses. */
+export function mend(value: unknown, names: Set<string>): void {
   if (Array.isArray(value)) {
-    for (const element of value as readonly unknown[]) mend(element)
+    for (const element of value as readonly unknown[]) mend(element, names)
     return
   }
   if (!isNode(value)) return
   const { op, args, meta } = value
   if (op === 'call' && Array.isArray(args) && args[0] === 'has' && meta?.macro !== undefined) widen(meta.macro)
   if (op === 'rcall' && Array.isArray(args) && args[0] === 'matches') args[0] = re2Matches
-  if (op !== 'value') mend(args)
+  if (op === 'id') names.add(String(args))
+  if (op !== 'value') mend(args, names)
 }
 
 /** Only where the library would refuse: its own way knows optional fields on the way. */

@@ -1,6 +1,7 @@
 // JSON values as CEL sees them: whole numbers are ints where the schema says so (or, without a schema, where they look
 // so), and fields whose names CEL could not say are escaped.
 
+import { Duration } from '@marcbachmann/cel-js/evaluator'
 import type { Json, JsonObject } from '#objects'
 
 const reserved = new Set(
@@ -33,7 +34,45 @@ export function toCel(value: Json | undefined, schema?: JsonObject): unknown {
     const items = schema?.['items']
     return (value as readonly Json[]).map((element) => toCel(element, isObject(items) ? items : undefined))
   }
+  if (typeof value === 'string') return textToCel(value, schema)
   return isObject(value) ? fieldsToCel(value, schema) : value
+}
+
+/** Texts of some formats have types of their own. One that is wrong stays a text. */
+function textToCel(text: string, schema: JsonObject | undefined): unknown {
+  switch (schema?.['type'] === 'string' ? schema['format'] : undefined) {
+    case 'date':
+    case 'date-time': {
+      const at = new Date(text)
+      return Number.isNaN(at.getTime()) ? text : at
+    }
+    case 'duration':
+      return durationOf(text)
+    case 'byte':
+      return bytesOf(text)
+    default:
+      return text
+  }
+}
+
+const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 }
+
+function durationOf(text: string): unknown {
+  const match = /^([+-]?)((?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text)
+  if (match === null) return text
+  let nanos = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d*)?)(ns|us|µs|ms|s|m|h)/g))
+    nanos += Number(amount) * (units[unit ?? ''] ?? 0)
+  const sign = match[1] === '-' ? -1 : 1
+  return new Duration(BigInt(sign * Math.trunc(nanos / 1e9)), sign * Math.round(nanos % 1e9))
+}
+
+function bytesOf(text: string): unknown {
+  try {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  } catch {
+    return text
+  }
 }
 
 const isInt = (value: number, schema: JsonObject | undefined): boolean =>

@@ -1,4 +1,6 @@
 // Custom resources: checking them by the schema of their definition.
+export { validateEmbedded } from './embedded.ts'
+export { validateListTypes } from './list-types.ts'
 export { isPattern, matchesPattern } from './pattern.ts'
-export { hasRules, validateRules } from './rules.ts'
+export { hasRules, judgeByRules } from './rules.ts'
 export { validateBySchema } from './validate.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '#objects'
-import { validateRules } from './rules.ts'
+import { judgeByRules } from './rules.ts'
 
 const schema = {
   type: 'object',
@@ -31,9 +31,9 @@ const schema = {
 }
 
 const faults = (value: Json, old?: Json): readonly string[] =>
-  validateRules(value, old, schema).map(({ field, message }) => `${field}: ${message}`)
+  judgeByRules(value, old, schema).faults.map(({ field, message }) => `${field}: ${message}`)
 
-describe('validateRules', () => {
+describe('judgeByRules', () => {
   it('judges a new object by its rules', () => {
     expect(faults({ id: 'a', min: 1, max: 2 })).toEqual([])
     expect(faults({ min: 5, max: 3 })).toEqual([': Invalid value: "object": min must not exceed max'])
@@ -52,7 +52,41 @@ describe('validateRules', () => {
     expect(faults(list(1, 1), list(1, 2))).toEqual(['items[0]: Invalid value: "object": may only grow'])
   })
 
-  it('lets stand what was wrong before', () => {
-    expect(faults({ min: 5, max: 3 }, { min: 5, max: 3 })).toEqual([])
+  it('lets stand what was wrong before, and says so', () => {
+    const wrong = { min: 5, max: 3 }
+    expect(judgeByRules(wrong, { ...wrong }, schema)).toEqual({
+      faults: [],
+      warnings: [': Invalid value: "object": min must not exceed max'],
+    })
+  })
+
+  it('asks transition rules even where nothing changed', () => {
+    const grows = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > oldSelf', message: 'must grow' }] }
+    const counted = { type: 'object', properties: { count: grows } }
+    expect(judgeByRules({ count: 1 }, { count: 1 }, counted).faults).toHaveLength(1)
+    expect(judgeByRules({ count: 1 }, undefined, counted).faults).toEqual([])
+  })
+
+  it('asks them of new objects, too, if oldSelf is optional', () => {
+    const rule = { rule: "oldSelf.hasValue() || self == 'new'", optionalOldSelf: true, message: 'begins as new' }
+    const phased = { type: 'object', properties: { phase: { type: 'string', 'x-kubernetes-validations': [rule] } } }
+    expect(judgeByRules({ phase: 'done' }, undefined, phased).faults).toHaveLength(1)
+    expect(judgeByRules({ phase: 'done' }, { phase: 'new' }, phased).faults).toEqual([])
+  })
+
+  it('sees times, durations and bytes by their formats', () => {
+    const text = (format: string, rule: string) => ({
+      type: 'string',
+      format,
+      'x-kubernetes-validations': [{ rule }],
+    })
+    const properties = {
+      at: text('date-time', "self > timestamp('2020-01-01T00:00:00Z')"),
+      wait: text('duration', "self < duration('1h')"),
+      data: text('byte', "self == b'hi'"),
+    }
+    const value = { at: '2024-01-01T00:00:00Z', wait: '5m', data: 'aGk=' }
+    expect(judgeByRules(value, undefined, { type: 'object', properties }).faults).toEqual([])
+    expect(judgeByRules({ ...value, wait: '2h' }, undefined, { type: 'object', properties }).faults).toHaveLength(1)
   })
 })

@@ -4,6 +4,8 @@
 import { isEqual, type Json, type JsonObject } from '#objects'
 import { compileCel, toCel } from '../cel/index.ts'
 import { type FieldError, type FieldErrorType, forbidden, invalid, required } from '../field-error.ts'
+import { byteLength } from '../metadata/formats.ts'
+import { child, elementBefore, fieldBefore, fieldSchema, isObject, schemaHas } from './correlate.ts'
 
 interface Rule {
   readonly rule: string
@@ -16,69 +18,56 @@ interface Rule {
 
 interface Place {
   readonly path: string
-  readonly errors: FieldError[]
+  readonly verdict: Verdict
+  /** Nothing changed here, or around it: what is wrong was so before. */
+  readonly unchanged: boolean
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+interface Verdict {
+  readonly faults: FieldError[]
+  /** What was wrong before, and stays so: only told to the client. */
+  readonly warnings: string[]
+}
 
 const variables = ['self', 'oldSelf']
-const usesOld = /\boldSelf\b/
 
 const rulesOf = (schema: JsonObject): readonly Rule[] => {
   const rules = schema['x-kubernetes-validations']
   return Array.isArray(rules) ? (rules as unknown as readonly Rule[]) : []
 }
 
-const known = new WeakMap<JsonObject, boolean>()
+function remembered(has: (schema: JsonObject) => boolean): (schema: JsonObject) => boolean {
+  const known = new WeakMap<JsonObject, boolean>()
+  return (schema) => {
+    const found = known.get(schema) ?? schemaHas(schema, has)
+    known.set(schema, found)
+    return found
+  }
+}
+
+function usesOld({ rule }: Rule): boolean {
+  const compiled = compileCel(rule, variables)
+  return compiled.ok && compiled.program.names.has('oldSelf')
+}
 
 /** Whether there is any rule in the schema; most have none. */
-export function hasRules(schema: JsonObject): boolean {
-  const found = known.get(schema)
-  if (found !== undefined) return found
-  const { properties, items, additionalProperties } = schema
-  const inner = [...(isObject(properties) ? Object.values(properties) : []), items, additionalProperties]
-  const result = rulesOf(schema).length > 0 || inner.some((one) => isObject(one) && hasRules(one))
-  known.set(schema, result)
-  return result
+export const hasRules = remembered((schema) => rulesOf(schema).length > 0)
+const hasTransitions = remembered((schema) => rulesOf(schema).some(usesOld))
+
+/** What the rules say. `old` is undefined for a new object. */
+export function judgeByRules(value: Json, old: Json | undefined, schema: JsonObject): Verdict {
+  const verdict: Verdict = { faults: [], warnings: [] }
+  if (hasRules(schema)) visit({ value, old, schema }, { path: '', verdict, unchanged: false })
+  return verdict
 }
 
-/** Faults that the rules find. `old` is undefined for a new object. */
-export function validateRules(value: Json, old: Json | undefined, schema: JsonObject): readonly FieldError[] {
-  const errors: FieldError[] = []
-  if (hasRules(schema)) visit(value, old, schema, { path: '', errors })
-  return errors
-}
+/** Values that no rule but transitions had anything against, by their schemas: versions of an object share them. */
+const soundBySchema = new WeakMap<JsonObject, WeakSet<object>>()
 
-const child = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
-
-function visit(value: Json, old: Json | undefined, schema: JsonObject, { path, errors }: Place): void {
-  // What did not change was judged when it was written.
-  if (!hasRules(schema) || value === null || (old !== undefined && isEqual(value, old))) return
-  for (const rule of rulesOf(schema)) judge(rule, { value, old, schema }, { path, errors })
-  const { properties, additionalProperties, items } = schema
-  if (Array.isArray(value) && isObject(items)) {
-    const before = Array.isArray(old) ? (old as readonly Json[]) : []
-    ;(value as readonly Json[]).forEach((element, i) => {
-      visit(element, correlated(element, before, schema), items, { path: `${path}[${i}]`, errors })
-    })
-  }
-  if (!isObject(value)) return
-  for (const [name, field] of Object.entries(value)) {
-    const own = isObject(properties) ? properties[name] : undefined
-    const inner = isObject(own) ? own : isObject(additionalProperties) ? additionalProperties : undefined
-    if (inner !== undefined)
-      visit(field, isObject(old) ? old[name] : undefined, inner, { path: child(path, name), errors })
-  }
-}
-
-/** The element that an element of a keyed list was before; other lists' elements have no past. */
-function correlated(element: Json, before: readonly Json[], schema: JsonObject): Json | undefined {
-  const keys = schema['x-kubernetes-list-map-keys']
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !isObject(element)) return undefined
-  return before.find(
-    (one) => isObject(one) && (keys as readonly string[]).every((key) => isEqual(one[key], element[key])),
-  )
+function soundOf(schema: JsonObject): WeakSet<object> {
+  const sound = soundBySchema.get(schema) ?? new WeakSet<object>()
+  soundBySchema.set(schema, sound)
+  return sound
 }
 
 interface Judged {
@@ -87,44 +76,100 @@ interface Judged {
   readonly schema: JsonObject
 }
 
-function judge(rule: Rule, { value, old, schema }: Judged, { path, errors }: Place): void {
-  if (usesOld.test(rule.rule) && old === undefined && rule.optionalOldSelf !== true) return
-  const compiled = compileCel(rule.rule, variables)
-  const type = typeof schema['type'] === 'string' ? schema['type'] : 'object'
-  if (!compiled.ok) {
-    errors.push(invalid(path, type, `rule compile error: ${compiled.message}`))
-    return
+function visit(judged: Judged, { path, verdict, unchanged: around }: Place): void {
+  const { value, old, schema } = judged
+  if (!hasRules(schema) || value === null) return
+  const isWhole = typeof value === 'object'
+  if (isWhole && soundOf(schema).has(value) && !hasTransitions(schema)) return
+  const told = verdict.faults.length + verdict.warnings.length
+  const unchanged = old === undefined ? around : isEqual(value, old)
+  judge(judged, { path, verdict, unchanged })
+  visitElements(judged, { path, verdict, unchanged })
+  visitFields(judged, { path, verdict, unchanged })
+  if (isWhole && verdict.faults.length + verdict.warnings.length === told) soundOf(schema).add(value)
+}
+
+function visitElements({ value, old, schema }: Judged, { path, verdict, unchanged }: Place): void {
+  const { items } = schema
+  if (!Array.isArray(value) || !isObject(items) || !hasRules(items)) return
+  ;(value as readonly Json[]).forEach((element, i) => {
+    const before = elementBefore(element, old, schema)
+    visit({ value: element, old: before, schema: items }, { path: `${path}[${i}]`, verdict, unchanged })
+  })
+}
+
+function visitFields({ value, old, schema }: Judged, { path, verdict, unchanged }: Place): void {
+  if (!isObject(value)) return
+  for (const [name, field] of Object.entries(value)) {
+    const inner = fieldSchema(schema, name)
+    if (inner === undefined || field === undefined) continue
+    visit({ value: field, old: fieldBefore(old, name), schema: inner }, { path: child(path, name), verdict, unchanged })
   }
-  const values = { self: toCel(value, schema), oldSelf: oldValue(old, schema, rule) }
+}
+
+function judge({ value, old, schema }: Judged, { path, verdict, unchanged }: Place): void {
+  const rules = rulesOf(schema)
+  if (rules.length === 0) return
+  const type = typeof schema['type'] === 'string' ? schema['type'] : 'object'
+  const self = toCel(value, schema)
+  const oldSelf = old === undefined ? null : toCel(old, schema)
+  for (const rule of rules) {
+    const isTransition = usesOld(rule)
+    if (isTransition && old === undefined && rule.optionalOldSelf !== true) continue
+    const values = { self, oldSelf: rule.optionalOldSelf === true ? asOptional(oldSelf) : oldSelf }
+    const broken = outcome(rule, values, { path, type })
+    if (broken === undefined) continue
+    const { fault, isFailure } = broken
+    if (isFailure || isTransition || !unchanged) verdict.faults.push(fault)
+    else verdict.warnings.push(`${fault.field}: ${fault.message}`)
+  }
+}
+
+interface Broken {
+  readonly fault: FieldError
+  /** The rule could not be evaluated. */
+  readonly isFailure: boolean
+}
+
+function outcome(
+  rule: Rule,
+  values: Readonly<Record<string, unknown>>,
+  { path, type }: { readonly path: string; readonly type: string },
+): Broken | undefined {
+  const failure = (text: string): Broken => ({ fault: invalid(path, type, text), isFailure: true })
+  const compiled = compileCel(rule.rule, variables)
+  if (!compiled.ok) return failure(`rule compile error: ${compiled.message}`)
   try {
-    if (compiled.program.evaluate(values) === true) return
-    errors.push(faultOf(rule, messageOf(rule, values), path, type))
+    if (compiled.program.evaluate(values) === true) return undefined
+    return { fault: faultOf(rule, messageOf(rule, values), path, type), isFailure: false }
   } catch (error) {
-    const about = rule.message ?? rule.rule
-    errors.push(
-      invalid(path, type, `${error instanceof Error ? error.message : String(error)} evaluating rule: ${about}`),
-    )
+    const why = error instanceof Error ? error.message : String(error)
+    const about = (rule.message || rule.rule).trim()
+    if (!why.startsWith('no such overload')) return failure(`${why} evaluating rule: ${about}`)
+    const what = 'call arguments did not match a supported operator, function or macro signature'
+    return failure(`'${why}': ${what} for rule: ${about}`)
   }
 }
 
 const optional = compileCel('x == null ? optional.none() : optional.of(x)', ['x'])
 
-function oldValue(old: Json | undefined, schema: JsonObject, { optionalOldSelf }: Rule): unknown {
-  const value = old === undefined ? null : toCel(old, schema)
-  return optionalOldSelf === true && optional.ok ? optional.program.evaluate({ x: value }) : value
-}
+const asOptional = (value: unknown): unknown => (optional.ok ? optional.program.evaluate({ x: value }) : value)
+
+/** Longer messages are not told. */
+const maxMessageBytes = 5 * 1024
 
 function messageOf({ rule, message, messageExpression }: Rule, values: Readonly<Record<string, unknown>>): string {
   const compiled = messageExpression === undefined ? undefined : compileCel(messageExpression, variables)
   if (compiled?.ok === true) {
     try {
       const text = compiled.program.evaluate(values)
-      if (typeof text === 'string' && text.trim() !== '' && !text.includes('\n')) return text.trim()
+      const said = typeof text === 'string' ? text.trim() : ''
+      if (said !== '' && !/[\r\n]/.test(said) && byteLength(said) <= maxMessageBytes) return said
     } catch {
       // A message that cannot be made is no reason to accept: the fixed one is told.
     }
   }
-  return message !== undefined && message !== '' ? message : `failed rule: ${rule.trim()}`
+  return message !== undefined && message !== '' ? message.trim() : `failed rule: ${rule.trim()}`
 }
 
 function faultOf({ reason, fieldPath = '' }: Rule, message: string, path: string, type: string): FieldError {

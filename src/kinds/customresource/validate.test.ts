@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '#objects'
+import { validateListTypes } from './list-types.ts'
 import { validateBySchema } from './validate.ts'
 
 const schema = {
@@ -25,8 +26,10 @@ const schema = {
   },
 }
 
-const faults = (value: Json): readonly string[] =>
-  validateBySchema(value, schema).map(({ field, message }) => `${field}: ${message}`)
+const faults = (value: Json, old?: Json): readonly string[] =>
+  [...validateBySchema(value, schema, old), ...validateListTypes(value, schema)].map(
+    ({ field, message }) => `${field}: ${message}`,
+  )
 
 describe('validateBySchema', () => {
   it('finds nothing wrong with what fits', () => {
@@ -57,5 +60,22 @@ describe('validateBySchema', () => {
 
   it('asks for what is required', () => {
     expect(faults({})).toEqual(['size: Required value'])
+  })
+
+  it('lets stand what was wrong before, field by field and element by element', () => {
+    const named = (...sizes: readonly number[]): Json => ({
+      size: 3,
+      list: [1],
+      named: sizes.map((n) => ({ name: n })),
+    })
+    expect(faults(named(1), named(1))).toEqual([])
+    // The list is no keyed one: its elements have no past once it changes.
+    expect(faults({ size: 3, list: [1, 2] }, { size: 3, list: [1] })).toEqual([
+      'list[0]: Invalid value: "integer": list[0] in body must be of type string: "integer"',
+      'list[1]: Invalid value: "integer": list[1] in body must be of type string: "integer"',
+    ])
+    const keyed = (...names: readonly Json[]): Json => ({ size: 2, named: names.map((name) => ({ name })) })
+    expect(faults(keyed(1, 'a'), keyed(1))).toEqual([])
+    expect(faults(keyed(2), keyed(1))).toHaveLength(1)
   })
 })

@@ -1,36 +1,35 @@
 // Checks a custom resource by the OpenAPI schema of its definition, with the texts of Kubernetes' validator
-// (k8s.io/kube-openapi/pkg/validation/validate). Reads the schema as it is written in the definition.
+// (k8s.io/kube-openapi/pkg/validation/validate). Reads the schema as it is written in the definition. What was there
+// before may stay as it is (CRDValidationRatcheting).
 
 import { isEqual, type Json, type JsonObject } from '#objects'
 import { type FieldError, invalid, notSupported, printValue, required, tooLong } from '../field-error.ts'
+import { child, elementBefore, fieldBefore, fieldSchema, isObject } from './correlate.ts'
 import { formatChecks } from './formats.ts'
 import { matchesPattern } from './pattern.ts'
 
 interface Place {
   readonly path: string
   readonly errors: FieldError[]
+  /** What the value was before; absent where that cannot be told. */
+  readonly old?: Json | undefined
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-const child = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
-
 const soundBySchema = new WeakMap<object, WeakSet<object>>()
 
-/** Faults of `value`; the path of the value itself is empty for a whole resource. */
-export function validateBySchema(value: Json, schema: JsonObject, path = ''): readonly FieldError[] {
+/** Faults of `value`, a whole resource. `old` is what it was before an update. */
+export function validateBySchema(value: Json, schema: JsonObject, old?: Json): readonly FieldError[] {
   const errors: FieldError[] = []
-  visit(value, schema, { path, errors })
+  visit(value, schema, { path: '', errors, old })
   return errors
 }
 
 /** Parts of objects that were found sound are remembered, since the next version of an object shares them. */
 function visit(value: Json, schema: JsonObject, place: Place): void {
   const sound = typeof value === 'object' && value !== null ? soundOf(schema) : undefined
-  if (sound?.has(value as object)) return
+  if (sound?.has(value as object) || (place.old !== undefined && isEqual(value, place.old))) return
   const before = place.errors.length
   checkType(value, schema, place)
   checkComposition(value, schema, place)
@@ -109,42 +108,17 @@ const tooManyFault = (path: string, count: number, max: number): FieldError => (
 
 function checkList(value: readonly Json[], schema: JsonObject, place: Place): void {
   const { minItems, maxItems, uniqueItems, items } = schema
-  const { path, errors } = place
+  const { path, errors, old } = place
   if (isObject(items))
     value.forEach((element, i) => {
-      visit(element, items, { path: `${path}[${i}]`, errors })
+      visit(element, items, { path: `${path}[${i}]`, errors, old: elementBefore(element, old, schema) })
     })
   if (typeof minItems === 'number' && value.length < minItems)
     errors.push(inBody(value.length, path, `should have at least ${minItems} items`))
   if (typeof maxItems === 'number' && value.length > maxItems) errors.push(tooManyFault(path, value.length, maxItems))
   if (uniqueItems === true && value.some((element, i) => value.slice(0, i).some((other) => isEqual(other, element))))
     errors.push(inBody(value, path, "shouldn't contain duplicates"))
-  checkListType(value, schema, place)
 }
-
-/** Lists that are sets or maps hold no two elements with the same key. */
-function checkListType(value: readonly Json[], schema: JsonObject, { path, errors }: Place): void {
-  const type = schema['x-kubernetes-list-type']
-  if (type !== 'set' && type !== 'map') return
-  const keys = schema['x-kubernetes-list-map-keys']
-  const seen = new Set<string>()
-  value.forEach((element, i) => {
-    const key = type === 'set' ? element : keysOf(element, Array.isArray(keys) ? (keys as readonly string[]) : [])
-    const text = JSON.stringify(key)
-    if (seen.has(text))
-      errors.push({
-        type: 'FieldValueDuplicate',
-        field: `${path}[${i}]`,
-        message: `Duplicate value: ${printValue(key)}`,
-      })
-    seen.add(text)
-  })
-}
-
-const keysOf = (element: Json, keys: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    keys.flatMap((key) => (isObject(element) && element[key] !== undefined ? [[key, element[key]]] : [])),
-  )
 
 function checkEnum(value: Json, schema: JsonObject, { path, errors }: Place): void {
   const values = schema['enum']
@@ -154,20 +128,23 @@ function checkEnum(value: Json, schema: JsonObject, { path, errors }: Place): vo
   errors.push(notSupported(path, value, texts))
 }
 
-function checkFields(value: JsonObject, schema: JsonObject, { path, errors }: Place): void {
-  const { properties, additionalProperties, minProperties, maxProperties } = schema
+const typeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind'])
+
+function checkFields(value: JsonObject, schema: JsonObject, { path, errors, old }: Place): void {
+  const { minProperties, maxProperties } = schema
   const count = Object.keys(value).length
   if (typeof minProperties === 'number' && count < minProperties)
     errors.push(inBody(count, path, `should have at least ${minProperties} properties`))
   if (typeof maxProperties === 'number' && count > maxProperties) errors.push(tooManyFault(path, count, maxProperties))
-  const known = isObject(properties) ? properties : {}
   for (const name of Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [])
     if (value[name] === undefined) errors.push(required(child(path, name)))
   for (const name of Object.keys(value)) {
-    const own = known[name]
-    const inner = isObject(own) ? own : isObject(additionalProperties) ? additionalProperties : undefined
+    const inner = fieldSchema(schema, name)
     const next = value[name]
-    if (inner !== undefined && next !== undefined) visit(next, inner, { path: child(path, name), errors })
+    if (inner === undefined || next === undefined) continue
+    // Of the type of the whole nobody sees what it was before: old and new are of the same.
+    const before = path === '' && typeFields.has(name) ? undefined : fieldBefore(old, name)
+    visit(next, inner, { path: child(path, name), errors, old: before })
   }
 }
 
@@ -195,7 +172,7 @@ function checkComposition(value: Json, schema: JsonObject, place: Place): void {
         ? 'must validate all the schemas (allOf). None validated'
         : 'must validate all the schemas (allOf)',
     )
-    for (const one of failing) visit(value, one, place)
+    for (const one of failing) visit(value, one, { path, errors })
   }
   if (isObject(not) && fits(value, not)) say('must not validate the schema (not)')
 }

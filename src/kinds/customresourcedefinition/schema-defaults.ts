@@ -2,7 +2,7 @@
 // (apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go).
 
 import { isEqual, isJsonObject, type Json, type JsonObject } from '#objects'
-import { validateBySchema } from '../customresource/index.ts'
+import { validateBySchema, validateListTypes } from '../customresource/index.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 import type { JSONSchemaProps } from '../generated/types.ts'
 import { itemSchema, valueSchema } from './schema-type.ts'
@@ -29,7 +29,8 @@ function checkDefault(
 ): void {
   if (!isEqual(pruned(value, schema), value)) errors.push(invalid(path, value, 'must not have unknown fields'))
   // The texts of faults name the place inside the default, not the default's.
-  for (const fault of validateBySchema(value, schema as unknown as JsonObject))
+  const rules = schema as unknown as JsonObject
+  for (const fault of [...validateBySchema(value, rules), ...validateListTypes(value, rules)])
     errors.push({ ...fault, field: fault.field === '' ? path : `${path}.${fault.field}` })
 }
 

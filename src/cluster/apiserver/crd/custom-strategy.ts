@@ -5,10 +5,12 @@ import {
   type FieldError,
   hasRules,
   invalid,
+  judgeByRules,
   qualifiedName,
   type ResourceInfo,
   validateBySchema,
-  validateRules,
+  validateEmbedded,
+  validateListTypes,
 } from '#kinds'
 import { type AnyObject, isEqual, type Json, type JsonObject } from '#objects'
 import { onlyField, type Strategy, withField } from '../strategy.ts'
@@ -31,6 +33,7 @@ function typeFaults(object: AnyObject, info: ResourceInfo): readonly FieldError[
 }
 
 const blocking: readonly string[] = [
+  'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
   'FieldValueTooMany',
@@ -50,7 +53,14 @@ function withRules(
       'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
     return [...faults, invalid('<nil>', null, why)]
   }
-  return [...faults, ...validateRules(object as unknown as Json, old as unknown as Json | undefined, schema)]
+  return [...faults, ...judgeByRules(asJson(object), old && asJson(old), schema).faults]
+}
+
+const asJson = (object: AnyObject): Json => object as unknown as Json
+
+/** What rules have against parts that did not change. */
+function ruleWarnings(object: AnyObject, old: AnyObject | undefined, schema: JsonObject): readonly string[] {
+  return old === undefined || !hasRules(schema) ? none : judgeByRules(asJson(object), asJson(old), schema).warnings
 }
 
 const standardFinalizers: readonly string[] = ['orphan', 'foregroundDeletion', 'kubernetes']
@@ -86,19 +96,18 @@ function scaleFaults(object: AnyObject, { subresources }: VersionSpec): readonly
 export function customStrategy(info: ResourceInfo, version: VersionSpec): Strategy {
   const schema: JsonObject = version.schema?.openAPIV3Schema ?? {}
   const hasStatus = version.subresources?.status !== undefined && version.subresources.status !== null
-  const bySchema = (object: AnyObject): readonly FieldError[] => {
-    const faults = typeFaults(object, info)
-    if (faults.length > 0) return faults
-    return [...validateBySchema(object as unknown as Json, schema), ...scaleFaults(object, version)]
-  }
-  const validate = (object: AnyObject): readonly FieldError[] => withRules(bySchema(object), object, undefined, schema)
-  // What was wrong before the schema became stricter may stay as it is.
-  const validateUpdate = (object: AnyObject, old: AnyObject): readonly FieldError[] => {
-    const faults = bySchema(object)
-    if (faults.length === 0) return withRules(faults, object, old, schema)
-    const known = new Set(bySchema(old).map(({ field, message }) => `${field} ${message}`))
-    const added = faults.filter(({ field, message }) => !known.has(`${field} ${message}`))
-    return withRules(added, object, old, schema)
+  const validate = (object: AnyObject, old?: AnyObject): readonly FieldError[] => {
+    const wrong = typeFaults(object, info)
+    if (wrong.length > 0) return wrong
+    const [now, before] = [asJson(object), old && asJson(old)]
+    const wasKeyed = before === undefined || validateListTypes(before, schema).length === 0
+    const faults = [
+      ...validateBySchema(now, schema, before),
+      ...scaleFaults(object, version),
+      ...validateEmbedded(now, schema),
+      ...(wasKeyed ? validateListTypes(now, schema) : none),
+    ]
+    return withRules(faults, object, old, schema)
   }
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath)
   return {
@@ -111,10 +120,10 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     prepareForCreate: (object) => (hasStatus ? withField(object, 'status', undefined) : object),
     prepareForUpdate: (object, old) => (hasStatus ? withField(object, 'status', old['status']) : object),
     prepareForStatusUpdate: (object, old) => onlyField({ ...object, metadata: old.metadata }, old, 'status'),
-    validate,
-    validateUpdate,
-    validateStatusUpdate: validateUpdate,
-    warnings: finalizerWarnings,
+    validate: (object) => validate(object),
+    validateUpdate: validate,
+    validateStatusUpdate: validate,
+    warnings: (object, old) => [...finalizerWarnings(object, old), ...ruleWarnings(object, old, schema)],
     columns: customColumns(version.additionalPrinterColumns),
     rowConditions: () => undefined,
     selectableFields: Object.fromEntries(
