@@ -101,10 +101,15 @@ function compilationFailure(expression: string, error: unknown): string {
   const why = firstLine(error)
   const atEnd = /Unexpected token: EOF/.test(why)
   const at = atEnd ? expression.length : startOf(error)
+  const text = atEnd ? `Syntax error: mismatched input '<EOF>' expecting ${openings}` : why
+  return failureAt(expression, at, text)
+}
+
+/** How cel-go tells what is wrong at a place of an expression. */
+export function failureAt(expression: string, at: number, text: string): string {
   const before = expression.slice(0, at)
   const line = before.split('\n').length
   const column = at - (before.lastIndexOf('\n') + 1)
-  const text = atEnd ? `Syntax error: mismatched input '<EOF>' expecting ${openings}` : why
   const source = expression.split('\n')[line - 1] ?? ''
   return `compilation failed: ERROR: <input>:${line}:${column + 1}: ${text}\n | ${source}\n | ${'.'.repeat(column)}^`
 }

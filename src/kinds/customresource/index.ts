@@ -1,5 +1,6 @@
 // Custom resources: checking them by the schema of their definition.
 export { validateEmbedded } from './embedded.ts'
+export { resolveFieldPath } from './field-path.ts'
 export { validateListTypes } from './list-types.ts'
 export { isPattern, matchesPattern } from './pattern.ts'
 export { hasRules, judgeByRules } from './rules.ts'

@@ -6,6 +6,7 @@ import { compileCel, toCel } from '../cel/index.ts'
 import { type FieldError, type FieldErrorType, forbidden, invalid, required } from '../field-error.ts'
 import { byteLength } from '../metadata/formats.ts'
 import { child, elementBefore, fieldBefore, fieldSchema, isObject, schemaHas } from './correlate.ts'
+import { resolveFieldPath } from './field-path.ts'
 
 interface Rule {
   readonly rule: string
@@ -117,7 +118,7 @@ function judge({ value, old, schema }: Judged, { path, verdict, unchanged }: Pla
     const isTransition = usesOld(rule)
     if (isTransition && old === undefined && rule.optionalOldSelf !== true) continue
     const values = { self, oldSelf: rule.optionalOldSelf === true ? asOptional(oldSelf) : oldSelf }
-    const broken = outcome(rule, values, { path, type })
+    const broken = outcome(rule, values, { path, type, schema })
     if (broken === undefined) continue
     const { fault, isFailure } = broken
     if (isFailure || isTransition || !unchanged) verdict.faults.push(fault)
@@ -134,14 +135,22 @@ interface Broken {
 function outcome(
   rule: Rule,
   values: Readonly<Record<string, unknown>>,
-  { path, type }: { readonly path: string; readonly type: string },
+  { path, type, schema }: { readonly path: string; readonly type: string; readonly schema: JsonObject },
 ): Broken | undefined {
   const failure = (text: string): Broken => ({ fault: invalid(path, type, text), isFailure: true })
   const compiled = compileCel(rule.rule, variables)
   if (!compiled.ok) return failure(`rule compile error: ${compiled.message}`)
   try {
     if (compiled.program.evaluate(values) === true) return undefined
-    return { fault: faultOf(rule, messageOf(rule, values), path, type), isFailure: false }
+    return {
+      fault: faultOf(
+        { ...rule, fieldPath: resolveFieldPath(schema, rule.fieldPath ?? '') ?? rule.fieldPath ?? '' },
+        messageOf(rule, values),
+        path,
+        type,
+      ),
+      isFailure: false,
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const about = (rule.message || rule.rule).trim()

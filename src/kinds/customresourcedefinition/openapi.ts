@@ -29,7 +29,7 @@ export function checkOpenApi(schema: JSONSchemaProps, place: Place): void {
     checkOpenApi(one, { ...inner(place), path: `${place.path}.items[${i}]` })
   })
   checkListAndMapTypes(schema, place.path, place.errors)
-  checkRuleTexts(schema['x-kubernetes-validations'] ?? [], `${place.path}.x-kubernetes-validations`, place.errors)
+  checkRuleTexts(schema, `${place.path}.x-kubernetes-validations`, place.errors)
 }
 
 const inner = ({ isRoot: _, ...place }: Place): Place => place

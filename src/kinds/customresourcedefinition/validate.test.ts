@@ -103,6 +103,60 @@ describe('schemas', () => {
   })
 })
 
+describe('rules', () => {
+  const fields = {
+    list: { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' } } } },
+    map: { type: 'object', additionalProperties: { type: 'string' } },
+    'a-b': { type: 'string' },
+  }
+  const ruled = (rule: object, more: object = {}) =>
+    definition(
+      version({
+        ...object({ ...fields, ...more }),
+        'x-kubernetes-validations': [{ message: 'no', ...rule } as never],
+      }),
+    )
+  const place = 'spec.validation.openAPIV3Schema.x-kubernetes-validations[0]'
+  const told = (rule: object) => faultsOf(ruled(rule)).map((fault) => fault.split('\n')[0])
+
+  it.each([
+    ['self.metadata.name.size() > 0 && self.kind == self.apiVersion'],
+    ["self.list.all(e, e.n > 0) && self.map.all(k, k.size() > 0) && self.map.a == 'x'"],
+    ['self.list.filter(e, has(e.n)).exists(e, e.n == 1) && self.a__dash__b == 'x''],
+    ['self.list.all(i, e, e.n > i)'],
+  ])('%s', (rule) => {
+    expect(told({ rule })).toEqual([])
+  })
+
+  it.each([
+    ['self.nope == 1', "ERROR: <input>:1:5: undefined field 'nope'"],
+    ['has(self.list) && self.list.all(e, e.m > 0)', "ERROR: <input>:1:38: undefined field 'm'"],
+    ['self.metadata.labels.size() > 0', "ERROR: <input>:1:14: undefined field 'labels'"],
+    ['self.kind.size.x == 1', "type 'string' does not support field selection"],
+  ])('%s is no rule', (rule, text) => {
+    expect(told({ rule })).toEqual([expect.stringContaining(text)])
+  })
+
+  it('name the place of their fault by a path that there is', () => {
+    const rule = 'self.list.size() > 0'
+    expect(told({ rule, fieldPath: '.list' })).toEqual([])
+    expect(told({ rule, fieldPath: ".map['x.y']" })).toEqual([])
+    expect(told({ rule, fieldPath: '.lost' })).toEqual([
+      `${place}.fieldPath: Invalid value: ".lost": must be a valid path`,
+    ])
+  })
+
+  it('speak of what was before only where that is known', () => {
+    expect(told({ rule: 'self.list.size() > 0', optionalOldSelf: true })).toEqual([
+      `${place}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
+    ])
+    const items = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'no' }] }
+    expect(faultsOf(definition(version(object({ list: { type: 'array', items } }))))).toEqual([
+      'spec.validation.openAPIV3Schema.properties[list].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[list]',
+    ])
+  })
+})
+
 describe('versions', () => {
   it('tells faults of a schema of one version at that version', () => {
     const v2 = version(object({ a: { type: 'array' } }), { name: 'v2', storage: false })

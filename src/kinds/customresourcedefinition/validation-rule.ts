@@ -1,9 +1,13 @@
 // x-kubernetes-validations: the rules, which are CEL, and the texts around them.
 
-import { compileCel } from '../cel/index.ts'
+import type { JsonObject } from '#objects'
+import { type CelProgram, compileCel, failureAt } from '../cel/index.ts'
+import { resolveFieldPath } from '../customresource/index.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { JSONSchemaProps, ValidationRule } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
+import { misuseIn } from './rule-fields.ts'
+import { asResource, visible } from './rule-types.ts'
 import { itemSchema, valueSchema } from './schema-type.ts'
 
 const reasons: readonly string[] = [
@@ -14,9 +18,13 @@ const reasons: readonly string[] = [
 ]
 const hasLineBreak = (text: string): boolean => /[\r\n]/.test(text)
 
-export function checkRuleTexts(rules: readonly ValidationRule[], path: string, errors: FieldError[]): void {
-  rules.forEach((rule, i) => {
-    checkRule(rule, `${path}[${i}]`, errors)
+export function checkRuleTexts(schema: JSONSchemaProps, path: string, errors: FieldError[]): void {
+  schema['x-kubernetes-validations']?.forEach((rule, i) => {
+    const at = `${path}[${i}]`
+    checkRule(rule, at, errors)
+    const { fieldPath = '' } = rule
+    if (fieldPath !== '' && resolveFieldPath(schema as unknown as JsonObject, fieldPath) === undefined)
+      errors.push(invalid(`${at}.fieldPath`, fieldPath, 'must be a valid path'))
   })
 }
 
@@ -41,25 +49,79 @@ function checkRule(given: ValidationRule, path: string, errors: FieldError[]): v
 const internalRule = goStruct('Rule="" Message="" MessageExpression="" Reason FieldPath="" OptionalOldSelf')
 const variables = ['self', 'oldSelf']
 
-/** Whether the rules of a schema that is sound otherwise can be compiled. */
-export function checkRulesCompile(schema: JSONSchemaProps, path: string, errors: FieldError[]): void {
+interface Place {
+  readonly path: string
+  readonly errors: FieldError[]
+  readonly isRoot?: boolean
+  /** The part of the schema within which nobody knows what a value was before; absent where that is known. */
+  readonly uncorrelated?: string
+}
+
+/** Whether the rules of a schema that is sound otherwise can be compiled, and speak of what there is. */
+export function checkRulesCompile(schema: JSONSchemaProps, place: Place): void {
+  const { path } = place
+  const { isRoot: _isRoot, ...inside } = place
   const items = itemSchema(schema)
   const values = valueSchema(schema)
-  if (values !== undefined) checkRulesCompile(values, `${path}.additionalProperties`, errors)
+  const lost = { ...inside, uncorrelated: inside.uncorrelated ?? path }
+  if (values !== undefined) checkRulesCompile(values, { ...inside, path: `${path}.additionalProperties` })
+  const fields = schema['x-kubernetes-map-type'] === 'atomic' ? lost : inside
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    checkRulesCompile(property, `${path}.properties[${name}]`, errors)
-  if (items !== undefined) checkRulesCompile(items, `${path}.items`, errors)
+    checkRulesCompile(property, { ...fields, path: `${path}.properties[${name}]` })
+  const elements = schema['x-kubernetes-list-type'] === 'map' ? inside : lost
+  if (items !== undefined) checkRulesCompile(items, { ...elements, path: `${path}.items` })
   schema['x-kubernetes-validations']?.forEach((rule, i) => {
-    const at = `${path}.x-kubernetes-validations[${i}]`
-    const expect = (field: 'rule' | 'messageExpression', type: string, text: string): void => {
-      const expression = rule[field]
-      if (!expression) return
-      const compiled = compileCel(expression, variables)
-      if (!compiled.ok) errors.push(invalid(`${at}.${field}`, asGoStruct(internalRule, rule), compiled.message))
-      else if (compiled.program.type !== 'dyn' && compiled.program.type !== type)
-        errors.push(invalid(`${at}.${field}`, asGoStruct(internalRule, rule), text))
-    }
-    expect('rule', 'bool', 'cel expression must evaluate to a bool')
-    expect('messageExpression', 'string', 'messageExpression must evaluate to a string')
+    checkCompiled(rule, schema, { ...place, path: `${path}.x-kubernetes-validations[${i}]` })
   })
+}
+
+function checkCompiled(rule: ValidationRule, schema: JSONSchemaProps, place: Place): void {
+  const { path, errors, uncorrelated } = place
+  const names = namesOf(rule, schema, place)
+  const program = compiled(rule, 'rule', { ...place, names })
+  compiled(rule, 'messageExpression', { ...place, names })
+  if (program === undefined) return
+  if (program.names.has('oldSelf')) {
+    const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
+    if (uncorrelated !== undefined) errors.push(invalid(`${path}.rule`, rule.rule, text))
+  } else if (rule.optionalOldSelf !== undefined)
+    errors.push(
+      invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+    )
+}
+
+type Names = ReadonlyMap<string, JsonObject | undefined>
+
+/** What the variables of a rule are; an optional value is seen through functions alone. */
+function namesOf({ optionalOldSelf }: ValidationRule, schema: JSONSchemaProps, { isRoot }: Place): Names {
+  const own = schema as unknown as JsonObject
+  const self = isRoot === true ? asResource(own) : visible(own)
+  return new Map([
+    ['self', self],
+    ['oldSelf', optionalOldSelf === true ? undefined : self],
+  ])
+}
+
+const expected = {
+  rule: { type: 'bool', text: 'cel expression must evaluate to a bool' },
+  messageExpression: { type: 'string', text: 'messageExpression must evaluate to a string' },
+} as const
+
+function compiled(
+  rule: ValidationRule,
+  field: keyof typeof expected,
+  { path, errors, names }: Place & { readonly names: Names },
+): CelProgram | undefined {
+  const expression = rule[field]
+  if (!expression) return undefined
+  const refuse = (text: string): undefined => {
+    errors.push(invalid(`${path}.${field}`, asGoStruct(internalRule, rule), text))
+    return undefined
+  }
+  const made = compileCel(expression, variables)
+  if (!made.ok) return refuse(made.message)
+  const misuse = misuseIn(made.program.ast, names)
+  if (misuse !== undefined) return refuse(failureAt(expression, misuse.at, misuse.text))
+  const { type, text } = expected[field]
+  return made.program.type === 'dyn' || made.program.type === type ? made.program : refuse(text)
 }

@@ -122,7 +122,7 @@ function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors
   const structural = checkStructural(schema, path)
   errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
   checkOpenApi(schema, { path, errors, isRoot: true })
-  if (errors.length === before) checkRulesCompile(schema, path, errors)
+  if (errors.length === before) checkRulesCompile(schema, { path, errors, isRoot: true })
 }
 
 function checkScale(scale: CustomResourceSubresourceScale, path: string, errors: FieldError[]): void {

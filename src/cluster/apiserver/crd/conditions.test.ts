@@ -31,4 +31,22 @@ describe('decideStatus', () => {
       { type: 'Established', status: 'False', reason: 'NotAccepted' },
     ])
   })
+
+  it('tells in groups of the community whether the kind was approved', () => {
+    const inGroup = (annotations: object): AnyObject => {
+      const one = definition('widgets', 'Widget')
+      return {
+        ...one,
+        metadata: { ...one.metadata, annotations },
+        spec: { ...(one['spec'] as object), group: 'a.k8s.io' },
+      }
+    }
+    const approvalOf = (text: string) =>
+      decideStatus(inGroup({ 'api-approved.kubernetes.io': text }), [], now).conditions?.at(-1)
+    expect(approvalOf('https://github.com/x/y')).toMatchObject({
+      status: 'True',
+      message: 'approved in https://github.com/x/y',
+    })
+    expect(approvalOf('unapproved, experimental')).toMatchObject({ status: 'False', reason: 'UnapprovedAnnotation' })
+  })
 })

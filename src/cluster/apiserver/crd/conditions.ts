@@ -23,12 +23,31 @@ export function decideStatus(definition: AnyObject, others: readonly AnyObject[]
           message: 'the initial names have been accepted',
         }
       : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
-  const wanted = [accepted, ...(established === undefined ? [] : [established])]
+  const wanted = [accepted, ...(established === undefined ? [] : [established]), ...approval(definition)]
   const conditions = wanted.reduce((list, condition) => withCondition(list, condition, now), status.conditions ?? [])
   const { acceptedNames } = status
   const sameNames = JSON.stringify(acceptedNames ?? {}) === JSON.stringify(names)
   if (conditions === status.conditions && sameNames) return status
   return { ...status, conditions, acceptedNames: sameNames ? (acceptedNames ?? {}) : names }
+}
+
+const approvalKey = 'api-approved.kubernetes.io'
+
+/** Of groups of the Kubernetes community: whether the annotation names the review that approved the kind. */
+function approval({ spec, metadata }: AnyObject): readonly DefinitionCondition[] {
+  const { group } = spec as { readonly group: string }
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return []
+  const type = 'KubernetesAPIApprovalPolicyConformant'
+  const said = metadata.annotations?.[approvalKey] ?? ''
+  const must = `protected groups must have approval annotation "${approvalKey}"`
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111'
+  if (said === '') return [{ type, status: 'False', reason: 'MissingAnnotation', message: `${must}, ${see}` }]
+  if (said.startsWith('unapproved'))
+    return [{ type, status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(said)}` }]
+  if (URL.canParse(said))
+    return [{ type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${said}` }]
+  const message = `${must} with either a URL or a reason starting with "unapproved", ${see}`
+  return [{ type, status: 'False', reason: 'InvalidAnnotation', message }]
 }
 
 export function withCondition(
