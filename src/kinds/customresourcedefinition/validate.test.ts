@@ -105,7 +105,7 @@ describe('schemas', () => {
 
 describe('rules', () => {
   const fields = {
-    list: { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' } } } },
+    list: { type: 'array', maxItems: 9, items: { type: 'object', properties: { n: { type: 'integer' } } } },
     map: { type: 'object', additionalProperties: { type: 'string' } },
     'a-b': { type: 'string' },
   }
@@ -122,7 +122,7 @@ describe('rules', () => {
   it.each([
     ['self.metadata.name.size() > 0 && self.kind == self.apiVersion'],
     ["self.list.all(e, e.n > 0) && self.map.all(k, k.size() > 0) && self.map.a == 'x'"],
-    ['self.list.filter(e, has(e.n)).exists(e, e.n == 1) && self.a__dash__b == 'x''],
+    ["self.list.filter(e, has(e.n)).exists(e, e.n == 1) && self.a__dash__b == 'x'"],
     ['self.list.all(i, e, e.n > i)'],
   ])('%s', (rule) => {
     expect(told({ rule })).toEqual([])
@@ -130,11 +130,24 @@ describe('rules', () => {
 
   it.each([
     ['self.nope == 1', "ERROR: <input>:1:5: undefined field 'nope'"],
-    ['has(self.list) && self.list.all(e, e.m > 0)', "ERROR: <input>:1:38: undefined field 'm'"],
+    ['has(self.list) && self.list.all(e, e.m > 0)', "ERROR: <input>:1:37: undefined field 'm'"],
     ['self.metadata.labels.size() > 0', "ERROR: <input>:1:14: undefined field 'labels'"],
     ['self.kind.size.x == 1', "type 'string' does not support field selection"],
   ])('%s is no rule', (rule, text) => {
     expect(told({ rule })).toEqual([expect.stringContaining(text)])
+  })
+
+  it('may not cost too much, by the limits of the schema', () => {
+    const list = { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' } } } }
+    const rule = { rule: 'self.list.all(a, self.list.exists(b, a.n == b.n))' }
+    expect(faultsOf(ruled(rule, { list }))).toEqual([
+      expect.stringContaining(
+        'Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying',
+      ),
+      expect.stringContaining('contributed to estimated rule cost total'),
+      expect.stringContaining('rule cost total for entire OpenAPIv3 schema exceeds budget'),
+    ])
+    expect(told(rule)).toEqual([])
   })
 
   it('name the place of their fault by a path that there is', () => {

@@ -6,7 +6,10 @@ import { resolveFieldPath } from '../customresource/index.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { JSONSchemaProps, ValidationRule } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
+import type { CostBudget } from './cost-budget.ts'
+import { ruleCost } from './rule-cost.ts'
 import { misuseIn } from './rule-fields.ts'
+import { maxCount, maxElements } from './rule-sizes.ts'
 import { asResource, visible } from './rule-types.ts'
 import { itemSchema, valueSchema } from './schema-type.ts'
 
@@ -55,14 +58,17 @@ interface Place {
   readonly isRoot?: boolean
   /** The part of the schema within which nobody knows what a value was before; absent where that is known. */
   readonly uncorrelated?: string
+  /** How often values of this schema can be there, by the limits around it; absent where nothing limits them. */
+  readonly times?: number
+  readonly budget: CostBudget
 }
 
 /** Whether the rules of a schema that is sound otherwise can be compiled, and speak of what there is. */
 export function checkRulesCompile(schema: JSONSchemaProps, place: Place): void {
   const { path } = place
-  const { isRoot: _isRoot, ...inside } = place
   const items = itemSchema(schema)
   const values = valueSchema(schema)
+  const inside = within(schema, place)
   const lost = { ...inside, uncorrelated: inside.uncorrelated ?? path }
   if (values !== undefined) checkRulesCompile(values, { ...inside, path: `${path}.additionalProperties` })
   const fields = schema['x-kubernetes-map-type'] === 'atomic' ? lost : inside
@@ -75,11 +81,22 @@ export function checkRulesCompile(schema: JSONSchemaProps, place: Place): void {
   })
 }
 
+/** The place of what is inside of the schema. */
+function within(schema: JSONSchemaProps, { isRoot: _isRoot, times, ...place }: Place): Place {
+  const count = maxElements(schema as unknown as JsonObject)
+  return times === undefined || count === undefined ? place : { ...place, times: times * count }
+}
+
 function checkCompiled(rule: ValidationRule, schema: JSONSchemaProps, place: Place): void {
   const { path, errors, uncorrelated } = place
   const names = namesOf(rule, schema, place)
   const program = compiled(rule, 'rule', { ...place, names })
-  compiled(rule, 'messageExpression', { ...place, names })
+  const message = compiled(rule, 'messageExpression', { ...place, names })
+  const times = place.times ?? maxCount(schema as unknown as JsonObject)
+  if (program !== undefined)
+    place.budget.charge(`${path}.rule`, 'estimated rule cost', ruleCost(program.ast, names) * times)
+  if (message !== undefined)
+    place.budget.charge(`${path}.messageExpression`, 'estimated messageExpression cost', ruleCost(message.ast, names))
   if (program === undefined) return
   if (program.names.has('oldSelf')) {
     const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`

@@ -8,6 +8,7 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from '../generated/types.ts'
+import { CostBudget } from './cost-budget.ts'
 import type { SharedFields } from './hoisting.ts'
 import { checkOpenApi } from './openapi.ts'
 import { printedSchema } from './printed.ts'
@@ -122,7 +123,10 @@ function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors
   const structural = checkStructural(schema, path)
   errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
   checkOpenApi(schema, { path, errors, isRoot: true })
-  if (errors.length === before) checkRulesCompile(schema, { path, errors, isRoot: true })
+  if (errors.length > before) return
+  const budget = new CostBudget()
+  checkRulesCompile(schema, { path, errors, isRoot: true, times: 1, budget })
+  errors.push(...budget.faults(path))
 }
 
 function checkScale(scale: CustomResourceSubresourceScale, path: string, errors: FieldError[]): void {

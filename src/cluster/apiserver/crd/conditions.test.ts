@@ -33,7 +33,7 @@ describe('decideStatus', () => {
   })
 
   it('tells in groups of the community whether the kind was approved', () => {
-    const inGroup = (annotations: object): AnyObject => {
+    const inGroup = (annotations: Readonly<Record<string, string>>): AnyObject => {
       const one = definition('widgets', 'Widget')
       return {
         ...one,
