@@ -130,6 +130,93 @@ describe('custom resources', () => {
   })
 })
 
+describe('definitions as well-known projects write them', () => {
+  const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list })
+  const route = {
+    ...definition,
+    spec: {
+      ...definition.spec,
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: {
+                  type: 'object',
+                  properties: {
+                    port: {
+                      type: 'string',
+                      maxLength: 63,
+                      ...rules({ rule: '!format.dns1123Label().validate(self).hasValue()', message: 'no label' }),
+                    },
+                    method: {
+                      type: 'string',
+                      maxLength: 100,
+                      ...rules({ rule: "self.matches('^(?i)[a-z]+$')", messageExpression: "'not: %s'.format([self])" }),
+                    },
+                    matches: {
+                      type: 'array',
+                      maxItems: 4,
+                      items: {
+                        type: 'object',
+                        properties: {
+                          path: { type: 'string', maxLength: 9 },
+                          hosts: { type: 'array', maxItems: 4, items: { type: 'string', maxLength: 9 } },
+                        },
+                      },
+                      ...rules({
+                        rule: 'self.size() == 0 || has(self[0].path)',
+                        message: 'the first match needs a path',
+                        reason: 'FieldValueRequired',
+                      }),
+                    },
+                    template: {
+                      type: 'object',
+                      'x-kubernetes-embedded-resource': true,
+                      'x-kubernetes-preserve-unknown-fields': true,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  } as unknown as CustomResourceDefinition
+
+  it('load, take what fits and say what does not', async () => {
+    const { client, world } = startServer()
+    await client.create(CustomResourceDefinition, route)
+    await world.settle()
+    const good = {
+      port: 'http',
+      method: 'GET',
+      matches: [{ path: '/' }, {}],
+      template: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { any: 'thing' } },
+    }
+    const made = await client.create(Widget, widget(good))
+    expect(made['spec']).toEqual(good)
+    const bad = {
+      port: 'A',
+      method: 'x1',
+      matches: [{}],
+      template: { apiVersion: 'a/b/c', metadata: { labels: { '?': 'x' } } },
+    }
+    await expect(client.update(Widget, { ...made, spec: bad })).rejects.toThrow(
+      'spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    )
+    const { template: _template, ...ruled } = bad
+    await expect(client.update(Widget, { ...made, spec: ruled })).rejects.toThrow(
+      'Widget.example.com "w" is invalid: [spec.port: Invalid value: "string": no label, spec.method: Invalid value: "string": not: x1, spec.matches: Required value: the first match needs a path]',
+    )
+  })
+})
+
 describe('objects that are nested deeply', () => {
   const deep = (levels: number): object => {
     let value: object = {}

@@ -16,6 +16,7 @@ import type { Scope } from './scope.ts'
 import { ruledForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
 import { emptyTable, objectTable } from './table.ts'
+import { convertEvents } from './watch-conversion.ts'
 
 const bookmarkEveryMs = 60_000
 /** Watches without a time-out of their own end after this time, up to twice as long. */
@@ -154,7 +155,8 @@ class Feed implements AsyncIterator<Batch> {
 
   #deliver(): void {
     const arrived = this.#waiting === undefined ? [] : (this.#source?.take(maxBatch) ?? [])
-    const asked = this.#convert(arrived)
+    const { served: resource } = this.#scope
+    const asked = convertEvents(resource, arrived, this.#options.selection.matches !== undefined)
     if (asked === undefined) {
       this.#pass(arrived)
       return
@@ -170,22 +172,6 @@ class Feed implements AsyncIterator<Batch> {
       this.#scheduled = false
       this.#pass([])
     })
-  }
-
-  /** Has a webhook, where one converts, convert what these events show. */
-  #convert(arrived: readonly StoreEvent[]): Soon<void> {
-    const { conversion } = this.#scope.served
-    if (conversion?.ask === undefined) return undefined
-    const filtered = this.#options.selection.matches !== undefined
-    const objects = arrived.flatMap(({ current, previous, deleted }) => [
-      ...(current === undefined ? [] : [current.value]),
-      ...(previous !== undefined && filtered ? [previous.value] : []),
-      ...(deleted === undefined ? [] : [deleted]),
-    ])
-    return objects.reduce<Soon<void>>(
-      (before, object) => whenDone(before, () => conversion.ask?.(object, 'served', false)),
-      undefined,
-    )
   }
 
   /** What cannot be converted cannot be watched: the client has to list anew. */
