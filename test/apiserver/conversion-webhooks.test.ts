@@ -258,10 +258,18 @@ describe('objects that a webhook converts', () => {
         spec: {
           matchConstraints: {
             resourceRules: [
-              { apiGroups: ['example.com'], apiVersions: ['v2'], operations: ['CREATE'], resources: ['peers'] },
+              {
+                apiGroups: ['example.com'],
+                apiVersions: ['v2'],
+                operations: ['CREATE', 'UPDATE'],
+                resources: ['peers'],
+              },
             ],
           },
-          validations: [{ expression: "object.spec.host != 'x'", message: 'not x' }],
+          validations: [
+            { expression: "object.spec.host != 'x'", message: 'not x' },
+            { expression: 'oldObject == null || oldObject.spec.host == object.spec.host', message: 'host stays' },
+          ],
         },
       }),
     )
@@ -274,6 +282,29 @@ describe('objects that a webhook converts', () => {
     )
     expect((await refusal(create(peer('a', { address: 'x:1' }, V1), V1))).message).toContain('not x')
     await create(peer('b', { address: 'b:1' }, V1), V1)
+    for (const [kind, spec] of [
+      [V1, { address: 'c:1' }],
+      [V2, { host: 'c' }],
+    ] as const) {
+      const change = drive(() =>
+        test.client.patch(
+          kind,
+          { namespace: 'default', name: 'b' },
+          { spec },
+          { type: 'application/merge-patch+json' },
+        ),
+      )
+      expect((await refusal(change)).message).toContain('host stays')
+    }
+  })
+
+  it('keep their generation and revision while nothing changes but the version of the request', async () => {
+    const created = await create(peer('a', { address: 'a:1' }, V1), V1)
+    const read = await get(V2, 'a')
+    const same = await drive(() => test.client.update(V2, read))
+    expect(same.metadata).toEqual(created.metadata)
+    const changed = await drive(() => test.client.update(V2, { ...read, spec: { host: 'b', port: '1' } }))
+    expect(changed.metadata.generation).toBe(2)
   })
 })
 
