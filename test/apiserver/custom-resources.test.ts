@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isNotFound } from '#api'
 import { CustomResourceDefinition, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
-import { startServer, type TestServer } from './server.ts'
+import { startServer, type TestServer, tester } from './server.ts'
 
 const Widget: Kind<AnyObject> = {
   group: 'example.com',
@@ -114,6 +114,29 @@ describe('custom resources', () => {
     const { client } = await serverWithWidgets()
     await client.create(Widget, widget({ size: 2 }))
     expect(await client.get(WidgetV2, ref)).toMatchObject({ apiVersion: 'example.com/v2', spec: { size: 2 } })
+  })
+
+  it('are watched until their definition says something else', async () => {
+    const { client, world, handle } = await serverWithWidgets()
+    const answered = await handle({ verb: 'watch', resource: Widget, caller: tester }, new AbortController().signal)
+    if (answered.body.type !== 'watch') throw new Error('no watch')
+    const feed = answered.body.events[Symbol.asyncIterator]()
+    const next = world.drive(async () => {
+      const found = await client.get(CustomResourceDefinition, { name: 'widgets.example.com' })
+      // What only its status says does not matter.
+      await client.updateStatus(CustomResourceDefinition, found)
+      await client.create(Widget, widget({}))
+      const { value } = await feed.next()
+      const { spec } = await client.get(CustomResourceDefinition, { name: 'widgets.example.com' })
+      await client.patch(
+        CustomResourceDefinition,
+        { name: 'widgets.example.com' },
+        { spec: { names: { ...spec.names, shortNames: ['wd'] } } },
+        { type: 'application/merge-patch+json' },
+      )
+      return [value?.length, (await feed.next()).done]
+    })
+    expect(await next).toEqual([1, true])
   })
 
   it('go with their definition, which waits for those that are held', async () => {

@@ -98,6 +98,7 @@ export class Registry {
   readonly #byPath = new Map<string, Served>()
   readonly #byRef = new WeakMap<ResourceRef, Served>()
   readonly #customNames = new Map<string, readonly Served[]>()
+  readonly #redefinitions = new Map<string, Set<() => void>>()
   #generation = 0
   #known = new WeakMap<ResourceRef, number>()
 
@@ -137,5 +138,20 @@ export class Registry {
     else this.#customNames.set(definitionName, versions)
     for (const served of versions) this.#byPath.set(pathOf(served.info), served)
     this.#generation++
+  }
+
+  /** Calls `react` when the definition of what is kept in the bucket says something else. Returns how to stop that. */
+  onRedefined(bucket: string, react: () => void): () => void {
+    const reactions = this.#redefinitions.get(bucket) ?? new Set()
+    this.#redefinitions.set(bucket, reactions)
+    reactions.add(react)
+    return () => {
+      reactions.delete(react)
+      if (reactions.size === 0) this.#redefinitions.delete(bucket)
+    }
+  }
+
+  redefined(bucket: string): void {
+    for (const react of [...(this.#redefinitions.get(bucket) ?? [])]) react()
   }
 }

@@ -69,6 +69,8 @@ class Feed implements AsyncIterator<Batch> {
       this.#closing = true
     }
     this.#startTimers()
+    if (scope.served.custom !== undefined)
+      this.#timers.push(scope.core.registry.onRedefined(scope.served.bucket, () => this.#finish()))
     scope.signal.addEventListener('abort', this.#onAbort, { once: true })
     scope.core.onClose.add(this.#onAbort)
   }

@@ -2,7 +2,7 @@
 // definition that is deleted takes its objects with it before it goes. Runs as tasks on the world's clock after a
 // write; keeps nothing but which definitions wait for one.
 
-import type { AnyObject } from '#objects'
+import { type AnyObject, isEqual } from '#objects'
 import type { Entry } from '#store'
 import type { Core } from '../core.ts'
 import { setFinalizers, withMetadata } from '../object-meta.ts'
@@ -47,6 +47,9 @@ export class DefinitionLifecycle {
     const name = (current ?? previous)?.key ?? ''
     const served = current === undefined ? [] : servedVersions(current.value, this.#caller)
     this.#core.registry.setCustom(name, served)
+    // Who watches has to begin anew, as with a real server, which then reads by other rules.
+    if (current !== undefined && previous !== undefined && !isEqual(current.value['spec'], previous.value['spec']))
+      this.#core.registry.redefined(name)
     if (current === undefined) this.#settleGroup()
     else this.#settle(name)
   }
