@@ -53,6 +53,10 @@ function readConnection({ path, text }: { readonly path: string; readonly text: 
   const extension = config?.clusters?.[0]?.cluster.extensions?.find(({ name }) => name === 'homeostat')
   const dashboard = extension?.extension.dashboard
   const token = config?.users?.[0]?.user.token
+  if (extension !== undefined && dashboard === undefined)
+    throw new CommandError(
+      `${path} is of an API server alone (homeostat apiserver), which has no dashboard to ask: use kubectl, or start "homeostat up"`,
+    )
   if (dashboard === undefined || token === undefined)
     throw new CommandError(`${path} was not written by homeostat: name the daemon's --data-dir`)
   return { dashboard, token }

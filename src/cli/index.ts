@@ -18,6 +18,7 @@ Examples:
   homeostat app list                      sync and health of every application
   homeostat app diff shop                 what a sync would change
   homeostat explain -n shop pod/web-1     which loop is stuck, and what gap it sees
+  homeostat apiserver --ephemeral         an API server alone, to test controllers against
   KUBECONFIG=.homeostat/kubeconfig kubectl get pods -A
 
 Exit codes: 0 done, 1 something differs from git or is not healthy, 2 wrong usage, 3 failed.`

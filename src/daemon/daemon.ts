@@ -1,63 +1,49 @@
-// One daemon from start to stop: data directory, world, store, machine and doors, in this order, and back in the
-// opposite one. Whatever fails on the way up undoes what was done and becomes one DaemonError.
+// One daemon from start to stop: ground, machine with its reconciler, and doors, in this order, and back in the opposite one.
 
 import { join } from 'node:path'
-import { type Audit, audited, createAudit, storeCodec } from '#apiserver'
+import { audited } from '#apiserver'
 import { certificateControllers, defaultStorageClassAddon } from '#controllers'
 import { createGitops, createTools } from '#gitops'
-import { readRequest, readServiceAccountKey, requestSigner, TokensError } from '#http'
+import { readRequest, requestSigner } from '#http'
 import { createMachine, type Machine } from '#machine'
-import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
-import { type SystemWorld, systemWorld, type World } from '#world'
-import { openAuditFile } from './audit-file.ts'
-import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { openAudit } from './audit.ts'
 import { openDoors } from './doors.ts'
-import { openLog } from './log.ts'
+import { layGround } from './ground.ts'
+import { bringUp, type Running, type Undo } from './lifetime.ts'
 import { followNews } from './news.ts'
-import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
+import type { DaemonAddresses, DaemonOptions } from './options.ts'
 import { applyRootApplication, localSourceOf } from './root-application.ts'
-import { keepTime, resumeTime } from './world-time.ts'
+import { runUntilStopped } from './run.ts'
 
-export interface Daemon {
-  readonly addresses: DaemonAddresses
+export interface Daemon extends Running<DaemonAddresses> {
   readonly machine: Machine
-  /** Resolves when the daemon cannot go on (its disk failed): the reason in one line. */
-  readonly failed: Promise<string>
   /** Tells what becomes of the applications, in lines for a person. */
   follow(tell: (line: string) => void): void
-  stop(): Promise<void>
 }
 
-/** What has to be undone at the end, last first. */
-type Undo = (() => Promise<void> | void)[]
+export const startDaemon = (options: DaemonOptions): Promise<Daemon> =>
+  bringUp(options.dataDir, (undo) => build(options, undo))
 
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const undo: Undo = []
-  const stop = async (): Promise<void> => {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
-  }
-  try {
-    return { ...(await build(options, undo)), stop }
-  } catch (error) {
-    await stop()
-    if (error instanceof TokensError) throw new DaemonError(`${options.dataDir}: ${error.message}`, { cause: error })
-    throw error
-  }
-}
+/**
+ * `onNews` hears of the applications, line by line. Resolves after a clean stop; rejects with DaemonError when the daemon
+ * cannot start or go on.
+ */
+export const runDaemon = (
+  options: DaemonOptions,
+  onReady: (addresses: DaemonAddresses) => void = () => {},
+  onNews: (line: string) => void = () => {},
+): Promise<void> =>
+  runUntilStopped(
+    () => startDaemon(options),
+    (daemon) => {
+      onReady(daemon.addresses)
+      daemon.follow(onNews)
+    },
+  )
 
 async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, 'stop'>> {
   const local = await localSourceOf(options.repository)
-  const directory = await openDataDirectory(options.dataDir)
-  undo.push(() => directory.release())
-  let fail: (reason: string) => void = () => {}
-  const failed = new Promise<string>((resolve) => {
-    fail = resolve
-  })
-  const store = await chooseStore(options, directory, (error) => fail(error.message))
-  const startAt = options.ephemeral ? Date.now() : await resumeTime(directory.path)
-  const world = createWorld(options, directory, { revision: store.revision, startAt })
-  undo.push(() => world.close())
-  if (!options.ephemeral) undo.push(keepTime(directory.path, { world, speed: options.speed }))
+  const { directory, store, world, serviceAccountKey, failed } = await layGround(options, undo)
   const gitops = createGitops({
     world,
     directory: join(directory.path, 'repositories'),
@@ -68,11 +54,10 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
   const { nodes, kubelet, instant, scheduler = {} } = options
-  const serviceAccountKey = await readServiceAccountKey(directory.path)
   // The recordings for the stand-in were made with a bare control plane.
   const addons = kubelet === 'standin' ? [] : [defaultStorageClassAddon]
   const extraLoops = [...gitops.loops, ...certificateControllers(readRequest, requestSigner(directory.path)), ...addons]
-  const audit = await openAudit(options, world, undo)
+  const audit = await openAudit(options.audit, world, undo)
   const machine: Machine = createMachine({
     ...{ world, store, nodes, kubelet, instant, scheduler, serviceAccountKey, extraLoops },
     ...(audit === undefined ? {} : { wrapLoops: audited(audit, world, (question) => machine.decide(question)) }),
@@ -88,47 +73,4 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const follow = (tell: (line: string) => void): void =>
     followNews({ client: machine.client(), world, signal: leaving.signal }, tell)
   return { addresses: doors.addresses, machine, failed, follow }
-}
-
-async function openAudit({ audit }: DaemonOptions, world: World, undo: Undo): Promise<Audit | undefined> {
-  if (audit === undefined) return undefined
-  const file = await openAuditFile(audit.file, (line) => {
-    world.log.error(line)
-    process.stderr.write(`homeostat: ${line}\n`)
-  })
-  undo.push(() => file.close())
-  return createAudit({ policy: audit.policy, world, write: (line) => file.write(line) })
-}
-
-/** A cluster that is continued must not draw the numbers of its earlier life again: they became uids and names. */
-function createWorld(
-  { speed, seed }: DaemonOptions,
-  directory: DataDirectory,
-  { revision, startAt }: { readonly revision: number; readonly startAt: number },
-): SystemWorld {
-  let now = (): number => Date.now()
-  const warn = (line: string): void => void process.stderr.write(`homeostat: ${line}\n`)
-  const { log } = openLog(directory.path, () => now(), warn)
-  const world = systemWorld({
-    speed,
-    startAt,
-    log,
-    ...(seed === undefined ? {} : { seed: revision === 0 ? `${seed}` : `${seed}/${revision}` }),
-  })
-  now = () => world.clock.now()
-  return world
-}
-
-async function chooseStore(
-  options: DaemonOptions,
-  directory: DataDirectory,
-  onFailure: (error: Error) => void,
-): Promise<Store> {
-  if (options.ephemeral) return createMemoryStore()
-  try {
-    return await openStore({ folder: `${directory.path}/store`, codec: storeCodec, onFailure })
-  } catch (error) {
-    if (error instanceof StoreOpenError) throw new DaemonError(error.message, { cause: error })
-    throw error
-  }
 }

@@ -63,5 +63,10 @@ export interface DaemonAddresses {
 
 /** The daemon cannot start: one line that says what failed and what to do (a busy port, an unwritable folder, …). */
 export class DaemonError extends Error {
-  override readonly name = 'DaemonError'
+  override readonly name: string = 'DaemonError'
+}
+
+/** What it is started with makes no sense, which only the daemon can tell. */
+export class DaemonUsageError extends DaemonError {
+  override readonly name = 'DaemonUsageError'
 }

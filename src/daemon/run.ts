@@ -1,31 +1,29 @@
-// Runs a daemon until it is told to stop. SIGINT and SIGTERM end it in good order, also while it starts; a second wish
+// Runs something until it is told to stop. SIGINT and SIGTERM end it in good order, also while it starts; a second wish
 // ends it at once. One Ctrl-C often arrives several times (from the terminal, from npm, from a wrapper): signals that
 // come close together are one wish.
 
-import { startDaemon } from './daemon.ts'
-import { type DaemonAddresses, DaemonError, type DaemonOptions } from './options.ts'
+import type { Running } from './lifetime.ts'
+import { DaemonError } from './options.ts'
 
 /** A stop that takes longer is ended hard. */
 const stopMs = 15_000
 const oneWishMs = 1000
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** `onNews` hears of the applications, line by line. Resolves after a clean stop; rejects with DaemonError when the daemon cannot start or go on. */
-export async function runDaemon(
-  options: DaemonOptions,
-  onReady: (addresses: DaemonAddresses) => void = () => {},
-  onNews: (line: string) => void = () => {},
+/** Resolves after a clean stop; rejects with DaemonError when it cannot start or go on. */
+export async function runUntilStopped<R extends Running<unknown>>(
+  start: () => Promise<R>,
+  onReady: (running: R) => void,
 ): Promise<void> {
   const told = listenForStop()
-  const daemon = await startDaemon(options)
-  if (!told.isTold()) onReady(daemon.addresses)
-  daemon.follow(onNews)
-  const failure = await Promise.race([told.promise, daemon.failed])
+  const running = await start()
+  if (!told.isTold()) onReady(running)
+  const failure = await Promise.race([told.promise, running.failed])
   const limit = setTimeout(() => {
     process.stderr.write('homeostat: could not stop in good order; what was acknowledged is on disk\n')
     process.exit(1)
   }, stopMs)
-  await daemon.stop()
+  await running.stop()
   clearTimeout(limit)
   if (failure !== undefined) throw new DaemonError(failure)
 }

@@ -1,3 +1,4 @@
 // A whole cluster and reconciler in one World.
+export { residentLoopNames } from './life.ts'
 export * from './machine.ts'
 export type { NodePlan, ResidentOptions, Residents } from './residents.ts'

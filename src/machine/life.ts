@@ -7,11 +7,11 @@ import type { Pod } from '#kinds'
 import { matchesGlobs } from '#objects'
 import { createRuntime, type LoopDefinition, type Runtime } from '#reconcile'
 import type { World } from '#world'
-import { ApiTrouble, createFaultsLoop, faultsUser, type NamedWebhookFault } from './faults/index.ts'
+import { ApiTrouble, createFaultsLoop, faultsLoop, faultsUser, type NamedWebhookFault } from './faults/index.ts'
 import { grantsFor } from './grants.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import type { Foundation, MachineOptions } from './machine.ts'
-import { createResidents, type Residents } from './residents.ts'
+import { createResidents, type ResidentOptions, type Residents } from './residents.ts'
 import { turns } from './turns.ts'
 
 export interface Life {
@@ -41,6 +41,7 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
       store: lease.store,
       serviceAccountKey,
       grants,
+      ...(options.withoutAdmission === undefined ? {} : { withoutAdmission: options.withoutAdmission }),
       ...nodeSide(kubelet, (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name))),
     })
     return { server, lease }
@@ -53,22 +54,22 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
   }
   const trouble = new ApiTrouble(world)
   const handler = (options.wrap ?? same)(trouble.wrap((request, signal) => current.server.handle(request, signal)))
-  const faultsLoop = createFaultsLoop({
+  const faults = createFaultsLoop({
     runtime: () => runtime,
     api: trouble,
     kubelet,
-    setWebhookFaults: (faults) => {
-      webhookFaults = faults
+    setWebhookFaults: (named) => {
+      webhookFaults = named
     },
   })
   const runtime: Runtime = createRuntime({
     world,
     handler: turns(world.clock, (options.wrapLoops ?? same)(handler)),
-    loops: loopsOf(options, [...residents.loops, faultsLoop]),
+    loops: loopsOf(options, [...residents.loops, faults]),
     ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
   })
   // Which nodes are offline is known only when the Faults have been read.
-  if (runtime.loops.includes(faultsLoop)) kubelet?.hold()
+  if (runtime.loops.includes(faults)) kubelet?.hold()
   return {
     residents,
     runtime,
@@ -88,6 +89,12 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
     },
   }
 }
+
+/** Names of the loops that `MachineOptions.loops` chooses from. */
+export const residentLoopNames = (options: ResidentOptions = {}): readonly string[] => [
+  ...createResidents(options).loops.map(({ name }) => name),
+  faultsLoop,
+]
 
 const same = <T>(value: T): T => value
 

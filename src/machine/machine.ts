@@ -16,6 +16,8 @@ export interface MachineOptions extends ResidentOptions {
   readonly world: World
   /** Which of the resident loops run; default: all. */
   readonly loops?: (loop: LoopDefinition) => boolean
+  /** Admission plug-ins that are left out: those that need a loop which does not run. */
+  readonly withoutAdmission?: readonly string[]
   /** Loops beside the residents. */
   readonly extraLoops?: readonly LoopDefinition[]
   /** Around every loop: watching what it is given and how long it takes. */

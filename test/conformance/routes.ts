@@ -69,7 +69,8 @@ const http: Route = {
       names: clusterNames,
     })
     const server = await serveKube(door, credentials, { host: '127.0.0.1', port: 0 })
-    const kubeconfig = await writeKubeconfig(folder, {
+    const kubeconfig = join(folder, 'kubeconfig')
+    await writeKubeconfig(kubeconfig, {
       server: `https://127.0.0.1:${server.port}`,
       authorityPem: credentials.authority.certificatePem,
       token: adminToken(tokens),

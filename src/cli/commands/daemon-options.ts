@@ -9,29 +9,9 @@ import { wishFault } from '#gitops'
 import { describeFaults, parseSchedulerConfig } from '#scheduler'
 import { dataDirOf, toolsDirectory } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
+import { number } from '../number.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UpFlags } from './up-options.ts'
-
-function number(
-  name: string,
-  text: string,
-  limits: { readonly min: number; readonly max?: number; readonly whole?: boolean },
-): number {
-  const value = Number(text)
-  const { min, max = Number.POSITIVE_INFINITY, whole = true } = limits
-  if (
-    text.trim() === '' ||
-    !Number.isFinite(value) ||
-    value < min ||
-    value > max ||
-    (whole && !Number.isInteger(value))
-  )
-    throw new CommandError(
-      `--${name} ${text}: give a ${whole ? 'whole ' : ''}number from ${min}${max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`}`,
-      exitCode.usage,
-    )
-  return value
-}
 
 /** A URL stays as it is; a path becomes absolute from where the user stands. */
 const locate = (terminal: Terminal, repository: string): string =>

@@ -1,6 +1,7 @@
 // The commands: one line each.
 
 import type { CommandDefinition } from '../command.ts'
+import { apiServerCommand } from './apiserver.ts'
 import { appCommand } from './app/index.ts'
 import { dashboardCommand } from './dashboard.ts'
 import { demoCommand } from './demo.ts'
@@ -13,6 +14,7 @@ import { versionCommand } from './version.ts'
 export const commands: readonly CommandDefinition[] = [
   upCommand,
   demoCommand,
+  apiServerCommand,
   dashboardCommand,
   appCommand,
   explainCommand,

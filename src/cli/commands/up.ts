@@ -2,8 +2,9 @@
 
 import type { DaemonAddresses, DaemonOptions } from '#daemon'
 import type { CommandDefinition } from '../command.ts'
-import { CommandError, exitCode } from '../exit-code.ts'
+import { exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
+import { untilStopped } from '../until-stopped.ts'
 import { addUpOptions, type UpFlags } from './up-options.ts'
 
 /** What a person needs after the start: where to look and how to use kubectl. */
@@ -21,14 +22,8 @@ export async function serve(
   onReady: (addresses: DaemonAddresses) => void,
 ): Promise<void> {
   // Loaded now, so that commands that only ask a daemon something need not wait for it.
-  const { DaemonError, runDaemon } = await import('#daemon')
-  try {
-    await runDaemon(options, onReady, (line) => terminal.err(line))
-  } catch (error) {
-    if (error instanceof DaemonError) throw new CommandError(error.message, exitCode.failed, { cause: error })
-    throw error
-  }
-  terminal.err('homeostat: stopped')
+  const daemon = await import('#daemon')
+  await untilStopped(terminal, daemon, () => daemon.runDaemon(options, onReady, (line) => terminal.err(line)))
 }
 
 export const upCommand: CommandDefinition = (program, { terminal, action }) => {

@@ -85,6 +85,8 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsSource
   /** What answers webhooks that are called through Services; without one nothing listens in any pod. */
   readonly webhookNetwork?: WebhookNetwork
+  /** Names of admission plug-ins that are left out, as by --disable-admission-plugins. */
+  readonly withoutAdmission?: readonly string[]
   /** Default: RBAC, by the roles and bindings in the store. */
   readonly decide?: Decide
   /** What parties from outside Kubernetes may do that run with this cluster; made at start where it is missing. */

@@ -66,7 +66,10 @@ function createCore(options: ApiServerOptions): Core {
     onClose: new Set(),
     random: world.random.fork('apiserver'),
     names: new GeneratedNames(world.random.fork('names')),
-    admission: createAdmissionChain(admissionPlugins, state),
+    admission: createAdmissionChain(
+      admissionPlugins.filter(({ name }) => options.withoutAdmission?.includes(name) !== true),
+      state,
+    ),
     callWebhook: (callee, body, answered) => callWebhook(callee, { body, answered }, state),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
 import { ApiError, type ResponseBody } from '#api'
 import { carrySession, sessionProtocols } from './channels.ts'
 import { carryPorts, tunnelProtocol } from './tunnel.ts'
@@ -54,6 +54,8 @@ export async function carry(
     abort,
   }: { readonly body: ConnectionBody; readonly protocol: string; readonly abort: AbortController },
 ): Promise<void> {
+  // Loaded when it is first needed: most servers never are asked for a connection.
+  const { WebSocketServer } = await import('ws')
   // The library takes no protocol with a slash in its name: it has been chosen here.
   delete request.headers['sec-websocket-protocol']
   const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes })

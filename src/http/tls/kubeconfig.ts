@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import type { TokenUser } from '../kube/authenticate.ts'
 import { toYaml } from '../kube/yaml.ts'
 import { writePrivately } from './private-file.ts'
@@ -12,17 +13,32 @@ export interface KubeconfigParts {
   readonly server: string
   readonly authorityPem: string
   readonly token: string
-  /** Where our own commands find the dashboard: an extension that kubectl ignores. */
-  readonly dashboard: string
+  /** Where our own commands find the dashboard, if there is one: an extension that kubectl ignores. */
+  readonly dashboard?: string
 }
 
 const adminUser = 'kubernetes-admin'
+const extensionName = 'homeostat'
 
-/** Writes `<data-dir>/kubeconfig` (mode 0600) and answers its path. */
-export async function writeKubeconfig(dataDir: string, parts: KubeconfigParts): Promise<string> {
-  const path = join(dataDir, 'kubeconfig')
-  await writePrivately(path, kubeconfigText(parts))
-  return path
+/** Only its owner may read it (mode 0600). */
+export const writeKubeconfig = (path: string, parts: KubeconfigParts): Promise<void> =>
+  writePrivately(path, kubeconfigText(parts))
+
+/** Whether a text is a kubeconfig that was written here, and may therefore be written anew. */
+export function isOwnKubeconfig(text: string): boolean {
+  try {
+    const config = parse(text) as { readonly clusters?: readonly { readonly cluster?: Extended }[] } | null
+    const clusters = config?.clusters ?? []
+    return (
+      clusters.length === 1 && clusters[0]?.cluster?.extensions?.some(({ name }) => name === extensionName) === true
+    )
+  } catch {
+    return false
+  }
+}
+
+interface Extended {
+  readonly extensions?: readonly { readonly name?: string }[]
 }
 
 export function kubeconfigText({ server, authorityPem, token, dashboard }: KubeconfigParts): string {
@@ -38,7 +54,7 @@ export function kubeconfigText({ server, authorityPem, token, dashboard }: Kubec
         cluster: {
           server,
           'certificate-authority-data': authority,
-          extensions: [{ name: 'homeostat', extension: { dashboard } }],
+          extensions: [{ name: extensionName, extension: dashboard === undefined ? {} : { dashboard } }],
         },
       },
     ],

@@ -69,7 +69,8 @@ describe('kubeconfig', () => {
   it('is private and names server, CA and token', async () => {
     const server = 'https://127.0.0.1:7443'
     const dashboard = 'http://127.0.0.1:7080'
-    const path = await writeKubeconfig(folder, { server, authorityPem: 'pem', token: 't', dashboard })
+    const path = join(folder, 'kubeconfig')
+    await writeKubeconfig(path, { server, authorityPem: 'pem', token: 't', dashboard })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     const config = parse(await readFile(path, 'utf8')) as {
       clusters: { cluster: Record<string, unknown> }[]

@@ -1,4 +1,4 @@
 // Faults of the cluster: trouble that holds while its object exists.
 export { ApiTrouble } from './api-errors.ts'
-export type { NamedWebhookFault } from './decide.ts'
+export { faultsLoop, type NamedWebhookFault } from './decide.ts'
 export { createFaultsLoop, faultsUser } from './loop.ts'

@@ -1,0 +1,92 @@
+// An API server from start to stop: the same ground, machine and door as a whole daemon, with fewer loops. Its pods run in
+// the name of nobody where no loop makes service accounts, since otherwise none could be made.
+
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isOwnKubeconfig } from '#http/kube'
+import { createMachine, type Machine } from '#machine'
+import { layGround } from '../ground.ts'
+import { openKubeDoor, prepareAccess } from '../kube-door.ts'
+import { bringUp, type Running, type Undo } from '../lifetime.ts'
+import { DaemonError } from '../options.ts'
+import { runUntilStopped } from '../run.ts'
+import { type ChosenLoops, chooseLoops } from './loops.ts'
+import type { ApiServerAddresses, ApiServerOptions } from './options.ts'
+import { makeScratch } from './scratch.ts'
+
+export interface ApiServer extends Running<ApiServerAddresses> {
+  readonly machine: Machine
+}
+
+/** Resolves after a clean stop; rejects with DaemonError when it cannot start or go on. */
+export const runApiServer = (
+  options: ApiServerOptions,
+  onReady: (addresses: ApiServerAddresses) => void,
+): Promise<void> =>
+  runUntilStopped(
+    () => startApiServer(options),
+    ({ addresses }) => onReady(addresses),
+  )
+
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const loops = await chooseLoops(options.loops)
+  await assertWritable(options.kubeconfig)
+  return bringUp(options.dataDir ?? 'the data directory', async (undo) => {
+    const dataDir = await dataDirOf(options, undo)
+    return build({ options, dataDir, loops }, undo)
+  })
+}
+
+/** Somebody's own kubeconfig is not written over. */
+async function assertWritable(path: string | undefined): Promise<void> {
+  if (path === undefined) return
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined || isOwnKubeconfig(text)) return
+  throw new DaemonError(`--kubeconfig: ${path} exists and was not written by homeostat; name another file`)
+}
+
+async function dataDirOf({ dataDir, ephemeral }: ApiServerOptions, undo: Undo): Promise<string> {
+  if (!ephemeral && dataDir !== undefined) return dataDir
+  const scratch = await makeScratch(dataDir)
+  undo.push(() => scratch.remove())
+  return scratch.path
+}
+
+interface Plan {
+  readonly options: ApiServerOptions
+  readonly dataDir: string
+  readonly loops: ChosenLoops
+}
+
+async function build({ options, dataDir, loops }: Plan, undo: Undo): Promise<Omit<ApiServer, 'stop'>> {
+  const { directory, store, world, serviceAccountKey, failed } = await layGround({ ...options, dataDir }, undo)
+  const { nodes, instant } = options
+  const machine = createMachine({
+    world,
+    store,
+    nodes,
+    instant,
+    serviceAccountKey,
+    loops: ({ name }) => loops.has(name),
+    extraLoops: loops.extra(world, dataDir),
+    ...(loops.has('serviceaccount') ? {} : { withoutAdmission: ['ServiceAccount'] }),
+  })
+  undo.push(() => machine.stop())
+  const parts = { options, directory, machine, world }
+  const kube = await openKubeDoor(parts, await prepareAccess(parts))
+  undo.push(() => kube.close())
+  const kubeconfig = options.kubeconfig ?? join(dataDir, 'kubeconfig')
+  await writeEntry(kubeconfig, (path) => kube.writeKubeconfig(path))
+  if (options.ephemeral) undo.push(() => rm(kubeconfig, { force: true }))
+  machine.start()
+  world.log.info('started', { api: kube.url })
+  return { addresses: { server: kube.url, kubeconfig, token: kube.token }, machine, failed }
+}
+
+async function writeEntry(path: string, write: (path: string) => Promise<void>): Promise<void> {
+  try {
+    await write(path)
+  } catch (cause) {
+    throw new DaemonError(`cannot write the kubeconfig ${path}: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,16 @@
+// What a Kubernetes API server needs to be reached: its door, certificates, tokens and kubeconfig. A face of its own, since
+// whoever wants no dashboard need not wait for it to be loaded.
+
+export {
+  clusterNames,
+  readServiceAccountKey,
+  requestSigner,
+  type ServingCredentials,
+  servingCredentials,
+} from '../tls/credentials.ts'
+export { readRequest } from '../tls/issue.ts'
+export { adminToken, isOwnKubeconfig, staticTokens, TokensError, writeKubeconfig } from '../tls/kubeconfig.ts'
+export { type Authenticate, createAuthenticator, type Identity, type TokenUser } from './authenticate.ts'
+export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord } from './door.ts'
+export { acknowledgeDurable } from './durable.ts'
+export { type KubeServer, serveKube } from './server.ts'
