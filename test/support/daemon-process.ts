@@ -91,3 +91,29 @@ export async function stopDaemon(daemon: Daemon, signal: NodeJS.Signals = 'SIGTE
   clearTimeout(limit)
   return code
 }
+
+export interface ApiServerProcess {
+  readonly process: ChildProcess
+  readonly kubeconfig: string
+  /** Ends it with SIGTERM; resolves with its exit code. */
+  stop(): Promise<number>
+}
+
+/** Starts `homeostat apiserver --ephemeral` from the build; it is ready when it has said where its kubeconfig is. */
+export async function startApiServerProcess(...args: readonly string[]): Promise<ApiServerProcess> {
+  const all = [join(root, 'dist/main.js'), 'apiserver', '--ephemeral', '-o', 'json', ...args]
+  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<number>((done) => child.on('close', (code) => done(code ?? 128)))
+  const line = await new Promise<string>((done, fail) => {
+    child.stdout.setEncoding('utf8').once('data', done)
+    void ended.then((code) => fail(new Error(`the API server ended with exit code ${code}`)))
+  })
+  return {
+    process: child,
+    kubeconfig: (JSON.parse(line) as { readonly kubeconfig: string }).kubeconfig,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
