@@ -70,6 +70,15 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
     expect(await ok('explain pod.spec.hostname --output=plaintext-openapiv2')).toContain('Specifies the hostname')
   })
 
+  it('speaks HTTP/2 by itself, and HTTP/1.1 when told to', async () => {
+    const agreed = async (env: Readonly<Record<string, string>>): Promise<boolean> => {
+      const { code, stderr } = await kubectl('get namespaces', { env: { GODEBUG: 'http2debug=1', ...env } })
+      expect(code).toBe(0)
+      return stderr.includes('Transport received HEADERS')
+    }
+    expect([await agreed({}), await agreed({ DISABLE_HTTP2: '1' })]).toEqual([true, false])
+  })
+
   it('version, api-resources, api-versions, explain', async () => {
     expect(await ok('version')).toMatch(/Server Version: v1\.34\./)
     const resources = await ok('api-resources')

@@ -1,10 +1,12 @@
 // A Kubernetes door over a fresh machine without loops, and raw requests to it: what goes over the wire is what is tested.
 
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import type { ApiHandler } from '#api'
 import type { Audit } from '#apiserver'
@@ -31,6 +33,12 @@ export interface Answer {
   json<T = { readonly [field: string]: unknown }>(): T
 }
 
+/** An answer that is still coming: of HTTP/1.1 or HTTP/2. */
+export interface WireAnswer extends Readable {
+  readonly statusCode?: number | undefined
+  readonly headers: IncomingMessage['headers']
+}
+
 export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
@@ -48,14 +56,17 @@ export interface WireServer {
   readonly records: readonly RequestRecord[]
   readonly port: number
   ask(path: string, ask?: Ask): Promise<Answer>
-  /** The request as it is, for streams. */
-  open(path: string, ask?: Ask): Promise<IncomingMessage>
+  /** The answer as it comes, for streams. */
+  open(path: string, ask?: Ask): Promise<WireAnswer>
   close(): Promise<void>
 }
 
 export interface WireOptions {
   readonly limits?: KubeDoorOptions['limits']
   readonly wrap?: (next: ApiHandler) => ApiHandler
+  /** What requests are sent in; default: HTTP/1.1. */
+  readonly protocol?: 'HTTP/1.1' | 'HTTP/2'
+  readonly http2?: Parameters<typeof serveKube>[2]['http2']
   /** With nodes, and the loops that make pods run on them; default: no loops. */
   readonly withNodes?: boolean
   readonly audit?: (world: World) => Audit
@@ -71,6 +82,8 @@ export async function openWire({
   wrap = (next) => next,
   withNodes = false,
   audit,
+  protocol = 'HTTP/1.1',
+  http2 = {},
 }: WireOptions = {}): Promise<WireServer> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-wire-'))
   const world = systemWorld({ log: silentLog, seed: 'wire' })
@@ -88,9 +101,9 @@ export async function openWire({
     onRequest: (record) => records.push(record),
     ...(limits === undefined ? {} : { limits }),
   })
-  const server = await serveKube(door, credentials, { host: '127.0.0.1', port: 0 })
-  const open = (path: string, ask: Ask = {}): Promise<IncomingMessage> =>
-    send(server.port, credentials, { path, ...ask })
+  const server = await serveKube(door, credentials, { host: '127.0.0.1', port: 0, http2 })
+  const sendIt = protocol === 'HTTP/2' ? sendByHttp2 : send
+  const open = (path: string, ask: Ask = {}): Promise<WireAnswer> => sendIt(server.port, credentials, { path, ...ask })
   return {
     machine,
     client: machine.client(),
@@ -109,38 +122,61 @@ export async function openWire({
   }
 }
 
-function send(
-  port: number,
-  credentials: ServingCredentials,
-  ask: Ask & { readonly path: string },
-): Promise<IncomingMessage> {
-  const { path, method = 'GET', headers = {}, body, token = 'admin-token', certificate } = ask
+interface Prepared {
+  readonly headers: OutgoingHttpHeaders
+  readonly payload: string | Buffer | undefined
+}
+
+function prepare({ headers = {}, body, token = 'admin-token' }: Ask): Prepared {
   const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  return {
+    payload,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(headers as OutgoingHttpHeaders),
+    },
+  }
+}
+
+type PathAsk = Ask & { readonly path: string }
+
+function send(port: number, credentials: ServingCredentials, ask: PathAsk): Promise<WireAnswer> {
+  const { path, method = 'GET', certificate } = ask
+  const { headers, payload } = prepare(ask)
+  const ca = credentials.authority.certificatePem
+  const options = { host: '127.0.0.1', port, path, method, agent: false, servername: 'localhost', ca, headers }
   return new Promise((resolve, reject) => {
-    const request = httpsRequest(
-      {
-        host: '127.0.0.1',
-        port,
-        path,
-        method,
-        agent: false,
-        servername: 'localhost',
-        ca: credentials.authority.certificatePem,
-        ...(certificate ?? {}),
-        headers: {
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-      },
-      resolve,
-    )
+    const request = httpsRequest({ ...options, ...(certificate ?? {}) }, resolve)
     request.on('error', reject)
     request.end(payload)
   })
 }
 
-async function read(response: IncomingMessage): Promise<Answer> {
+/** Each on a connection of its own, as above. */
+function sendByHttp2(port: number, credentials: ServingCredentials, ask: PathAsk): Promise<WireAnswer> {
+  const { path, method = 'GET', certificate } = ask
+  const { headers, payload } = prepare(ask)
+  const { host, ...others } = headers
+  return new Promise((resolve, reject) => {
+    const session = connect(`https://127.0.0.1:${port}`, {
+      servername: 'localhost',
+      ca: credentials.authority.certificatePem,
+      ...(certificate ?? {}),
+    })
+    session.on('error', reject)
+    const authority = host === undefined ? {} : { ':authority': `${host}` }
+    const stream = session.request({ ':path': path, ':method': method, ...authority, ...others })
+    stream.on('error', reject)
+    stream.once('close', () => session.close())
+    stream.once('response', (answered: IncomingHttpHeaders & { readonly ':status'?: number }) =>
+      resolve(Object.assign(stream, { statusCode: answered[':status'], headers: answered })),
+    )
+    stream.end(payload)
+  })
+}
+
+async function read(response: WireAnswer): Promise<Answer> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)
@@ -149,7 +185,7 @@ async function read(response: IncomingMessage): Promise<Answer> {
 }
 
 /** The lines of a streamed answer, one by one. */
-export async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+export async function* linesOf(response: WireAnswer): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of response) {
     const lines = (rest + String(chunk)).split('\n')

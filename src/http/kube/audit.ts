@@ -1,15 +1,15 @@
 // What the door tells the audit of a request: who asks, from where, for what.
 
-import type { IncomingMessage } from 'node:http'
 import type { AuditFacts } from '#apiserver'
 import type { Authenticated, Identity } from './authenticate.ts'
 import type { Target } from './route.ts'
+import type { WireRequest } from './wire.ts'
 
 /** Of those whose credentials are wrong nothing is known. */
 export const nobody: { readonly identity: Identity } = { identity: { user: '', groups: [] } }
 
 export function auditFacts(
-  request: IncomingMessage,
+  request: WireRequest,
   auditId: string,
   { who: { identity, impersonator }, target }: { readonly who: Authenticated; readonly target: Target | undefined },
 ): AuditFacts {

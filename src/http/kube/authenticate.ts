@@ -3,9 +3,9 @@
 // are read here too; whether they may be used is for whoever authorises.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { ApiError } from '#api'
+import { pairsOf, valuesOf, type WireRequest } from './wire.ts'
 
 export interface Identity {
   readonly user: string
@@ -28,7 +28,7 @@ export interface Authenticated {
   readonly claimed?: Identity
 }
 
-export type Authenticate = (request: IncomingMessage) => Authenticated
+export type Authenticate = (request: WireRequest) => Authenticated
 
 export interface AuthenticatorOptions {
   readonly tokens: () => readonly TokenUser[]
@@ -49,7 +49,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 
 const credentialId = 'authentication.kubernetes.io/credential-id'
 
-function fromCertificate(request: IncomingMessage): Identity | undefined {
+function fromCertificate(request: WireRequest): Identity | undefined {
   const socket = request.socket as Partial<TLSSocket>
   if (socket.getPeerCertificate === undefined) return undefined
   const certificate = socket.getPeerCertificate()
@@ -64,7 +64,7 @@ function fromCertificate(request: IncomingMessage): Identity | undefined {
   })
 }
 
-function fromToken(request: IncomingMessage, options: AuthenticatorOptions): Identity | undefined {
+function fromToken(request: WireRequest, options: AuthenticatorOptions): Identity | undefined {
   const match = /^bearer +(\S+)\s*$/i.exec(request.headers.authorization ?? '')
   const token = match?.[1]
   if (token === undefined) return undefined
@@ -90,11 +90,10 @@ export function tokenUser(token: string, users: readonly TokenUser[]): TokenUser
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest()
 
 /** What the headers `Impersonate-…` say; undefined without any. */
-function claimedIdentity(request: IncomingMessage): Identity | undefined {
-  const { headers, headersDistinct } = request
-  const user = headers['impersonate-user']
-  const uid = headers['impersonate-uid']
-  const groups = headersDistinct['impersonate-group'] ?? []
+function claimedIdentity(request: WireRequest): Identity | undefined {
+  const user = request.headers['impersonate-user']
+  const uid = request.headers['impersonate-uid']
+  const groups = valuesOf(request, 'impersonate-group')
   const extra = extraOf(request)
   if (typeof user === 'string' && user !== '')
     return {
@@ -136,12 +135,14 @@ function completed(claimed: Identity): Identity {
 
 const extraPrefix = 'impersonate-extra-'
 
-function extraOf({ headersDistinct }: IncomingMessage): Identity['extra'] {
-  const given = Object.entries(headersDistinct).filter(([name]) => name.startsWith(extraPrefix))
-  if (given.length === 0) return undefined
-  return Object.fromEntries(
-    given.map(([name, values]) => [unescaped(name.slice(extraPrefix.length)), [...(values ?? [])]]),
-  )
+function extraOf(request: WireRequest): Identity['extra'] {
+  const extra = new Map<string, readonly string[]>()
+  for (const [name, value] of pairsOf(request)) {
+    if (!name.startsWith(extraPrefix)) continue
+    const key = unescaped(name.slice(extraPrefix.length))
+    extra.set(key, [...(extra.get(key) ?? []), value])
+  }
+  return extra.size === 0 ? undefined : Object.fromEntries(extra)
 }
 
 /** Keys are percent-encoded; one that is not is taken as it is. */

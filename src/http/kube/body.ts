@@ -1,9 +1,9 @@
 // Reads a request's body as text, up to a limit: what is larger is refused with 413 before it takes memory. A protobuf
 // body becomes the JSON that it stands for; the API server knows only JSON and YAML.
 
-import type { IncomingMessage } from 'node:http'
 import { ApiError, type RequestBody } from '#api'
 import { decodeProtobuf, UnknownTypeFault } from './protobuf/decode.ts'
+import type { WireRequest } from './wire.ts'
 
 /** As --max-request-bytes of a Kubernetes API server. */
 export const bodyBytesMax = 3 * 1024 * 1024
@@ -11,7 +11,7 @@ export const bodyBytesMax = 3 * 1024 * 1024
 const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Undefined when the method has no body or the body is empty. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<RequestBody | undefined> {
+export async function readBody(request: WireRequest, maxBytes: number): Promise<RequestBody | undefined> {
   if (!withBody.has(request.method ?? '')) return undefined
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const chunks: Buffer[] = []

@@ -1,15 +1,19 @@
 // What follows an answer that is a connection: the WebSocket handshake, the channels of a command or the tunnel of a port
 // forwarding, and their end. A request that asked for no WebSocket is told so.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { ApiError, type ResponseBody } from '#api'
 import { carrySession, sessionProtocols } from './channels.ts'
 import { carryPorts, tunnelProtocol } from './tunnel.ts'
+import type { WireRequest } from './wire.ts'
 
 /** The connection of a request that asks for another protocol. */
 export interface Upgrade {
+  readonly request: IncomingMessage
+  /** For an answer in plain HTTP, until the protocol changes. */
+  readonly response: ServerResponse
   readonly socket: Duplex
   readonly head: Buffer
 }
@@ -21,11 +25,11 @@ const mostBytes = 8 * 1024 * 1024
 /** A client gets this long to answer that the connection is to end. */
 const closingMs = 2000
 
-export const asksForWebSocket = ({ headers, method }: IncomingMessage): boolean =>
+export const asksForWebSocket = ({ headers, method }: WireRequest): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 /** The protocol that both sides speak; throws what a client is told that speaks none of them. */
-export function protocolFor(request: IncomingMessage, { type }: ConnectionBody): string {
+export function protocolFor(request: WireRequest, { type }: ConnectionBody): string {
   if (!asksForWebSocket(request)) throw badRequest(upgradeText(request))
   const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
   const known = type === 'ports' ? [tunnelProtocol] : sessionProtocols
@@ -37,7 +41,7 @@ export function protocolFor(request: IncomingMessage, { type }: ConnectionBody):
   return protocol
 }
 
-function upgradeText({ headers }: IncomingMessage): string {
+function upgradeText({ headers }: WireRequest): string {
   if (headers.upgrade === undefined) return 'Upgrade request required'
   return `unable to upgrade to ${headers.upgrade}: only WebSocket is spoken here, as kubectl 1.31 and newer do`
 }
@@ -46,8 +50,7 @@ const badRequest = (message: string): ApiError => new ApiError({ code: 400, reas
 
 /** Does the handshake and carries the connection to its end. */
 export async function carry(
-  request: IncomingMessage,
-  { socket, head }: Upgrade,
+  { request, socket, head }: Upgrade,
   {
     body,
     protocol,

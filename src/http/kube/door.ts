@@ -2,7 +2,7 @@
 // negotiation, limits and streaming stand here; what requests mean is the API server's business.
 
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse } from '#api'
@@ -20,6 +20,7 @@ import { encodeOpenApiV2, openApiV2ContentType } from './protobuf/openapi-v2.ts'
 import { warningHeader, writeObject, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { stalledMs, writeBytes, writeWatch } from './stream.ts'
+import { endUnread, headersOf, isGone, type WireRequest, type WireResponse } from './wire.ts'
 
 export interface DoorLimits {
   readonly bodyBytes: number
@@ -55,7 +56,7 @@ export interface KubeDoorOptions {
 }
 
 export interface KubeDoor {
-  readonly listener: RequestListener
+  readonly listener: (request: WireRequest, response: WireResponse) => void
   /** Takes requests that ask for another protocol on their connection. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Ends the watches and refuses what comes later, so that the server can be closed. */
@@ -69,7 +70,7 @@ const defaultLimits: DoorLimits = { bodyBytes: bodyBytesMax, stalledMs, active: 
 export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
   const limits = { ...defaultLimits, ...options.limits }
   const open = new Set<AbortController>()
-  const listener = async (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> => {
+  const listener = async (request: WireRequest, response: WireResponse, upgrade?: Upgrade): Promise<void> => {
     const abort = new AbortController()
     open.add(abort)
     response.once('close', () => abort.abort(new Error('the client closed the connection')))
@@ -83,7 +84,10 @@ export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
   }
   return {
     listener: (request, response) => void listener(request, response),
-    upgrade: (request, socket, head) => void listener(request, responseOn(request, socket), { socket, head }),
+    upgrade(request, socket, head) {
+      const response = responseOn(request, socket)
+      void listener(request, response, { request, response, socket, head })
+    },
     close: () => {
       const reason = new ApiError({ code: 503, reason: 'ServiceUnavailable', message: 'the server is shutting down' })
       for (const abort of open) abort.abort(reason)
@@ -97,8 +101,8 @@ export function createKubeDoor(options: KubeDoorOptions): KubeDoor {
 interface VisitParts {
   readonly options: KubeDoorOptions
   readonly limits: DoorLimits
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: WireRequest
+  readonly response: WireResponse
   readonly abort: AbortController
   readonly upgrade: Upgrade | undefined
 }
@@ -107,8 +111,8 @@ interface VisitParts {
 class Visit {
   readonly #options: KubeDoorOptions
   readonly #limits: DoorLimits
-  readonly #request: IncomingMessage
-  readonly #response: ServerResponse
+  readonly #request: WireRequest
+  readonly #response: WireResponse
   readonly #abort: AbortController
   readonly #upgrade: Upgrade | undefined
   readonly #startedAt = performance.now()
@@ -148,7 +152,8 @@ class Visit {
 
   /** Undefined when the answer has been written already. */
   async #answer(): Promise<ApiResponse | undefined> {
-    const { method = 'GET', url = '/', headers } = this.#request
+    const { method = 'GET', url = '/' } = this.#request
+    const headers = headersOf(this.#request)
     const refusal = refusalOf(headers, this.#options.names)
     if (refusal !== undefined) throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
     const who = this.#authenticate()
@@ -250,22 +255,22 @@ class Visit {
   /** From here on the connection belongs to the WebSocket. */
   async #connect(body: ConnectionBody): Promise<void> {
     const protocol = protocolFor(this.#request, body)
-    if (this.#upgrade === undefined) throw methodNotAllowed()
-    const response = this.#response
-    response.statusCode = 101
+    const upgrade = this.#upgrade
+    if (upgrade === undefined) throw methodNotAllowed()
+    this.#response.statusCode = 101
     this.#trail?.started(101)
-    response.detachSocket(this.#upgrade.socket as Socket)
+    upgrade.response.detachSocket(upgrade.socket as Socket)
     try {
-      await carry(this.#request, this.#upgrade, { body, protocol, abort: this.#abort })
+      await carry(upgrade, { body, protocol, abort: this.#abort })
     } catch {
-      this.#upgrade.socket.destroy()
+      upgrade.socket.destroy()
     }
   }
 
   async #fail(error: unknown): Promise<void> {
     const response = this.#response
     // The client has gone, or has half an answer already: there is nobody to tell.
-    if (response.headersSent || response.destroyed || response.closed) {
+    if (response.headersSent || isGone(response)) {
       response.destroy()
       return
     }
@@ -277,8 +282,7 @@ class Visit {
       })
     }
     const status = error instanceof ApiError ? error : internalError(error)
-    // What is left of an unread body would be taken for the next request.
-    if (!this.#request.complete) response.setHeader('connection', 'close')
+    endUnread(this.#request, response)
     await this.#write({ status: status.code, body: { type: 'object', object: status.toStatus() as never } })
   }
 
@@ -300,7 +304,7 @@ function responseOn(request: IncomingMessage, socket: Duplex): ServerResponse {
   return response
 }
 
-function openApiV2Of(response: ServerResponse, json: string): Buffer {
+function openApiV2Of(response: WireResponse, json: string): Buffer {
   response.setHeader('content-type', openApiV2ContentType)
   return encodeOpenApiV2(JSON.parse(json) as JsonObject)
 }

@@ -1,12 +1,13 @@
 // Writes answers: whole objects with their length, long ones in slices that let other requests in between, gzip when it
 // pays, and warnings. Writing waits for the client (back-pressure); a client that goes away ends it.
 
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip } from 'node:zlib'
 import type { ApiResponse } from '#api'
 import { serialize, type TextStyle } from './serialize.ts'
+import { isGone, type WireResponse } from './wire.ts'
 
 export interface ResponseStyle extends TextStyle {
   /** The client takes gzip. */
@@ -22,7 +23,7 @@ const gzipOptions = { level: constants.Z_BEST_SPEED }
 const gzipText = promisify(gzip)
 
 export async function writeObject(
-  response: ServerResponse,
+  response: WireResponse,
   answer: Pick<ApiResponse, 'status'> & { readonly object: object; readonly contentType: string },
   style: ResponseStyle,
 ): Promise<void> {
@@ -47,7 +48,7 @@ export async function writeObject(
 }
 
 /** Sends one text (or document of bytes) with its length; status and content type have been set. */
-export async function writeText(response: ServerResponse, text: string | Buffer, mayGzip = false): Promise<void> {
+export async function writeText(response: WireResponse, text: string | Buffer, mayGzip = false): Promise<void> {
   if (mayGzip && text.length > gzipMinBytes) {
     const packed = await gzipText(text, gzipOptions)
     response.setHeader('content-encoding', 'gzip')
@@ -81,7 +82,7 @@ interface TextStream {
   end(): Promise<void>
 }
 
-function openStream(response: ServerResponse, mayGzip: boolean): TextStream {
+function openStream(response: WireResponse, mayGzip: boolean): TextStream {
   if (!mayGzip) {
     return {
       write: (text) => writeChunk(response, text),
@@ -93,7 +94,7 @@ function openStream(response: ServerResponse, mayGzip: boolean): TextStream {
   response.setHeader('content-encoding', 'gzip')
   response.setHeader('vary', 'Accept-Encoding')
   const packer = createGzip(gzipOptions)
-  packer.pipe(response)
+  packer.pipe(response as unknown as Writable)
   response.once('close', () => packer.destroy())
   return {
     write: (text) => writeChunk(packer, text, response),
@@ -117,10 +118,10 @@ interface Sink {
 export function writeChunk(
   sink: Sink,
   text: string | Uint8Array,
-  response: ServerResponse = sink as ServerResponse,
+  response: WireResponse = sink as WireResponse,
   limitMs?: number,
 ): Promise<boolean> {
-  if (response.destroyed || response.closed) return Promise.resolve(false)
+  if (isGone(response)) return Promise.resolve(false)
   if (sink.write(text)) return Promise.resolve(true)
   return new Promise((resolve) => {
     const finish = (open: boolean): void => {

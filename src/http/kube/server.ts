@@ -1,10 +1,13 @@
-// The HTTPS server of the Kubernetes wire: listens, takes new certificates without a restart, and closes in good order
-// (watches end, requests in progress finish, idle connections go).
+// The HTTPS server of the Kubernetes wire: listens, agrees with each client on HTTP/2 or HTTP/1.1 (which is what upgrades to
+// WebSockets need), takes new certificates without a restart, and closes in good order (watches end, requests in progress
+// finish, idle connections go).
 
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { ServingCredentials } from '../tls/credentials.ts'
 import type { KubeDoor } from './door.ts'
+import { createHttp2, type Http2Limits, type Http2Side, http2Limits } from './http2.ts'
 
 export interface KubeServer {
   readonly port: number
@@ -20,6 +23,7 @@ const closeMs = 3_000
 export interface ListenOptions {
   readonly host: string
   readonly port: number
+  readonly http2?: Partial<Http2Limits>
 }
 
 /** Rejects with the system's error when it cannot listen (EADDRINUSE, EACCES, EADDRNOTAVAIL). */
@@ -29,17 +33,35 @@ export async function serveKube(
   options: ListenOptions,
 ): Promise<KubeServer> {
   const server = createServer(
-    { ...contextOf(credentials), requestCert: true, rejectUnauthorized: false, keepAliveTimeout: keepAliveMs },
+    {
+      ...contextOf(credentials),
+      requestCert: true,
+      rejectUnauthorized: false,
+      keepAliveTimeout: keepAliveMs,
+      ALPNProtocols: ['h2', 'http/1.1'],
+    },
     door.listener,
   )
+  const http2 = createHttp2(door.listener, { ...http2Limits, ...options.http2 })
+  splitByProtocol(server, http2)
   server.on('upgrade', door.upgrade)
   server.headersTimeout = keepAliveMs + 1_000
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,
     renew: (renewed) => server.setSecureContext(contextOf(renewed)),
-    close: () => close(server, door),
+    close: () => close(server, door, http2),
   }
+}
+
+/** Connections that agreed on HTTP/2 do not reach the HTTP/1.1 side of the server. */
+function splitByProtocol(server: Server, http2: Http2Side): void {
+  const takeHttp1 = server.listeners('secureConnection')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') http2.take(socket)
+    else for (const take of takeHttp1) take.call(server, socket)
+  })
 }
 
 /** Only our own authority's client certificates count. */
@@ -62,9 +84,12 @@ function listen(server: Server, { host, port }: ListenOptions): Promise<void> {
   })
 }
 
-function close(server: Server, door: KubeDoor): Promise<void> {
+function close(server: Server, door: KubeDoor, http2: Http2Side): Promise<void> {
   return new Promise((resolve) => {
-    const limit = setTimeout(() => server.closeAllConnections(), closeMs)
+    const limit = setTimeout(() => {
+      http2.destroy()
+      server.closeAllConnections()
+    }, closeMs)
     // Connections become idle one by one as their answers end.
     const sweep = setInterval(() => server.closeIdleConnections(), 20)
     server.close(() => {
@@ -73,5 +98,6 @@ function close(server: Server, door: KubeDoor): Promise<void> {
       resolve()
     })
     door.close()
+    http2.close()
   })
 }

@@ -2,17 +2,17 @@
 // those before them, so a slow client makes nothing pile up here; one that takes nothing for too long is cut off, and
 // finds its way back by its last revision.
 
-import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WatchStream } from '#api'
 import { writeChunk } from './respond.ts'
+import type { WireResponse } from './wire.ts'
 
 const sliceMs = 8
 const chunkBytes = 64 * 1024
 /** A client that takes nothing for this long (real time) is cut off. */
 export const stalledMs = 60_000
 
-export async function writeWatch(response: ServerResponse, events: WatchStream, limitMs: number): Promise<void> {
+export async function writeWatch(response: WireResponse, events: WatchStream, limitMs: number): Promise<void> {
   response.statusCode = 200
   response.setHeader('content-type', 'application/json')
   response.flushHeaders()
@@ -34,7 +34,7 @@ export async function writeWatch(response: ServerResponse, events: WatchStream, 
 }
 
 export async function writeBytes(
-  response: ServerResponse,
+  response: WireResponse,
   body: { readonly contentType: string; readonly chunks: AsyncIterable<Uint8Array | string> },
   status: number,
 ): Promise<void> {
