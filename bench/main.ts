@@ -1,12 +1,14 @@
 // `npm run bench -- NAME [options]`: measurements. Each prints what it measured and what that compares to; with --json the
 // last line is one JSON object. Numbers are reported, never asserted: a test that times things is a flaky test.
 
+import { api } from './api.ts'
 import { converge } from './converge.ts'
 import { idle } from './idle.ts'
 import { schedule } from './schedule.ts'
 import { start } from './start.ts'
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  api,
   converge,
   idle,
   schedule,
@@ -17,6 +19,7 @@ const [name = '', ...args] = process.argv.slice(2)
 const bench = benches[name]
 if (bench === undefined) {
   console.error(`bench ${name}: give one of ${Object.keys(benches).join(', ')}
+  api [--pods 10000] [--server URL --token T] [--json]   requests over HTTPS to an API server alone, or to any other
   converge --pods 10000 --nodes 100 [--json]     Deployments of 100 replicas with Services, to all available
   converge --rounds 3 [--json]                   the same again and again in one process: what it does when it is warm
   converge --scaling [--json]                    cost per pod at 20,000 on 200 nodes against 2,000 on 20

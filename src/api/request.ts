@@ -75,8 +75,17 @@ export interface WatchEvent<T extends KubeObject = AnyObject> {
 /** Ends when the server closes the watch, its signal aborts or its time-out is over. Events come in batches. */
 export type WatchStream<T extends KubeObject = AnyObject> = AsyncIterable<readonly WatchEvent<T>[]>
 
+/** A list one by one: whoever sends it can stop between two elements, which are made when they are asked for. */
+export interface Elements {
+  /** All other fields of the list. */
+  readonly head: object
+  readonly key: 'items' | 'rows'
+  each(): Iterable<object>
+}
+
 export type ResponseBody =
-  | { readonly type: 'object'; readonly object: AnyObject }
+  /** `object` is whole in either case; reading it makes all elements at once. */
+  | { readonly type: 'object'; readonly object: AnyObject; readonly elements?: Elements }
   | { readonly type: 'watch'; readonly events: WatchStream }
   | { readonly type: 'text'; readonly contentType: string; readonly text: string }
   | { readonly type: 'bytes'; readonly contentType: string; readonly chunks: AsyncIterable<Uint8Array | string> }

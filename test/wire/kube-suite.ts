@@ -233,7 +233,7 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
     })
 
     it('of clients that take nothing are cut off, while others go on', async () => {
-      const tight = await openWire({ limits: { stalledMs: 50 } })
+      const tight = await openWire({ limits: { stalledMs: 300 } })
       const text = 'x'.repeat(500_000)
       const path = `${configMaps}?watch=1`
       const stalled = await tight.open(path)
@@ -243,7 +243,7 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
         const metadata = { namespace: 'default', name: `big-${i}` }
         await tight.client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text } })
       }
-      await expect.poll(() => tight.door.active).toBe(0)
+      await expect.poll(() => tight.door.active, { timeout: 10_000 }).toBe(0)
       const other = await tight.open(path)
       expect((await linesOf(other).next()).value).toContain('"ADDED"')
       other.destroy()

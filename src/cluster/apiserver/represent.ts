@@ -1,13 +1,13 @@
 // How an answer looks: the stored object in the version that was asked for, with managedFields only on request, as a
 // Table or as metadata alone. In-process callers get the stored object itself.
 
-import type { ApiResponse, Representation, ResponseBody } from '#api'
+import type { ApiResponse, Elements, Representation, ResponseBody } from '#api'
 import type { AnyObject } from '#objects'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, ruledForm, type Served, shown } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
-import { listTable, objectTable, type Row } from './table.ts'
+import { objectTable, type Row, tableElements } from './table.ts'
 
 /** A version of an object with what makes its managedFields. */
 export interface Version {
@@ -106,23 +106,58 @@ const withoutType = (object: AnyObject): AnyObject => {
   return rest as unknown as AnyObject
 }
 
+/** A list whose elements are made when somebody reads them: managed fields and rows of thousands of objects take seconds. */
+class ListBody {
+  readonly type = 'object'
+  readonly elements: Elements
+  #object: AnyObject | undefined
+
+  constructor(elements: Elements) {
+    this.elements = elements
+  }
+
+  get object(): AnyObject {
+    const { head, key, each } = this.elements
+    this.#object ??= { ...head, [key]: [...each()] } as unknown as AnyObject
+    return this.#object
+  }
+}
+
 /** Answers a list. */
 export function respondList(scope: Scope, versions: readonly Version[], meta: ListMeta): ApiResponse {
   const { accept } = scope.request
   const resource = scope.served
-  const objects = versions.map((version) => served(resource, version, accept))
-  if (accept?.as === 'table') {
-    const rows = versions.map((version, i) => rowOf(scope, version, objects[i] ?? version.value))
-    return answer(scope, 200, { type: 'object', object: listTable(scope, rows, meta, accept) })
-  }
-  if (accept?.as === 'partial') {
-    const items = objects.map((object) => partialObject(object, accept))
-    const list = { kind: 'PartialObjectMetadataList', apiVersion: metaApiVersion(accept), metadata: meta, items }
-    return answer(scope, 200, { type: 'object', object: list as unknown as AnyObject })
-  }
-  const items = accept === undefined || resource.custom !== undefined ? objects : objects.map(withoutType)
   const kind = resource.custom?.listKind ?? `${resource.info.kind}List`
-  const metadata = resource.custom !== undefined && accept !== undefined ? { continue: '', ...meta } : meta
-  const list = { kind, apiVersion: resource.apiVersion, metadata, items }
-  return answer(scope, 200, { type: 'object', object: list as unknown as AnyObject })
+  const { apiVersion } = resource
+  if (accept === undefined) {
+    const items = versions.map((version) => served(resource, version, accept))
+    return answer(scope, 200, {
+      type: 'object',
+      object: { kind, apiVersion, metadata: meta, items } as unknown as AnyObject,
+    })
+  }
+  if (accept.as === 'table') {
+    const row = (version: Version): Row => rowOf(scope, version, served(resource, version, accept))
+    return answer(scope, 200, new ListBody(tableElements(scope, mapped(versions, row), { meta, accept })))
+  }
+  if (accept.as === 'partial') {
+    const head = { kind: 'PartialObjectMetadataList', apiVersion: metaApiVersion(accept), metadata: meta }
+    const each = mapped(versions, (version) => partialObject(served(resource, version, accept), accept))
+    return answer(scope, 200, new ListBody({ head, key: 'items', each }))
+  }
+  const metadata = resource.custom === undefined ? meta : { continue: '', ...meta }
+  const item = (version: Version): AnyObject => {
+    const object = served(resource, version, accept)
+    return resource.custom === undefined ? withoutType(object) : object
+  }
+  return answer(
+    scope,
+    200,
+    new ListBody({ head: { kind, apiVersion, metadata }, key: 'items', each: mapped(versions, item) }),
+  )
 }
+
+const mapped = <A, B>(from: readonly A[], make: (value: A) => B): (() => Iterable<B>) =>
+  function* each() {
+    for (const value of from) yield make(value)
+  }

@@ -1,7 +1,7 @@
 // Tables (meta.k8s.io Table): the columns of the kind's rules, else NAME and AGE. Rows carry the metadata of their object
 // (or all of it, or nothing), as `includeObject` says.
 
-import type { Representation } from '#api'
+import type { Elements, Representation } from '#api'
 import { type Column, createdColumn, nameColumn } from '#kinds'
 import type { AnyObject, ObjectMeta } from '#objects'
 import { badRequest } from './errors.ts'
@@ -59,17 +59,31 @@ function styleOf(scope: Scope, accept: Representation): TableStyle {
   }
 }
 
-const tableOf = (style: TableStyle, rows: readonly Row[], metadata: object, head: boolean): AnyObject =>
-  ({
-    kind: 'Table',
-    apiVersion: style.apiVersion,
-    metadata,
-    columnDefinitions: head ? style.columns.map(definition) : null,
-    rows: rows.map((row) => cellsOf(row, style)),
-  }) as unknown as AnyObject
+const headOf = ({ apiVersion, columns }: TableStyle, metadata: object, withColumns: boolean) => ({
+  kind: 'Table',
+  apiVersion,
+  metadata,
+  columnDefinitions: withColumns ? columns.map(definition) : null,
+})
 
-export const listTable = (scope: Scope, rows: readonly Row[], meta: ListMeta, accept: Representation): AnyObject =>
-  tableOf(styleOf(scope, accept), rows, meta, true)
+const tableOf = (style: TableStyle, rows: readonly Row[], metadata: object, head: boolean): AnyObject =>
+  ({ ...headOf(style, metadata, head), rows: rows.map((row) => cellsOf(row, style)) }) as unknown as AnyObject
+
+/** Of a list: its rows are made one by one. */
+export function tableElements(
+  scope: Scope,
+  rows: () => Iterable<Row>,
+  { meta, accept }: { readonly meta: ListMeta; readonly accept: Representation },
+): Elements {
+  const style = styleOf(scope, accept)
+  return {
+    head: headOf(style, meta, true),
+    key: 'rows',
+    *each() {
+      for (const row of rows()) yield cellsOf(row, style)
+    },
+  }
+}
 
 /** `head` is false from the second event of a watch on: the columns are told once. */
 export function objectTable(scope: Scope, row: Row, accept: Representation, head = true): AnyObject {

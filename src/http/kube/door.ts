@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse } from '#api'
+import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse, type ResponseBody } from '#api'
 import { type Audit, type AuditTrail, annotateDecision, type Decide, tellBody } from '#apiserver'
 import type { JsonObject } from '#objects'
 import type { Log } from '#world'
@@ -121,7 +121,7 @@ class Visit {
   #negotiated: Negotiated | undefined
   #trail: AuditTrail | undefined
   /** The body of the answer, for the audit. */
-  #told: object | undefined
+  #told: Extract<ResponseBody, { readonly type: 'object' }> | undefined
 
   constructor({ options, limits, request, response, abort, upgrade }: VisitParts) {
     this.#options = options
@@ -143,7 +143,7 @@ class Visit {
     } catch (error) {
       await this.#fail(error)
     }
-    this.#trail?.complete({ code: response.statusCode, ...(this.#told && { object: this.#told }) })
+    this.#trail?.complete({ code: response.statusCode, ...(this.#told && { body: this.#told }) })
     const { method = 'GET' } = this.#request
     const seconds = (performance.now() - this.#startedAt) / 1000
     const verb = this.#target?.verb ?? method.toLowerCase()
@@ -227,13 +227,12 @@ class Visit {
     const gzip = /\bgzip\b/.test(String(this.#request.headers['accept-encoding'] ?? ''))
     switch (body.type) {
       case 'object': {
-        this.#told = body.object
-        const retryAfter = (body.object as { details?: { retryAfterSeconds?: number } }).details?.retryAfterSeconds
-        if (answer.status >= 400 && retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+        this.#told = body
+        if (answer.status >= 400) tellRetry(response, body.object as object)
         const format = this.#negotiated?.format ?? 'json'
-        const contentType = headers['content-type'] ?? contentTypeOf(body.object, format)
+        const contentType = headers['content-type'] ?? contentTypeOf(body.elements?.head ?? body.object, format)
         const style = { format, pretty: this.#isPretty(), gzip }
-        return writeObject(response, { status: answer.status, object: body.object, contentType }, style)
+        return writeObject(response, { status: answer.status, body, contentType }, style)
       }
       case 'watch':
         this.#trail?.started(200)
@@ -292,6 +291,14 @@ class Visit {
     if (asked !== undefined) return asked === '1' || asked === 'true'
     return this.#negotiated?.pretty === true || /^(curl|Wget|Mozilla)/.test(this.#request.headers['user-agent'] ?? '')
   }
+}
+
+function tellRetry(
+  response: WireResponse,
+  status: { readonly details?: { readonly retryAfterSeconds?: number } },
+): void {
+  const seconds = status.details?.retryAfterSeconds
+  if (seconds !== undefined) response.setHeader('retry-after', seconds)
 }
 
 /** For answers in plain HTTP on a connection that was to change its protocol; it ends with them. */

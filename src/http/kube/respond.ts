@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip } from 'node:zlib'
 import type { ApiResponse } from '#api'
-import { serialize, type TextStyle } from './serialize.ts'
+import { type ObjectBody, serialize, type TextStyle } from './serialize.ts'
 import { isGone, type WireResponse } from './wire.ts'
 
 export interface ResponseStyle extends TextStyle {
@@ -18,18 +18,18 @@ export interface ResponseStyle extends TextStyle {
 const gzipMinBytes = 128 * 1024
 /** From here on an answer is streamed; up to here its length is told. */
 const streamedBytes = 256 * 1024
-const sliceMs = 8
+const sliceMs = 4
 const gzipOptions = { level: constants.Z_BEST_SPEED }
 const gzipText = promisify(gzip)
 
 export async function writeObject(
   response: WireResponse,
-  answer: Pick<ApiResponse, 'status'> & { readonly object: object; readonly contentType: string },
+  answer: Pick<ApiResponse, 'status'> & { readonly body: ObjectBody; readonly contentType: string },
   style: ResponseStyle,
 ): Promise<void> {
   response.statusCode = answer.status
   response.setHeader('content-type', answer.contentType)
-  const parts = slices(serialize(answer.object, style))
+  const parts = slices(serialize(answer.body, style))
   let text = ''
   let streaming: ReturnType<typeof openStream> | undefined
   for await (const part of parts) {

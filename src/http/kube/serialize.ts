@@ -1,6 +1,7 @@
 // Objects to text, in parts: a list is one part per item, so that whoever writes it can stop between two items and let
 // others run. JSON (plain or indented) and YAML. Pure.
 
+import type { Elements, ResponseBody } from '#api'
 import { toYaml } from './yaml.ts'
 
 export interface TextStyle {
@@ -8,20 +9,16 @@ export interface TextStyle {
   readonly pretty: boolean
 }
 
-/** Lists shorter than this are made in one go. */
-const longListItems = 50
-
 type Fields = Readonly<Record<string, unknown>>
 
-export function* serialize(object: object, style: TextStyle): Generator<string> {
-  const fields = object as Fields
-  const long = ['items', 'rows'].find((key) => {
-    const value = fields[key]
-    return Array.isArray(value) && value.length >= longListItems
-  })
-  if (long === undefined) yield whole(object, style)
-  else if (style.format === 'yaml') yield* yamlParts(fields, long)
-  else yield* jsonParts(fields, long, style.pretty)
+export type ObjectBody = Pick<Extract<ResponseBody, { readonly type: 'object' }>, 'object' | 'elements'>
+
+export function* serialize(body: ObjectBody, style: TextStyle): Generator<string> {
+  const { elements } = body
+  // The whole of a list is made only when it is read.
+  if (elements === undefined) yield whole(body.object, style)
+  else if (style.format === 'yaml') yield* yamlParts(elements)
+  else yield* jsonParts(elements, style.pretty)
 }
 
 function whole(object: object, { format, pretty }: TextStyle): string {
@@ -29,36 +26,39 @@ function whole(object: object, { format, pretty }: TextStyle): string {
   return pretty ? `${JSON.stringify(object, null, 2)}\n` : `${JSON.stringify(object)}\n`
 }
 
-function* jsonParts(fields: Fields, long: string, pretty: boolean): Generator<string> {
+function* jsonParts({ head, key, each }: Elements, pretty: boolean): Generator<string> {
   const [line, item, colon] = pretty ? ['\n  ', '\n    ', ': '] : ['', '', ':']
   const text = (value: unknown, indent: string): string =>
     pretty ? JSON.stringify(value, null, 2).replaceAll('\n', indent) : JSON.stringify(value)
   let opening = '{'
-  for (const [key, value] of Object.entries(fields)) {
+  for (const [name, value] of Object.entries(head)) {
     if (value === undefined) continue
-    yield `${opening}${line}${JSON.stringify(key)}${colon}`
+    yield `${opening}${line}${JSON.stringify(name)}${colon}${text(value, line)}`
     opening = ','
-    if (key !== long) {
-      yield text(value, line)
-      continue
-    }
-    let before = '['
-    for (const element of value as readonly unknown[]) {
-      yield `${before}${item}${text(element, item)}`
-      before = ','
-    }
-    yield `${line}]`
   }
+  yield `${opening}${line}${JSON.stringify(key)}${colon}`
+  let before = '['
+  for (const element of each()) {
+    yield `${before}${item}${text(element, item)}`
+    before = ','
+  }
+  if (before === '[') yield '[]'
+  else yield `${line}]`
   yield pretty ? '\n}\n' : '}\n'
 }
 
-function* yamlParts(fields: Fields, long: string): Generator<string> {
-  for (const key of Object.keys(fields).sort()) {
-    if (key !== long) {
-      yield toYaml({ [key]: fields[key] })
+function* yamlParts({ head, key, each }: Elements): Generator<string> {
+  const fields = head as Fields
+  for (const name of [...Object.keys(fields), key].sort()) {
+    if (name !== key) {
+      yield toYaml({ [name]: fields[name] })
       continue
     }
-    yield `${long}:\n`
-    for (const element of fields[key] as readonly unknown[]) yield toYaml([element])
+    let isEmpty = true
+    for (const element of each()) {
+      yield `${isEmpty ? `${key}:\n` : ''}${toYaml([element])}`
+      isEmpty = false
+    }
+    if (isEmpty) yield toYaml({ [key]: [] })
   }
 }

@@ -7,7 +7,7 @@ import type { WatchStream } from '#api'
 import { writeChunk } from './respond.ts'
 import type { WireResponse } from './wire.ts'
 
-const sliceMs = 8
+const sliceMs = 4
 const chunkBytes = 64 * 1024
 /** A client that takes nothing for this long (real time) is cut off. */
 export const stalledMs = 60_000

@@ -1,7 +1,7 @@
 // The audit of requests: an Event of audit.k8s.io/v1 for each stage of a request that the policy wants to keep. Whoever
 // takes requests in (the door, the machine for its loops) begins a trail and tells it what becomes of the request.
 
-import type { Caller } from '#api'
+import type { Caller, ResponseBody } from '#api'
 import { formatMicroTime, type Json } from '#objects'
 import type { World } from '#world'
 import { questionOf, type RequestTarget } from '../auth/request-access.ts'
@@ -30,11 +30,13 @@ export interface AuditFacts {
   readonly userAgent: string
 }
 
+type ObjectBody = Extract<ResponseBody, { readonly type: 'object' }>
+
 /** How a request was answered. */
 export interface AuditOutcome {
   readonly code: number
-  /** The body of the answer, if it is an object; the Status of a failure. */
-  readonly object?: object
+  /** The body of the answer, if it is an object; the Status of a failure. A list is not made unless it is kept. */
+  readonly body?: ObjectBody
 }
 
 export interface Audit {
@@ -130,7 +132,7 @@ class Trail implements AuditTrail {
     const { level, omitStages } = this.#decision
     if (omitStages.includes(stage)) return
     const { auditId, uri, caller, impersonated, sourceIPs, userAgent } = this.#facts
-    const isWhole = level === 'RequestResponse' && this.wantsBody && outcome?.object !== undefined
+    const isWhole = level === 'RequestResponse' && this.wantsBody && outcome?.body !== undefined
     const event = {
       kind: 'Event',
       apiVersion: 'audit.k8s.io/v1',
@@ -146,7 +148,7 @@ class Trail implements AuditTrail {
       ...objectRef(this.#facts, this.#sent, outcome),
       ...(outcome === undefined ? {} : { responseStatus: responseStatus(outcome) }),
       ...(this.#sent === undefined ? {} : { requestObject: this.#sent }),
-      ...(isWhole ? { responseObject: this.#shown(outcome.object) } : {}),
+      ...(isWhole ? { responseObject: this.#shown(outcome.body.object) } : {}),
       requestReceivedTimestamp: this.#receivedAt,
       stageTimestamp: this.#out.now(),
       ...(Object.keys(this.#annotations).length === 0 ? {} : { annotations: this.#annotations }),
@@ -175,7 +177,8 @@ function objectRef(
   if (target?.resource === undefined) return {}
   const { namespace, name, subresource } = questionOf(caller, target)
   const { group, version, resource } = target.resource
-  const made = target.verb === 'create' && outcome !== undefined && outcome.code < 300 ? outcome.object : undefined
+  const made =
+    target.verb === 'create' && outcome !== undefined && outcome.code < 300 ? outcome.body?.object : undefined
   const meta = (sent as WithMetadata | undefined)?.metadata
   const called = name ?? meta?.name ?? (subresource === undefined ? (made as WithMetadata)?.metadata?.name : undefined)
   return {
@@ -192,8 +195,8 @@ function objectRef(
   }
 }
 
-function responseStatus({ code, object }: AuditOutcome): object {
-  const status = object as { kind?: string; metadata?: object } | undefined
+function responseStatus({ code, body }: AuditOutcome): object {
+  const status = (body?.elements === undefined ? body?.object : undefined) as { kind?: string } | undefined
   if (status?.kind !== 'Status') return { metadata: {}, code }
   const { kind: _kind, apiVersion: _version, ...told } = status as Record<string, unknown>
   return { ...told, code }

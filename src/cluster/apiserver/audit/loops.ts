@@ -59,7 +59,7 @@ export function tellBody(trail: AuditTrail, body: RequestBody): void {
 function follow(trail: AuditTrail, response: ApiResponse): ApiResponse {
   const { status: code, body } = response
   if (body.type !== 'watch') {
-    trail.complete({ code, ...(body.type === 'object' ? { object: body.object } : {}) })
+    trail.complete({ code, ...(body.type === 'object' ? { body } : {}) })
     return response
   }
   trail.started(code)

@@ -1,0 +1,59 @@
+// Lists as doors get them: element by element, as the objects were when the list was asked for.
+
+import { describe, expect, it } from 'vitest'
+import type { ApiResponse, Elements, Representation } from '#api'
+import { ConfigMap } from '#kinds'
+import { startServer, type TestServer, tester } from './server.ts'
+
+const configMaps = { group: '', version: 'v1', resource: 'configmaps' } as const
+const representations: readonly Representation[] = [
+  { as: 'object', managedFields: true },
+  { as: 'table', managedFields: true, metaVersion: 'v1' },
+  { as: 'partial', managedFields: true, metaVersion: 'v1' },
+]
+
+const listed = ({ handle }: TestServer, accept: Representation): Promise<ApiResponse> =>
+  handle(
+    { verb: 'list', resource: configMaps, namespace: 'default', accept, caller: tester },
+    new AbortController().signal,
+  )
+
+function elementsOf({ body }: ApiResponse): Elements {
+  if (body.type !== 'object' || body.elements === undefined) throw new Error('the list has no elements')
+  return body.elements
+}
+
+const make = (server: TestServer, name: string): Promise<ConfigMap> =>
+  server.client.create(ConfigMap, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+    data: { state: 'old' },
+  })
+
+describe('a list', () => {
+  it.each(representations)('is the same one by one and as a whole: $as', async (accept) => {
+    const server = startServer()
+    for (const name of ['a', 'b', 'c']) await make(server, name)
+    const response = await listed(server, accept)
+    const { head, key, each } = elementsOf(response)
+    expect([...each()]).toHaveLength(3)
+    expect(response.body.type === 'object' && response.body.object).toEqual({ ...head, [key]: [...each()] })
+    expect(head).toMatchObject({ metadata: { resourceVersion: expect.stringMatching(/^\d+$/) } })
+  })
+
+  it.each(representations)(
+    'tells what was there when it was asked for, however late it is read: $as',
+    async (accept) => {
+      const server = startServer()
+      for (const name of ['a', 'b', 'c']) await make(server, name)
+      const { each } = elementsOf(await listed(server, accept))
+      const expected = JSON.stringify([...elementsOf(await listed(server, accept)).each()])
+      const old = await server.client.get(ConfigMap, { namespace: 'default', name: 'b' })
+      await server.client.update(ConfigMap, { ...old, data: { state: 'new', more: 'fields' } })
+      await server.client.delete(ConfigMap, { namespace: 'default', name: 'a' })
+      await make(server, 'd')
+      expect(JSON.stringify([...each()])).toBe(expected)
+    },
+  )
+})
