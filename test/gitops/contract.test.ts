@@ -34,15 +34,25 @@ const merge = { type: 'application/merge-patch+json' } as const
 
 const child = (name: string): string =>
   manifest(application(name, { path: remote }, { automated: auto, finalizer: true }))
-/** An application of each folder in sets/. */
+/** An application of each folder in sets/, synced step by step. */
 const set = manifest({
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'ApplicationSet',
   metadata: { name: 'set', namespace: appNamespace },
   spec: {
     generators: [{ git: { repoURL: remote, directories: [{ path: 'sets/*' }] } }],
+    strategy: {
+      type: 'RollingSync',
+      deletionOrder: 'Reverse',
+      rollingSync: {
+        steps: [
+          { matchExpressions: [{ key: 'of', operator: 'In', values: ['gone'] }] },
+          { matchExpressions: [{ key: 'of', operator: 'NotIn', values: ['gone'] }], maxUpdate: 1 },
+        ],
+      },
+    },
     template: {
-      metadata: { name: '{{path.basename}}' },
+      metadata: { name: '{{path.basename}}', labels: { of: '{{path.basename}}' } },
       spec: application('any', { path: remote }, { path: '{{path}}', automated: auto }).spec,
     },
   },

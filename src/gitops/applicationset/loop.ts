@@ -4,10 +4,11 @@
 
 import { ApiError, isAlreadyExists, isConflict, isNotFound } from '#api'
 import { Followers, messageOf, type Repository, SourceError, type Sources } from '#gitops/source'
-import { Application, ApplicationSet, Secret } from '#kinds'
+import { Application, ApplicationSet, resourcesFinalizer, Secret } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
   done,
+  hasFinalizer,
   isTerminating,
   type Kit,
   type LoopDefinition,
@@ -15,15 +16,19 @@ import {
   recordEvent,
   requeueAfter,
   watching,
+  withFinalizer,
 } from '#reconcile'
 import { applicationsOf, type Generated, styleOf } from './applications.ts'
 import { clusterFacts, isClusterSecret } from './cluster-facts.ts'
+import { deleteSet } from './deletion.ts'
 import { GeneratorFault } from './generators/generator.ts'
 import { repositoriesOf } from './generators/git.ts'
 import { generate } from './generators/index.ts'
 import { TemplateFault } from './gotemplate/fault.ts'
 import { type Plan, planApplications } from './plan.ts'
-import { statusOf, upToDate, type Verdict } from './status.ts'
+import { type Rollout, rollOut, withoutAutomatedSync } from './rollout/rollout.ts'
+import { deletesInReverse, isRolling, stepsIn } from './rollout/steps.ts'
+import { statusOf, upToDate, type Verdict, withRollout } from './status.ts'
 
 export interface ApplicationSetLoopOptions {
   readonly sources: Sources
@@ -35,6 +40,7 @@ export interface ApplicationSetLoopOptions {
 
 /** Argo CD asks generators again this often. */
 const lookAgainMs = 180_000
+const soonMs = 1000
 
 export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefinition {
   const followers = new Followers()
@@ -69,8 +75,10 @@ function* setsOf(now: Application, old: Application | undefined): Iterable<strin
 /** What a set looks at: not every change of an Application's status. */
 const isVisible = (now: Application, old: Application): boolean =>
   now.spec !== old.spec ||
-  now.status?.sync?.status !== old.status?.sync?.status ||
   now.status?.health?.status !== old.status?.health?.status ||
+  !isEqual(now.status?.sync, old.status?.sync) ||
+  now.status?.operationState?.phase !== old.status?.operationState?.phase ||
+  now.status?.operationState?.startedAt !== old.status?.operationState?.startedAt ||
   !isEqual(now.metadata.labels, old.metadata.labels) ||
   !isEqual(now.metadata.annotations, old.metadata.annotations) ||
   !isEqual(now.metadata.finalizers, old.metadata.finalizers) ||
@@ -84,6 +92,10 @@ async function reconcile(parts: Parts, key: string, kit: Kit): Promise<Outcome> 
   const set = kit.cache.get(ApplicationSet, key)
   if (set === undefined || isTerminating(set)) {
     parts.followers.follow(key, [])
+    return set === undefined ? done() : deleteSet(kit, set)
+  }
+  if (deletesInReverse(set) && !hasFinalizer(set, resourcesFinalizer)) {
+    await kit.client.update(ApplicationSet, withFinalizer(set, resourcesFinalizer))
     return done()
   }
   await parts.opened()
@@ -94,19 +106,38 @@ async function reconcile(parts: Parts, key: string, kit: Kit): Promise<Outcome> 
   } catch (error) {
     if (!isTold(error)) throw error
     const reason = error instanceof TemplateFault ? 'RenderTemplateParamsError' : 'ApplicationGenerationFromParamsError'
-    await report(kit, set, { isError: true, reason, message: messageOf(error) })
+    await report(kit, set, { verdict: { isError: true, reason, message: messageOf(error) } })
     return requeueAfter(lookAgainMs)
   }
+  return keep(kit, set, wanted)
+}
+
+/** Makes the Applications as they are wanted. */
+async function keep(kit: Kit, set: ApplicationSet, generated: readonly Application[]): Promise<Outcome> {
   const namespace = set.metadata.namespace ?? ''
-  const plan = planApplications({
-    set,
-    wanted,
-    owned: kit.cache.ownedBy(Application, set.metadata.uid ?? ''),
-    find: (name) => kit.cache.get(Application, `${namespace}/${name}`),
-  })
-  const refused = await carryOut(kit, set, plan)
-  await report(kit, set, verdictOf(set, plan, refused))
+  const owned = kit.cache.ownedBy(Application, set.metadata.uid ?? '')
+  const wanted = generated.map((application) => withoutAutomatedSync(set, application))
+  const find = (name: string) => kit.cache.get(Application, `${namespace}/${name}`)
+  const plan = planApplications({ set, wanted, owned, find })
+  if (isRolling(set) && stepsIn(set).length === 0) {
+    await report(kit, set, {
+      verdict: { isError: true, reason: 'ApplicationSetRolloutError', message: 'No steps defined for rollout' },
+    })
+    return requeueAfter(lookAgainMs)
+  }
+  const rollout = isRolling(set) ? rollOut({ set, wanted, owned, plan, now: kit.world.clock.now() }) : undefined
+  const noted = rollout === undefined ? set : await note(kit, set, rollout)
+  const { refused, overtaken } = await carryOut(kit, set, rollout?.plan ?? plan)
+  await report(kit, noted, { verdict: verdictOf(set, plan, refused), rollout })
+  if (overtaken || rollout?.soon === true) return requeueAfter(soonMs)
   return repositoriesOf(set.spec.generators).length > 0 || refused.length > 0 ? requeueAfter(lookAgainMs) : done()
+}
+
+/** What a sync is asked for is on record before it is asked for. */
+async function note(kit: Kit, set: ApplicationSet, rollout: Rollout): Promise<ApplicationSet> {
+  const status = withRollout(set, rollout, kit.world.clock.now())
+  if (isEqual(status.applicationStatus, set.status?.applicationStatus)) return set
+  return kit.client.updateStatus(ApplicationSet, { ...set, status })
 }
 
 const isTold = (error: unknown): error is Error =>
@@ -148,9 +179,16 @@ async function readRepository(sources: Sources, url: string, now: number): Promi
   return repository
 }
 
+interface CarriedOut {
+  readonly refused: readonly string[]
+  /** Something was changed by another meanwhile, in what may not wake the set: look again. */
+  readonly overtaken: boolean
+}
+
 /** What the server refuses is told, and does not keep the others back. */
-async function carryOut(kit: Kit, set: ApplicationSet, plan: Plan): Promise<readonly string[]> {
+async function carryOut(kit: Kit, set: ApplicationSet, plan: Plan): Promise<CarriedOut> {
   const refused: string[] = []
+  let overtaken = false
   const attempt = async (name: string, verb: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work()
@@ -162,6 +200,7 @@ async function carryOut(kit: Kit, set: ApplicationSet, plan: Plan): Promise<read
         message: `${verb[0]?.toUpperCase()}${verb.slice(1)} Application ${JSON.stringify(name)}`,
       })
     } catch (error) {
+      overtaken ||= isConflict(error)
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return
       if (!(error instanceof ApiError) || error.code >= 500 || error.code === 429) throw error
       refused.push(`${name}: ${error.message}`)
@@ -177,7 +216,7 @@ async function carryOut(kit: Kit, set: ApplicationSet, plan: Plan): Promise<read
       kit.client.delete(Application, ref, { preconditions: { uid: metadata.uid ?? '' } }),
     )
   }
-  return refused
+  return { refused, overtaken }
 }
 
 function verdictOf(set: ApplicationSet, plan: Plan, refused: readonly string[]): Verdict {
@@ -186,7 +225,7 @@ function verdictOf(set: ApplicationSet, plan: Plan, refused: readonly string[]):
     return { isError: true, reason: 'ApplicationValidationError', message: faults.slice(0, 10).join('; ') }
   if (plan.held !== undefined) return { isError: true, reason: 'DeletionHeld', message: plan.held }
   const type = set.spec.strategy?.type
-  if (type !== undefined && type !== '' && type !== 'AllAtOnce')
+  if (type !== undefined && type !== '' && type !== 'AllAtOnce' && type !== 'RollingSync')
     return {
       isError: true,
       reason: 'StrategyNotSupported',
@@ -195,9 +234,14 @@ function verdictOf(set: ApplicationSet, plan: Plan, refused: readonly string[]):
   return upToDate
 }
 
-async function report(kit: Kit, set: ApplicationSet, verdict: Verdict): Promise<void> {
+interface News {
+  readonly verdict: Verdict
+  readonly rollout?: Rollout | undefined
+}
+
+async function report(kit: Kit, set: ApplicationSet, { verdict, rollout }: News): Promise<void> {
   const owned = kit.cache.ownedBy(Application, set.metadata.uid ?? '')
-  const status = statusOf({ set, verdict, owned, now: kit.world.clock.now() })
+  const status = statusOf({ set, verdict, owned, rollout, now: kit.world.clock.now() })
   if (isEqual(status, set.status)) return
   const before = set.status?.conditions?.find((each) => each.type === 'ErrorOccurred')
   if (verdict.isError && before?.message !== verdict.message)

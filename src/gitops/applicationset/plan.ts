@@ -8,6 +8,8 @@ export interface Plan {
   readonly create: readonly Application[]
   readonly update: readonly { readonly live: Application; readonly next: Application }[]
   readonly remove: readonly Application[]
+  /** The policy lets existing Applications be changed. */
+  readonly mayUpdate: boolean
   /** Deletions that wait for a person: why. */
   readonly held: string | undefined
   /** Applications that are wanted and cannot be: why, by name. */
@@ -46,7 +48,7 @@ export function planApplications(input: PlanInput): Plan {
     }
   }
   const held = mayDelete ? heldBecause(set, owned, gone) : undefined
-  return { create, update, remove: mayDelete && held === undefined ? gone : [], held, faults }
+  return { create, update, remove: mayDelete && held === undefined ? gone : [], mayUpdate, held, faults }
 }
 
 function checked({ set, wanted, find }: PlanInput): {

@@ -2,6 +2,8 @@
 
 import type { Application, ApplicationSet, ApplicationSetCondition } from '#kinds'
 import { formatTime } from '#objects'
+import type { Rollout } from './rollout/rollout.ts'
+import { isRolling } from './rollout/steps.ts'
 
 export interface Verdict {
   readonly reason: string
@@ -20,9 +22,13 @@ export interface StatusInput {
   readonly verdict: Verdict
   readonly owned: readonly Application[]
   readonly now: number
+  /** Undefined where nothing new is known of it. */
+  readonly rollout: Told | undefined
 }
 
-export function statusOf({ set, verdict, owned, now }: StatusInput): NonNullable<ApplicationSet['status']> {
+type Told = Pick<Rollout, 'records' | 'conditions'>
+
+export function statusOf({ set, verdict, owned, now, rollout }: StatusInput): NonNullable<ApplicationSet['status']> {
   const { isError, message, reason } = verdict
   const generated = 'Successfully generated parameters for all Applications'
   const conditions = [
@@ -49,9 +55,31 @@ export function statusOf({ set, verdict, owned, now }: StatusInput): NonNullable
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    conditions: conditions.map((each) => sinceBefore(set, each, now)),
+    ...rolloutStatus(set, rollout, { conditions, now }),
     resources,
     resourcesCount: resources.length,
+  }
+}
+
+/** The status with a rollout's news, written before anything is done: what is asked for counts from then on. */
+export function withRollout(set: ApplicationSet, rollout: Told, now: number): NonNullable<ApplicationSet['status']> {
+  const conditions = (set.status?.conditions ?? []).filter(({ type }) => !rolloutConditions.includes(type))
+  return { ...set.status, ...rolloutStatus(set, rollout, { conditions, now }) }
+}
+
+const rolloutConditions: readonly string[] = ['RolloutProgressing', 'InvalidRolloutConfig']
+
+function rolloutStatus(
+  set: ApplicationSet,
+  rollout: Told | undefined,
+  { conditions, now }: { readonly conditions: readonly ApplicationSetCondition[]; readonly now: number },
+): Pick<NonNullable<ApplicationSet['status']>, 'conditions' | 'applicationStatus'> {
+  const before = (set.status?.conditions ?? []).filter(({ type }) => rolloutConditions.includes(type))
+  const told = !isRolling(set) ? [] : (rollout?.conditions ?? before)
+  const records = isRolling(set) ? (rollout?.records ?? set.status?.applicationStatus) : undefined
+  return {
+    conditions: [...conditions, ...told].map((each) => sinceBefore(set, each, now)),
+    ...(records === undefined || records.length === 0 ? {} : { applicationStatus: records }),
   }
 }
 

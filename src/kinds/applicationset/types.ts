@@ -51,6 +51,24 @@ export interface Generator {
 
 export type ApplicationsSync = 'sync' | 'create-only' | 'create-update' | 'create-delete'
 
+export interface RolloutStep {
+  readonly matchExpressions?: readonly {
+    readonly key?: string
+    readonly operator?: string
+    readonly values?: readonly string[]
+  }[]
+  /** A number or a share in percent; without it all may be updated together. */
+  readonly maxUpdate?: number | string
+}
+
+export interface ApplicationSetStrategy {
+  /** AllAtOnce or RollingSync. */
+  readonly type?: string
+  readonly rollingSync?: { readonly steps?: readonly RolloutStep[]; readonly defaultPrune?: boolean }
+  /** AllAtOnce or Reverse. */
+  readonly deletionOrder?: string
+}
+
 export interface ApplicationSetSpec {
   readonly goTemplate?: boolean
   readonly goTemplateOptions?: readonly string[]
@@ -61,7 +79,7 @@ export interface ApplicationSetSpec {
     readonly applicationsSync?: ApplicationsSync
     readonly preserveResourcesOnDeletion?: boolean
   }
-  readonly strategy?: { readonly type?: string; readonly [other: string]: Json | undefined }
+  readonly strategy?: ApplicationSetStrategy
   readonly preservedFields?: { readonly annotations?: readonly string[]; readonly labels?: readonly string[] }
   readonly ignoreApplicationDifferences?: readonly {
     readonly name?: string
@@ -88,10 +106,24 @@ export interface ApplicationSetResource {
   readonly health?: { readonly status?: string; readonly message?: string }
 }
 
+export type RolloutStatus = 'Waiting' | 'Pending' | 'Progressing' | 'Healthy'
+
+/** How far a RollingSync is with one Application. */
+export interface ApplicationSetApplicationStatus {
+  readonly application: string
+  readonly lastTransitionTime?: string
+  readonly message: string
+  readonly status: RolloutStatus
+  /** Counted from 1; -1 for an Application that no step selects. */
+  readonly step: string
+  readonly targetRevisions: readonly string[]
+}
+
 export interface ApplicationSet extends KubeObject {
   readonly spec: ApplicationSetSpec
   readonly status?: {
     readonly conditions?: readonly ApplicationSetCondition[]
+    readonly applicationStatus?: readonly ApplicationSetApplicationStatus[]
     readonly resources?: readonly ApplicationSetResource[]
     readonly resourcesCount?: number
   }
