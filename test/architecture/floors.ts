@@ -16,6 +16,7 @@ const contract = ['world', 'objects', 'api', 'kinds', 'client', 'reconcile'] as 
 const gitops = [
   'gitops/source',
   'gitops/tools',
+  'gitops/web',
   'gitops/render',
   'gitops/diff',
   'gitops/customizations',
@@ -46,6 +47,7 @@ export const rooms: readonly Room[] = [
   { path: 'cluster/proxy', floor: 4, only: contract },
   { path: 'gitops/source', floor: 4, only: [...contract, 'gitops/tools'], also: ['gitops/tools'] },
   { path: 'gitops/tools', floor: 4, only: contract },
+  { path: 'gitops/web', floor: 4, only: contract },
   {
     path: 'gitops/render',
     floor: 4,
@@ -72,7 +74,12 @@ export const rooms: readonly Room[] = [
     only: [...contract, 'gitops/diff', 'gitops/health'],
     also: ['gitops/diff', 'gitops/health'],
   },
-  { path: 'gitops/applicationset', floor: 4, only: [...contract, 'gitops/source'], also: ['gitops/source'] },
+  {
+    path: 'gitops/applicationset',
+    floor: 4,
+    only: [...contract, 'gitops/source', 'gitops/web'],
+    also: ['gitops/source', 'gitops/web'],
+  },
   { path: 'gitops/argocd', floor: 4, only: [...contract, ...gitops], also: gitops },
   { path: 'gitops', floor: 4, only: [...contract, ...gitops, 'gitops/argocd'], also: [...gitops, 'gitops/argocd'] },
   // It says what the proxies do with the proxies' own rules.

@@ -1,7 +1,17 @@
 // The dashboard's HTTP side: reading without a session, changing with one, Argo CD's shapes, streams, webhook.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Application, AppProject, ConfigMap, Deployment, Namespace, Pod, Secret, Service } from '#kinds'
+import {
+  Application,
+  ApplicationSet,
+  AppProject,
+  ConfigMap,
+  Deployment,
+  Namespace,
+  Pod,
+  Secret,
+  Service,
+} from '#kinds'
 import { silentLog, systemWorld } from '#world'
 import { type Change, ChangeFeed, type Reload } from '../../src/http/dashboard/change-feed.ts'
 import { type DashboardServer, openDashboard, token } from './dashboard-server.ts'
@@ -538,6 +548,25 @@ describe('the webhook', () => {
     expect(await refresh()).toBe('normal')
     expect(await (await send('{}', { 'x-github-event': 'ping' })).json()).toEqual({})
     expect((await send('no json')).status).toBe(400)
+  })
+
+  it('asks the ApplicationSets that look for pull requests to look again', async () => {
+    const set = (name: string, repo: string) =>
+      server.client.create(ApplicationSet, {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'ApplicationSet',
+        metadata: { namespace: 'argocd', name },
+        spec: { generators: [{ pullRequest: { github: { owner: 'acme', repo } } }], template: {} },
+      })
+    await set('concerned', 'shop')
+    await set('other', 'elsewhere')
+    const message = { action: 'opened', pull_request: {}, repository: { full_name: 'Acme/Shop' } }
+    const answer = await send(JSON.stringify(message), { 'x-github-event': 'pull_request' })
+    expect(await answer.json()).toEqual({ refreshed: 0 })
+    const annotations = async (name: string) =>
+      (await server.client.get(ApplicationSet, { namespace: 'argocd', name })).metadata.annotations
+    expect(await annotations('concerned')).toEqual({ 'argocd.argoproj.io/application-set-refresh': 'true' })
+    expect(await annotations('other')).toBeUndefined()
   })
 
   it.each([

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApplicationSet, Generator } from '#kinds'
 import type { JsonObject } from '#objects'
 import { applicationsOf } from './applications.ts'
+import { concernsSet } from './concerned.ts'
 import { type GeneratorContext, GeneratorFault } from './generators/generator.ts'
 import { generate } from './generators/index.ts'
 
@@ -11,6 +12,13 @@ const context = (goTemplate = false): GeneratorContext => ({
   style: { goTemplate, missingKeyIsFault: true },
   repository: () => {
     throw new Error('no repository')
+  },
+  setName: 'set',
+  web: () => {
+    throw new Error('no web')
+  },
+  remembered: () => {
+    throw new Error('nothing to ask')
   },
   clusters: [
     { name: 'Prod_1', server: 'https://1', project: '', labels: { env: 'prod' }, annotations: {}, implied: false },
@@ -78,9 +86,30 @@ describe('generators', () => {
   })
 
   test('what is no generator is told', async () => {
-    await expect(params({ scmProvider: {} })).rejects.toThrow(/the generator scmProvider is not supported/)
+    await expect(params({ clusterDecisionResource: {} })).rejects.toThrow(/clusterDecisionResource is not supported/)
     await expect(params({})).rejects.toThrow(GeneratorFault)
     await expect(params({ list: {}, clusters: {} })).rejects.toThrow(/exactly one of/)
+  })
+})
+
+describe('a message of a git server concerns', () => {
+  const concerned = (generator: object, type: 'push' | 'pullRequest', ...names: readonly string[]) =>
+    concernsSet({ spec: { generators: [generator] } } as unknown as ApplicationSet, { type, names })
+  const github = { pullRequest: { github: { owner: 'Org', repo: 'App' } } }
+  test.each<[boolean, object, 'push' | 'pullRequest', string]>([
+    [true, github, 'pullRequest', 'org/app'],
+    [false, github, 'pullRequest', 'org/apple'],
+    [false, github, 'push', 'org/app'],
+    [true, { matrix: { generators: [github, { list: {} }] } }, 'pullRequest', 'org/app'],
+    [true, { pullRequest: { gitlab: { project: '12' } } }, 'pullRequest', '12'],
+    [true, { pullRequest: { azuredevops: { organization: 'o', project: 'p', repo: 'r' } } }, 'pullRequest', 'p/r'],
+    [true, { scmProvider: { github: { organization: 'org' } } }, 'push', 'org/new'],
+    [false, { scmProvider: { github: { organization: 'org' } } }, 'push', 'other/org'],
+    [true, { scmProvider: { bitbucketServer: { project: 'PROJ' } } }, 'push', 'scm/proj/app'],
+    [true, { plugin: { configMapRef: { name: 'p' } } }, 'push', 'any/repo'],
+    [false, { list: {} }, 'push', 'any/repo'],
+  ])('%s: %j by a %s of %s', (expected, generator, type, name) => {
+    expect(concerned(generator, type, name)).toBe(expected)
   })
 })
 

@@ -7,6 +7,7 @@ import { createHealth, type Verdict } from '#gitops/health'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
+import { createWebClient } from '#gitops/web'
 import { type Application, AppProject } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
@@ -153,7 +154,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       onOrphans: (told) => orphaned.add(told),
     }),
     orphanLoop({ orphans: memory.orphans, changed: (namespace) => orphaned.tell(namespace) }),
-    applicationSetLoop({ sources, opened, onMoved: (told) => moved.add(told) }),
+    applicationSetLoop({ sources, web: createWebClient(world), opened, onMoved: (told) => moved.add(told) }),
   ]
   return {
     loops,

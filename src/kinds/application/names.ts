@@ -7,3 +7,5 @@ export const builtInServer = 'https://kubernetes.default.svc'
 export const resourcesFinalizer = 'resources-finalizer.argocd.argoproj.io'
 /** A time: deletions that were asked for before it are approved. */
 export const deletionApprovedAnnotation = 'argocd.argoproj.io/deletion-approved'
+/** On an ApplicationSet: its generators are asked anew, now. */
+export const applicationSetRefreshAnnotation = 'argocd.argoproj.io/application-set-refresh'

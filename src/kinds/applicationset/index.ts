@@ -29,7 +29,11 @@ const spec: JsonObject = {
   properties: {
     goTemplate: flag("Templates are Go's; otherwise {{ name }} is replaced by a parameter."),
     goTemplateOptions: { ...texts, description: 'missingkey=error makes a parameter that is not there a fault.' },
-    generators: { type: 'array', items: anything, description: 'list, clusters, git, matrix or merge.' },
+    generators: {
+      type: 'array',
+      items: anything,
+      description: 'list, clusters, git, matrix, merge, pullRequest, scmProvider or plugin.',
+    },
     template: { ...anything, description: 'The Application that each set of parameters becomes.' },
     templatePatch: text('A Go template of a patch of the Application, in YAML.'),
     syncPolicy: {

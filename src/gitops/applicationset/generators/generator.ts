@@ -1,8 +1,10 @@
 // What a generator is given, and what comes of it. Generators read; they write nothing.
 
 import type { Repository } from '#gitops/source'
+import type { WebClient } from '#gitops/web'
 import type { Generator } from '#kinds'
 import type { Params, TemplateStyle } from '../template.ts'
+import type { Asking } from './answers.ts'
 
 /** A generator that cannot give its parameters: told on the ApplicationSet, whose Applications stay as they are. */
 export class GeneratorFault extends Error {
@@ -24,6 +26,10 @@ export interface GeneratorContext {
   /** The repository that a URL means, read not long ago. Throws SourceError for what is none. */
   readonly repository: (url: string) => Promise<Repository>
   readonly clusters: readonly ClusterFacts[]
+  readonly setName: string
+  readonly web: WebClient
+  /** The answer of a service outside to what `block` asks, asked anew when it is due. */
+  readonly remembered: <T>(generator: string, block: unknown, asking: Asking<T>) => Promise<T>
 }
 
 export type Generate = (

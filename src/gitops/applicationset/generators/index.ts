@@ -9,8 +9,20 @@ import { git } from './git.ts'
 import { list } from './list.ts'
 import { matrix } from './matrix.ts'
 import { merge } from './merge.ts'
+import { plugin } from './plugin.ts'
+import { pullRequest } from './pull-request.ts'
+import { scmProvider } from './scm-provider.ts'
 
-const generators: Readonly<Record<string, Generate>> = { list, clusters, git, matrix, merge }
+const generators: Readonly<Record<string, Generate>> = {
+  list,
+  clusters,
+  git,
+  matrix,
+  merge,
+  pullRequest,
+  scmProvider,
+  plugin,
+}
 const known = Object.keys(generators)
 const maxDepth = 5
 const maxSets = 20_000

@@ -48,6 +48,9 @@ export function slugify(...given: readonly Value[]): string {
   const limit = length === undefined ? defaultSlugLength : integerOf(length)
   const slug = text
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replaceAll('&', 'and')
+    .replaceAll('@', 'at')
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-+|-+$/g, '')

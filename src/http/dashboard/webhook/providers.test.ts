@@ -79,6 +79,60 @@ test('messages of GitLab and Bitbucket’s cloud', () => {
   expect(pushes.map(({ ref }) => ref)).toEqual(['refs/heads/main', 'refs/tags/v1', ''])
 })
 
+describe('messages of pull requests name their repository', () => {
+  const named = (headers: Readonly<Record<string, string>>, message: object) => {
+    const { event, pullRequests } = providerOf(headers)
+    return [event(headersOf(headers)), pullRequests?.parse(message)]
+  }
+  const pull = (action: string) => ({ action, pull_request: {}, repository: { full_name: 'org/app' } })
+  test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
+    [{ 'x-github-event': 'pull_request' }, pull('opened'), ['org/app']],
+    [{ 'x-github-event': 'pull_request' }, pull('assigned'), []],
+    [{ 'x-gogs-event': 'pull_request_sync', 'x-github-event': 'pull_request' }, pull('synchronized'), ['org/app']],
+    [
+      { 'x-gitlab-event': 'Merge Request Hook' },
+      {
+        object_attributes: { action: 'update', target_project_id: 5 },
+        project: { id: 5, path_with_namespace: 'g/app' },
+      },
+      ['g/app', '5', '5'],
+    ],
+    [{ 'x-gitlab-event': 'Merge Request Hook' }, { object_attributes: { action: 'approval' } }, []],
+    [
+      { 'x-hook-uuid': '1', 'x-event-key': 'pullrequest:created' },
+      { pullrequest: {}, repository: { full_name: 'org/app' } },
+      ['org/app'],
+    ],
+    [
+      { 'x-event-key': 'pr:opened' },
+      { pullRequest: { toRef: { repository: { slug: 'app', project: { key: 'PROJ' } } } } },
+      ['PROJ/app'],
+    ],
+  ])('%j %j', (headers, message, names) => {
+    expect(named(headers, message)).toEqual(['pullRequest', names])
+  })
+
+  test('Azure DevOps says in the message what it is', () => {
+    const of = { repository: { name: 'app', project: { name: 'team' } } }
+    const headers = { 'x-vss-activityid': '1' }
+    expect(named(headers, { eventType: 'git.pullrequest.created', resource: of })).toEqual(['push', ['team/app']])
+    expect(providerOf(headers).pushes.parse({ eventType: 'git.pullrequest.created', resource: of })).toEqual([])
+    expect(named(headers, { eventType: 'git.push', resource: of })).toEqual(['push', []])
+  })
+})
+
+const setFolder = new URL('../../../../../shared/vectors/webhooks-appset/', import.meta.url).pathname
+test.skipIf(!existsSync(setFolder)).each([
+  ['github-pull-request-opened-event', { 'x-github-event': 'pull_request' }, ['Codertocat/Hello-World']],
+  ['github-pull-request-labeled-event', { 'x-github-event': 'pull_request' }, ['Codertocat/Hello-World']],
+  ['github-pull-request-assigned-event', { 'x-github-event': 'pull_request' }, []],
+  ['github-commit-event', { 'x-github-event': 'push' }, []],
+  ['gitlab-merge-request-approval-event', { 'x-gitlab-event': 'Merge Request Hook' }, []],
+])('Argo CD’s message %s', (name, headers, names) => {
+  const message: unknown = JSON.parse(readFileSync(`${setFolder}${name}.json`, 'utf8'))
+  expect(providerOf(headers).pullRequests?.parse(message)).toEqual(names)
+})
+
 const folder = new URL('../../../../../shared/vectors/webhooks/', import.meta.url).pathname
 const present = existsSync(folder)
 

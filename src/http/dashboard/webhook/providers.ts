@@ -14,8 +14,10 @@ export interface Provider {
   /** False: the message is somebody else's. */
   readonly isGenuine: (message: { readonly body: Buffer; readonly header: Header }, secrets: Secrets) => boolean
   /** Events that say nothing about a repository give no push. */
-  readonly event: (header: Header) => 'push' | 'other'
+  readonly event: (header: Header) => 'push' | 'pullRequest' | 'other'
   readonly pushes: z.ZodType<readonly Push[]>
+  /** Names of the repository whose pull requests have changed; none for messages of other things. */
+  readonly pullRequests?: z.ZodType<readonly string[]>
 }
 
 const text = z
@@ -104,12 +106,66 @@ const azureDevOps = z
     (refUpdates ?? []).map(({ name }) => push(present(of.remoteUrl), name, of.defaultBranch)),
   )
 
+const named = (...names: readonly (string | number | undefined | null)[]): readonly string[] =>
+  names.flatMap((name) => (name === undefined || name === null ? [] : [String(name)]))
+
+const githubActions = ['opened', 'closed', 'reopened', 'labeled', 'unlabeled', 'synchronize']
+/** Gitea's words for the same. */
+const giteaActions = ['synchronized', 'label_updated', 'label_cleared']
+
+const githubPullRequests = z
+  .object({ action: text, pull_request: z.unknown().optional(), repository: z.object({ full_name: text }).nullish() })
+  .transform(({ action = '', pull_request: pull, repository: of }) =>
+    pull !== undefined && [...githubActions, ...giteaActions].includes(action) ? named(of?.full_name) : [],
+  )
+
+const gitlabActions = ['open', 'close', 'reopen', 'update', 'merge']
+
+const gitlabMergeRequests = z
+  .object({
+    object_attributes: z.object({ action: text, target_project_id: z.number().nullish() }).nullish(),
+    project: z.object({ id: z.number().nullish(), path_with_namespace: text }).nullish(),
+  })
+  .transform(({ object_attributes: change, project }) =>
+    gitlabActions.includes(change?.action ?? '')
+      ? named(project?.path_with_namespace, project?.id, change?.target_project_id)
+      : [],
+  )
+
+const bitbucketCloudPullRequests = z
+  .object({ pullrequest: z.unknown().optional(), repository: z.object({ full_name: text }).nullish() })
+  .transform(({ pullrequest, repository: of }) => (pullrequest === undefined ? [] : named(of?.full_name)))
+
+const bitbucketServerPullRequests = z
+  .object({
+    pullRequest: z
+      .object({ toRef: z.object({ repository: z.object({ slug: text, project: z.object({ key: text }) }) }) })
+      .nullish(),
+  })
+  .transform(({ pullRequest }) => {
+    const of = pullRequest?.toRef.repository
+    return of === undefined ? [] : named(`${of.project.key}/${of.slug}`)
+  })
+
+const azureDevOpsPullRequests = z
+  .object({
+    eventType: text,
+    resource: z.object({ repository: z.object({ name: text, project: z.object({ name: text }).nullish() }) }),
+  })
+  .transform(({ eventType = '', resource: { repository: of } }) =>
+    eventType.startsWith('git.pullrequest.') ? named(`${of.project?.name}/${of.name}`) : [],
+  )
+
 const basicAuth: Provider['isGenuine'] = ({ header }, secrets) => {
   const [user, password] = [secrets['webhook.azuredevops.username'], secrets['webhook.azuredevops.password']]
   if (user === undefined && password === undefined) return true
   const expected = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')
   return isSameText(header('authorization'), `Basic ${expected}`)
 }
+
+/** Events of pull requests are named by how they begin. */
+const eventOf = (event: string, push: string, pullRequest: string): 'push' | 'pullRequest' | 'other' =>
+  event !== '' && event === push ? 'push' : event.startsWith(pullRequest) ? 'pullRequest' : 'other'
 
 /** In this order: Gogs and Gitea send GitHub's headers too, and Bitbucket's cloud those of its server. */
 export const providers: readonly Provider[] = [
@@ -119,13 +175,15 @@ export const providers: readonly Provider[] = [
     isGenuine: basicAuth,
     event: () => 'push',
     pushes: azureDevOps,
+    pullRequests: azureDevOpsPullRequests,
   },
   {
     name: 'Gogs',
     sends: (header) => header('x-gogs-event') !== '',
     isGenuine: bySignature('webhook.gogs.secret', 'x-gogs-signature'),
-    event: (header) => (header('x-gogs-event') === 'push' ? 'push' : 'other'),
+    event: (header) => eventOf(header('x-gogs-event'), 'push', 'pull_request'),
     pushes: githubPush,
+    pullRequests: githubPullRequests,
   },
   {
     name: 'GitHub packages',
@@ -138,29 +196,35 @@ export const providers: readonly Provider[] = [
     name: 'GitHub',
     sends: (header) => header('x-github-event') !== '',
     isGenuine: bySignature('webhook.github.secret', 'x-hub-signature-256'),
-    event: (header) => (header('x-github-event') === 'push' ? 'push' : 'other'),
+    event: (header) => eventOf(header('x-github-event'), 'push', 'pull_request'),
     pushes: githubPush,
+    pullRequests: githubPullRequests,
   },
   {
     name: 'GitLab',
     sends: (header) => header('x-gitlab-event') !== '',
     isGenuine: byWord('webhook.gitlab.secret', 'x-gitlab-token'),
     event: (header) =>
-      ['Push Hook', 'Tag Push Hook', 'System Hook'].includes(header('x-gitlab-event')) ? 'push' : 'other',
+      ['Push Hook', 'Tag Push Hook', 'System Hook'].includes(header('x-gitlab-event'))
+        ? 'push'
+        : eventOf(header('x-gitlab-event'), '', 'Merge Request Hook'),
     pushes: gitlab,
+    pullRequests: gitlabMergeRequests,
   },
   {
     name: 'Bitbucket',
     sends: (header) => header('x-hook-uuid') !== '',
     isGenuine: byWord('webhook.bitbucket.uuid', 'x-hook-uuid'),
-    event: (header) => (header('x-event-key') === 'repo:push' ? 'push' : 'other'),
+    event: (header) => eventOf(header('x-event-key'), 'repo:push', 'pullrequest:'),
     pushes: bitbucketCloud,
+    pullRequests: bitbucketCloudPullRequests,
   },
   {
     name: 'Bitbucket Server',
     sends: (header) => header('x-event-key') !== '',
     isGenuine: bySignature('webhook.bitbucketserver.secret', 'x-hub-signature'),
-    event: (header) => (header('x-event-key') === 'repo:refs_changed' ? 'push' : 'other'),
+    event: (header) => eventOf(header('x-event-key'), 'repo:refs_changed', 'pr:'),
     pushes: bitbucketServer,
+    pullRequests: bitbucketServerPullRequests,
   },
 ]

@@ -1,11 +1,11 @@
 // POST /api/webhook: a git server says that somebody has pushed. Every application that follows the repository, and the
-// branch or tag, is asked to refresh at once. Where the Secret argocd/argocd-secret has a secret for the provider, the message
+// branch or tag, is asked to refresh at once; so is every ApplicationSet that asks for its pull requests or repositories. Where the Secret argocd/argocd-secret has a secret for the provider, the message
 // must prove that it knows it.
 
 import type { FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
-import { argocdNamespace } from '#gitops'
-import { Application, Secret } from '#kinds'
+import { argocdNamespace, concernsSet, type RepositoryEvent } from '#gitops'
+import { Application, ApplicationSet, applicationSetRefreshAnnotation, Secret } from '#kinds'
 import { askForRefresh } from '../applications.ts'
 import { checked } from '../body.ts'
 import type { Context } from '../context.ts'
@@ -36,9 +36,33 @@ async function receive(context: Context, request: FastifyRequest): Promise<objec
     )
   if (!provider.isGenuine({ body, header }, await webhookSecrets(context)))
     throw new RestError('unauthenticated', `Webhook processing failed: ${provider.name}: HMAC verification failed`)
-  if (provider.event(header) !== 'push') return {}
-  const pushes = checked(provider.pushes, parse(body, header('content-type')))
+  const event = provider.event(header)
+  if (event === 'other') return {}
+  const message = parse(body, header('content-type'))
+  const pushes = event === 'push' ? checked(provider.pushes, message) : []
+  const names = provider.pullRequests === undefined ? [] : checked(provider.pullRequests, message)
+  await refreshSets(context, [
+    { type: 'push', names: pushes.flatMap(({ urls }) => urls.flatMap(nameIn)) },
+    { type: 'pullRequest', names },
+  ])
   return { refreshed: await refreshAll(context, pushes) }
+}
+
+/** `owner/repository` of an address: all that follows the host. */
+const nameIn = (url: string): readonly string[] =>
+  /^(?:[a-z+]+:\/\/)?[^/:]+(?::\d+)?[/:](.+?)(?:\.git)?\/*$/i.exec(url)?.slice(1, 2) ?? []
+
+/** ApplicationSets whose generators ask for what has changed ask again. */
+async function refreshSets(context: Context, events: readonly RepositoryEvent[]): Promise<void> {
+  const told = events.filter(({ names }) => names.length > 0)
+  if (told.length === 0) return
+  const { items } = await context.client.list(ApplicationSet)
+  for (const set of items.filter((each) => told.some((event) => concernsSet(each, event)))) {
+    const { namespace = '', name = '' } = set.metadata
+    context.world.log.info('refresh by webhook', { applicationSet: name })
+    const patch = { metadata: { annotations: { [applicationSetRefreshAnnotation]: 'true' } } }
+    await context.client.patch(ApplicationSet, { namespace, name }, patch, { type: 'application/merge-patch+json' })
+  }
 }
 
 async function refreshAll(context: Context, pushes: readonly Push[]): Promise<number> {

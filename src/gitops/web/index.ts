@@ -1,0 +1,3 @@
+// Requests to services outside: git servers' APIs, plug-ins, receivers of notifications.
+export * from './client.ts'
+export { WebFault } from './exchange.ts'
