@@ -17,6 +17,7 @@ const gitops = [
   'gitops/source',
   'gitops/tools',
   'gitops/web',
+  'gitops/gotemplate',
   'gitops/render',
   'gitops/diff',
   'gitops/customizations',
@@ -24,6 +25,7 @@ const gitops = [
   'gitops/actions',
   'gitops/sync',
   'gitops/applicationset',
+  'gitops/notifications',
 ] as const
 
 export const rooms: readonly Room[] = [
@@ -48,6 +50,7 @@ export const rooms: readonly Room[] = [
   { path: 'gitops/source', floor: 4, only: [...contract, 'gitops/tools'], also: ['gitops/tools'] },
   { path: 'gitops/tools', floor: 4, only: contract },
   { path: 'gitops/web', floor: 4, only: contract },
+  { path: 'gitops/gotemplate', floor: 4, only: contract },
   {
     path: 'gitops/render',
     floor: 4,
@@ -77,8 +80,14 @@ export const rooms: readonly Room[] = [
   {
     path: 'gitops/applicationset',
     floor: 4,
-    only: [...contract, 'gitops/source', 'gitops/web'],
-    also: ['gitops/source', 'gitops/web'],
+    only: [...contract, 'gitops/source', 'gitops/web', 'gitops/gotemplate'],
+    also: ['gitops/source', 'gitops/web', 'gitops/gotemplate'],
+  },
+  {
+    path: 'gitops/notifications',
+    floor: 4,
+    only: [...contract, 'gitops/web', 'gitops/gotemplate'],
+    also: ['gitops/web', 'gitops/gotemplate'],
   },
   { path: 'gitops/argocd', floor: 4, only: [...contract, ...gitops], also: gitops },
   { path: 'gitops', floor: 4, only: [...contract, ...gitops, 'gitops/argocd'], also: [...gitops, 'gitops/argocd'] },

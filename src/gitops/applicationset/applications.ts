@@ -1,6 +1,7 @@
 // From an ApplicationSet and the parameters of its generators to the Applications that it wants. Pure.
 
 import { parse } from 'yaml'
+import { TemplateFault } from '#gitops/gotemplate'
 import {
   type Application,
   type ApplicationSet,
@@ -10,7 +11,6 @@ import {
   resourcesFinalizer,
 } from '#kinds'
 import { type Json, type JsonObject, mergePatch } from '#objects'
-import { TemplateFault } from './gotemplate/fault.ts'
 import { merged } from './merged.ts'
 import { fill, fillText, type Params, type TemplateStyle } from './template.ts'
 

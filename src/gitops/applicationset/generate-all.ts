@@ -1,6 +1,7 @@
 // Asks every generator of a set, with all that they may read.
 // Reads: cluster Secrets, Secrets and ConfigMaps that generators name, repositories, services outside.
 
+import { TemplateFault } from '#gitops/gotemplate'
 import { type Followers, type Repository, SourceError, type Sources } from '#gitops/source'
 import type { WebClient } from '#gitops/web'
 import type { ApplicationSet } from '#kinds'
@@ -11,7 +12,6 @@ import type { Answers } from './generators/answers.ts'
 import { type GeneratorContext, GeneratorFault } from './generators/generator.ts'
 import { repositoriesOf } from './generators/git.ts'
 import { generate } from './generators/index.ts'
-import { TemplateFault } from './gotemplate/fault.ts'
 import { readsOf } from './reads.ts'
 
 /** Argo CD asks generators again this often. */

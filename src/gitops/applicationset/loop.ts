@@ -3,6 +3,7 @@
 // Reads: ApplicationSets, Applications, cluster Secrets, repositories.  Writes: Applications; status, Events.
 
 import { isNotFound } from '#api'
+import { TemplateFault } from '#gitops/gotemplate'
 import { Followers, messageOf, type Sources } from '#gitops/source'
 import type { WebClient } from '#gitops/web'
 import {
@@ -32,7 +33,6 @@ import { deleteSet } from './deletion.ts'
 import { follow, generateAll, isTold, type Look, lookAgainMs } from './generate-all.ts'
 import { Answers } from './generators/answers.ts'
 import { repositoriesOf } from './generators/git.ts'
-import { TemplateFault } from './gotemplate/fault.ts'
 import { planApplications } from './plan.ts'
 import { setsNaming } from './reads.ts'
 import { rollOut, withoutAutomatedSync } from './rollout/rollout.ts'

@@ -1,7 +1,7 @@
 // Fills parameters into values: every text of a value, keys included, is a template of its own. Pure.
 
+import { executeTemplate } from '#gitops/gotemplate'
 import type { Json, JsonObject } from '#objects'
-import { executeTemplate } from './gotemplate/evaluate.ts'
 
 /** Nested for Go templates; flat, with texts only, otherwise (`path.basename`, `metadata.labels.env`). */
 export type Params = JsonObject

@@ -4,6 +4,7 @@ import { createActions } from '#gitops/actions'
 import { applicationSetLoop } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
 import { createHealth, type Verdict } from '#gitops/health'
+import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
@@ -131,6 +132,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     ignored: new IgnoredPaths(createJq(world)),
     health: createHealth(world, lua),
   }
+  const web = createWebClient(world)
   const loops = [
     bootstrapLoop,
     appProjectLoop,
@@ -154,7 +156,8 @@ export function createGitops(options: GitopsOptions): Gitops {
       onOrphans: (told) => orphaned.add(told),
     }),
     orphanLoop({ orphans: memory.orphans, changed: (namespace) => orphaned.tell(namespace) }),
-    applicationSetLoop({ sources, web: createWebClient(world), opened, onMoved: (told) => moved.add(told) }),
+    applicationSetLoop({ sources, web, opened, onMoved: (told) => moved.add(told) }),
+    notificationsLoop({ web, describe: (app, revision) => describeIfKnown(sources, app, revision) }),
   ]
   return {
     loops,
@@ -200,6 +203,16 @@ async function describeIn(sources: Sources, app: Application, revision: string) 
     if (commit !== undefined) return commit
   }
   return undefined
+}
+
+/** The same; a repository that is none has no commits. */
+async function describeIfKnown(sources: Sources, app: Application, revision: string) {
+  try {
+    return await describeIn(sources, app, revision)
+  } catch (error) {
+    if (error instanceof SourceError) return undefined
+    throw error
+  }
 }
 
 function managedStates(comparison: Comparison | undefined): readonly ManagedState[] {

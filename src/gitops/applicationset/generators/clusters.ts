@@ -1,7 +1,7 @@
 // The clusters that Argo CD knows: the built-in one, and one for each cluster Secret.
 
+import { normalize } from '#gitops/gotemplate'
 import { matchesLabels } from '#objects'
-import { normalize } from '../gotemplate/text-functions.ts'
 import { flatten, type Params, withValues } from '../template.ts'
 import type { ClusterFacts, Generate } from './generator.ts'
 

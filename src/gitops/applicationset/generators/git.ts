@@ -1,10 +1,10 @@
 // The folders or files of a repository: a set of parameters for each folder that matches, or for each map in a file.
 
 import { parse } from 'yaml'
+import { normalize } from '#gitops/gotemplate'
 import { compilePathPattern, PatternFault, type Snapshot, type SourceFile } from '#gitops/source'
 import type { Generator, GitGenerator } from '#kinds'
 import type { Json, JsonObject } from '#objects'
-import { normalize } from '../gotemplate/text-functions.ts'
 import { flatten, type Params, type TemplateStyle, withValues } from '../template.ts'
 import { type Generate, GeneratorFault } from './generator.ts'
 

@@ -1,8 +1,8 @@
 // The open pull requests of a repository: a set of parameters for each.
 
 import { z } from 'zod'
+import { slugify } from '#gitops/gotemplate'
 import type { Json } from '#objects'
-import { slugify } from '../gotemplate/text-functions.ts'
 import { NotFoundFault } from '../providers/api.ts'
 import { flag, optional, read } from '../providers/blocks.ts'
 import { pullRequestProviders } from '../providers/index.ts'

@@ -1,7 +1,7 @@
 // The repositories of an organization, by their default branches or by all: a set of parameters for each branch.
 
 import { z } from 'zod'
-import { normalize } from '../gotemplate/text-functions.ts'
+import { normalize } from '#gitops/gotemplate'
 import { optional, read, texts } from '../providers/blocks.ts'
 import { scmProviders } from '../providers/index.ts'
 import type { Branch, ScmRepositories, ScmRepository } from '../providers/provider.ts'

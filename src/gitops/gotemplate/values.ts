@@ -2,18 +2,31 @@
 
 import { isJsonMap, type Json } from '#objects'
 import { TemplateFault } from './fault.ts'
+import { goObjectOf } from './go-object.ts'
 
 /** Undefined: no value, as of a key that is not there. */
 export type Value = Json | undefined
 
 /** Undefined when the key is not there. */
 export function fieldOf(value: Value, name: string): Value {
+  const object = goObjectOf(value)
+  if (object !== undefined) return methodOf(value, name)()
   if (isJsonMap(value)) return Object.hasOwn(value, name) ? value[name] : undefined
   if (value === undefined || value === null) throw new TemplateFault(`nil pointer evaluating interface {}.${name}`)
   throw new TemplateFault(`can't evaluate field ${name} in type ${typeName(value)}`)
 }
 
+/** A method of what is no data. */
+export function methodOf(value: Value, name: string): (...given: readonly Value[]) => Value {
+  const object = goObjectOf(value)
+  const method = object !== undefined && Object.hasOwn(object.methods, name) ? object.methods[name] : undefined
+  if (method === undefined) throw new TemplateFault(`can't evaluate field ${name} in type ${typeName(value)}`)
+  return method
+}
+
 export function typeName(value: Value): string {
+  const object = goObjectOf(value)
+  if (object !== undefined) return object.type
   if (value === undefined || value === null) return 'nil'
   if (Array.isArray(value)) return '[]interface {}'
   if (typeof value === 'object') return 'map[string]interface {}'
@@ -22,6 +35,7 @@ export function typeName(value: Value): string {
 }
 
 export function isTrue(value: Value): boolean {
+  if (goObjectOf(value) !== undefined) return true
   if (Array.isArray(value)) return value.length > 0
   if (isJsonMap(value)) return Object.keys(value).length > 0
   return Boolean(value)
@@ -31,6 +45,8 @@ export function isTrue(value: Value): boolean {
 export function shown(value: Value): string {
   if (value === undefined) return '<no value>'
   if (value === null) return '<nil>'
+  const object = goObjectOf(value)
+  if (object !== undefined) return object.text()
   if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`
   if (typeof value === 'object')
     return `map[${Object.entries(value)

@@ -2,9 +2,10 @@
 
 import { TemplateFault } from './fault.ts'
 import { functions } from './functions.ts'
+import { goObjectOf } from './go-object.ts'
 import { parseTemplate } from './parser.ts'
 import type { Command, Node, Pipe, Template, Term } from './syntax.ts'
-import { fieldOf, isTrue, shown, type Value } from './values.ts'
+import { fieldOf, isTrue, methodOf, shown, type Value } from './values.ts'
 
 export interface TemplateOptions {
   /** `missingkey=error`: a key that is not there is a fault; otherwise it prints `<no value>`. */
@@ -150,8 +151,12 @@ class Run {
       return this.#call(first.name, given)
     }
     if (first === undefined) throw new TemplateFault('missing value for command')
-    if (rest.length + piped.length > 0) throw new TemplateFault("can't give argument to non-function")
-    return this.#term(first, frame)
+    if (rest.length + piped.length === 0) return this.#term(first, frame)
+    const method = first.type === 'path' ? first.names.at(-1) : undefined
+    if (first.type !== 'path' || method === undefined) throw new TemplateFault("can't give argument to non-function")
+    const of = this.#term({ ...first, names: first.names.slice(0, -1) }, frame)
+    if (goObjectOf(of) === undefined) throw new TemplateFault("can't give argument to non-function")
+    return methodOf(of, method)(...rest.map((term) => this.#term(term, frame)), ...piped)
   }
 
   #logic(

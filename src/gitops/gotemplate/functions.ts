@@ -3,6 +3,7 @@
 
 import { isJsonMap, type Json } from '#objects'
 import { TemplateFault } from './fault.ts'
+import { goObjectOf } from './go-object.ts'
 import { listFunctions } from './list-functions.ts'
 import { printf } from './printf.ts'
 import { textFunctions } from './text-functions.ts'
@@ -47,6 +48,11 @@ const printed = (values: readonly Value[]): string =>
 
 const builtIn: Readonly<Record<string, TemplateFunction>> = {
   not: (value) => !isTrue(value),
+  call: (value, ...given) => {
+    const work = goObjectOf(value)?.call
+    if (work === undefined) throw new TemplateFault(`non-function of type ${typeName(value)}`)
+    return work(...given)
+  },
   len: (value) => {
     if (typeof value === 'string') return Buffer.byteLength(value)
     if (Array.isArray(value)) return value.length
