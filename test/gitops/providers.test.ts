@@ -429,6 +429,45 @@ describe('plugin', () => {
   })
 })
 
+describe('a plug-in that says nothing', () => {
+  test('is given up after its time', async () => {
+    server.routes = { 'POST /api/v1/getparams.execute': () => ({ silent: true }) }
+    const data = { baseUrl: server.url, token: '$access:token', requestTimeout: '1' }
+    await lab.client.create(ConfigMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'plug', namespace: 'argocd' },
+      data,
+    })
+    await createSet({ plugin: { configMapRef: { name: 'plug' } } })
+    await lab.until(async () => /the plug-in at baseUrl: no answer in time/.test(await fault()))
+  })
+})
+
+test('templates that are not Go’s are given texts', async () => {
+  server.routes = { 'GET /api/v3/repos/org/app/pulls': [pull(1)] }
+  await createSet(
+    { pullRequest: { github: { owner: 'org', repo: 'app', api: server.url }, values: { of: 'pr-{{number}}' } } },
+    {
+      goTemplate: false,
+      template: {
+        metadata: {
+          name: 'pr-{{number}}',
+          annotations: { params: '["{{branch_slug}}","{{values.of}}","{{labels}}"]' },
+        },
+        spec: { project: 'default', source: { repoURL: lab.repo.path, path: '.' }, destination: {} },
+      },
+    },
+  )
+  await lab.until(async () => (await apps()).length === 1)
+  const [only] = await apps()
+  expect([only?.metadata.name, only?.metadata.annotations?.['params']]).toEqual([
+    'pr-1',
+    // Labels are a list, which such templates do not know.
+    '["feature-login-1","pr-1","{{labels}}"]',
+  ])
+})
+
 describe('a server that fails or lies', () => {
   const at = 'GET /api/v3/repos/org/app/pulls'
   const create = () => createSet({ pullRequest: { github: { owner: 'org', repo: 'app', api: server.url, tokenRef } } })

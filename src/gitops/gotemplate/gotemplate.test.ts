@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { executeTemplate } from './evaluate.ts'
 import { TemplateFault } from './fault.ts'
+import { goObject } from './go-object.ts'
 
 const data = {
   name: 'web',
@@ -74,6 +75,37 @@ describe('Go templates', () => {
     ['{{ .constructor }}', /no entry/],
   ])('%s fails', (text, message) => {
     expect(() => run(text)).toThrow(TemplateFault)
+    expect(() => run(text)).toThrow(message)
+  })
+})
+
+describe('functions and objects of Go', () => {
+  const word = (text: string): ReturnType<typeof goObject> =>
+    goObject({
+      type: 'word',
+      text: () => text,
+      methods: Object.fromEntries([
+        ['Twice', () => word(text + text)],
+        ['With', (end: unknown) => `${text}${String(end)}`],
+      ]),
+    })
+  const of = { say: goObject({ type: 'func', text: () => 'func', methods: {}, call: (text) => word(String(text)) }) }
+  const run = (text: string) => executeTemplate(text, of, { missingKeyIsFault: false })
+
+  test.each([
+    ['{{ call .say "a" }}', 'a'],
+    ['{{ (call .say "a").Twice.With "!" }}', 'aa!'],
+    ['{{ "?" | (call .say "a").With }}', 'a?'],
+    ['{{ if call .say "a" }}yes{{ end }}', 'yes'],
+  ])('%s gives %s', (text, expected) => {
+    expect(run(text)).toBe(expected)
+  })
+
+  test.each([
+    ['{{ call "a" }}', /non-function of type string/],
+    ['{{ (call .say "a").Nope }}', /can't evaluate field Nope in type word/],
+    ['{{ .say "a" }}', /can't give argument to non-function/],
+  ])('%s fails', (text, message) => {
     expect(() => run(text)).toThrow(message)
   })
 })

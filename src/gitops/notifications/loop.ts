@@ -163,7 +163,8 @@ async function sendAll(parts: Parts, look: Look, { decision, sent, variables }: 
   const { kit, key, config } = look
   const after: Record<string, number> = { ...sent }
   for (const over of decision.over) delete after[over]
-  for (const message of decision.faults) tell(look, message)
+  for (const message of decision.faults)
+    if (parts.memory.noteFault(key, message, { now: kit.world.clock.now(), message })) tell(look, message)
   for (const due of decision.due) {
     const now = kit.world.clock.now()
     if (parts.memory.isEarly(key, due.key, now)) continue
