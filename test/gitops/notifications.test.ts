@@ -4,7 +4,7 @@ import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Application, ConfigMap, Event, Secret } from '#kinds'
 import { parseTime } from '#objects'
-import { StepTrouble } from '../contract/step-trouble.ts'
+import { orders, StepTrouble } from '../contract/step-trouble.ts'
 import { Observer } from '../support/observer.ts'
 import { startMailServer } from './mail-server.ts'
 import { type Asked, type ProviderServer, startProviderServer } from './provider-server.ts'
@@ -257,11 +257,12 @@ describe('the loop', () => {
   test('may die, fail and be left without an answer at every step: nothing is lost', async () => {
     server.routes = slackAnswers
     const observer = new Observer()
-    const trouble = new StepTrouble(loop, observer, () => lab.machine)
+    const trouble = new StepTrouble({ loop, order: orders[0], observer, machine: () => lab.machine })
     await begin({ 'service.slack': slack() }, { observer, wrap: (next) => trouble.wrap(observer.wrap(next)) })
     await create({ [subscribe('on-created.slack')]: 'one', [subscribe('on-sync-succeeded.slack')]: 'one' })
     await lab.until(async () => (await record()).length === 2, 600_000)
-    expect(trouble.counts.get('fails')).toBeGreaterThan(0)
+    expect(trouble.met.size).toBeGreaterThan(0)
+    expect(trouble.missed).toEqual([])
     const texts = new Set(messages().map(({ text }) => text))
     expect(texts.size).toBe(2)
     // A write that fails is no reason to send again.

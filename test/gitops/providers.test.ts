@@ -1,6 +1,7 @@
 // Generators that ask git servers and plug-ins, against servers that play them: what they ask, what becomes of the answers,
 // and that nothing that such a server does harms anybody.
 
+import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Application, ApplicationSet, ConfigMap, Event, Secret } from '#kinds'
 import { type Asked, type ProviderServer, startProviderServer } from './provider-server.ts'
@@ -117,6 +118,34 @@ describe('pullRequest', () => {
       query: { per_page: '100' },
       headers: { authorization: 'Bearer very-secret' },
     })
+  })
+
+  test('GitHub: as an App, with a token for an hour', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const stringData = {
+      githubAppID: '5',
+      githubAppInstallationID: '7',
+      githubAppPrivateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }) as string,
+    }
+    const metadata = { name: 'app', namespace: 'argocd' }
+    await lab.client.create(Secret, { kind: 'Secret', apiVersion: 'v1', metadata, stringData } as unknown as Secret)
+    server.routes = {
+      'GET /api/v3/': {},
+      'POST /api/v3/app/installations/7/access_tokens': { token: 'for-an-hour' },
+      'GET /api/v3/repos/org/app/pulls': [pull(1)],
+    }
+    await createSet({ pullRequest: { github: { owner: 'org', repo: 'app', api: server.url, appSecretName: 'app' } } })
+    expect(await generated(1)).toEqual([expected(1)])
+    expect(server.asked.at(-1)?.headers.authorization).toBe('Bearer for-an-hour')
+    const [header, claims, signature] = (server.asked[1]?.headers.authorization ?? '').replace('Bearer ', '').split('.')
+    const verified = createVerify('RSA-SHA256').update(`${header}.${claims}`)
+    expect(verified.verify(publicKey, signature ?? '', 'base64url')).toBe(true)
+    server.routes = { 'GET /api/v3/': {} }
+    const annotations = { 'argocd.argoproj.io/application-set-refresh': 'true' }
+    await lab.client.patch(ApplicationSet, ref, { metadata: { annotations } }, { type: 'application/merge-patch+json' })
+    await lab.until(async () =>
+      /GitHub org\/app: the GitHub App was given no token: the server answered 404/.test(await fault()),
+    )
   })
 
   test('GitLab: by project and state', async () => {

@@ -1,17 +1,7 @@
 // The dashboard's HTTP side: reading without a session, changing with one, Argo CD's shapes, streams, webhook.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  Application,
-  ApplicationSet,
-  AppProject,
-  ConfigMap,
-  Deployment,
-  Namespace,
-  Pod,
-  Secret,
-  Service,
-} from '#kinds'
+import { Application, ApplicationSet, AppProject, ConfigMap, Deployment, Namespace, Pod, Secret, Service } from '#kinds'
 import { silentLog, systemWorld } from '#world'
 import { type Change, ChangeFeed, type Reload } from '../../src/http/dashboard/change-feed.ts'
 import { type DashboardServer, openDashboard, token } from './dashboard-server.ts'

@@ -1,6 +1,8 @@
 // GitHub and GitHub Enterprise.
 
 import { z } from 'zod'
+import { githubAppToken, WebFault } from '#gitops/web'
+import { GeneratorFault } from '../generators/generator.ts'
 import { type Asks, linked, providerApi } from './api.ts'
 import { cloneProtocolOf, flag, optional, read, secretRef, text, texts, token } from './blocks.ts'
 import { encodedPath, hasLabels, type Provider } from './provider.ts'
@@ -46,15 +48,36 @@ interface Common {
   readonly appSecretName?: string | undefined
 }
 
-function apiOf({ api, tokenRef, appSecretName }: Common, subject: string, asks: Asks) {
-  if (appSecretName !== undefined && appSecretName !== '')
-    return read(
-      z.never({ error: 'GitHub Apps are not supported: use tokenRef' }),
-      appSecretName,
-      'github.appSecretName',
-    )
-  const credentials = token(asks, tokenRef, (value) => ({ authorization: `Bearer ${value}` }))
-  return providerApi({ title, subject, base: baseOf(api ?? ''), credentials }, asks)
+async function apiOf({ api, tokenRef, appSecretName = '' }: Common, subject: string, asks: Asks) {
+  const base = baseOf(api ?? '')
+  const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
+  const credentials =
+    appSecretName === ''
+      ? token(asks, tokenRef, bearer)
+      : bearer(await appToken(asks, { base, subject, secretName: appSecretName }))
+  return providerApi({ title, subject, base, credentials }, asks)
+}
+
+interface AppCall {
+  readonly base: string
+  readonly subject: string
+  readonly secretName: string
+}
+
+/** The Secret is as Argo CD's credentials of repositories are. */
+async function appToken({ web, secret, generator }: Asks, { base, subject, secretName }: AppCall): Promise<string> {
+  const field = (key: string) => secret({ secretName, key })
+  const app = {
+    appID: field('githubAppID'),
+    installationID: field('githubAppInstallationID'),
+    privateKey: field('githubAppPrivateKey'),
+  }
+  try {
+    return await githubAppToken(web, base, app)
+  } catch (error) {
+    if (error instanceof WebFault) throw new GeneratorFault(`${generator}: ${title} ${subject}: ${error.message}`)
+    throw error
+  }
 }
 
 /** Enterprise servers have their API below /api/v3. */
@@ -69,7 +92,7 @@ export const github: Provider = {
   title,
   async pullRequests(block, asks) {
     const { owner, repo, labels, ...rest } = read(pullRequestBlock, block, 'pullRequest.github')
-    const api = apiOf(rest, `${owner}/${repo}`, asks)
+    const api = await apiOf(rest, `${owner}/${repo}`, asks)
     const all = await api.all(linked(pulls), `repos/${encodedPath(owner)}/${encodedPath(repo)}/pulls`, {
       per_page: 100,
     })
@@ -87,7 +110,7 @@ export const github: Provider = {
   },
   async repositories(block, asks) {
     const settings = read(scmBlock, block, 'scmProvider.github')
-    const api = apiOf(settings, settings.organization, asks)
+    const api = await apiOf(settings, settings.organization, asks)
     const protocol = cloneProtocolOf(settings.cloneProtocol, title)
     const home = ({ organization, repository }: { organization: string; repository: string }) =>
       `repos/${encodedPath(organization)}/${encodedPath(repository)}`

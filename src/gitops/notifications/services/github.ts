@@ -1,8 +1,7 @@
 // GitHub: the status of a commit, and comments on its pull requests; as a GitHub App, or with a token.
 
-import { createSign } from 'node:crypto'
 import { z } from 'zod'
-import type { WebRequest } from '#gitops/web'
+import { githubAppToken, WebFault, type WebRequest } from '#gitops/web'
 import { type Application, revisionsIn, sourcesIn } from '#kinds'
 import type { Json } from '#objects'
 import { fullName } from '../environment.ts'
@@ -82,27 +81,12 @@ async function comment(call: Call, { home, sha }: Place, message: Message): Prom
   }
 }
 
-/** An App signs who it is and is given a token for an hour. The time is the server's: the world's may be another. */
 async function tokenOf(settings: Settings, base: string, { web }: Sending): Promise<string> {
   if ('token' in settings) return settings.token
-  const { header } = await asked(web, { url: `${base}/`, headers: { accept: 'application/json' } })
-  const now = Math.floor(new Date(header('date')).getTime() / 1000)
-  if (Number.isNaN(now)) throw new ServiceFault('the server does not say what time it is')
-  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
-  const unsigned = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded({ iat: now - 60, exp: now + 540, iss: settings.appID })}`
-  const response = await asked(web, {
-    url: `${base}/app/installations/${encodeURIComponent(settings.installationID)}/access_tokens`,
-    method: 'POST',
-    headers: { accept: 'application/vnd.github+json' },
-    credentials: { authorization: `Bearer ${unsigned}.${signed(unsigned, settings.privateKey)}` },
-  })
-  return answerIn(z.object({ token: z.string() }), response).token
-}
-
-function signed(text: string, privateKey: string): string {
   try {
-    return createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')
-  } catch {
-    throw new ServiceFault('privateKey is no RSA key in PEM')
+    return await githubAppToken(web, base, settings)
+  } catch (error) {
+    if (error instanceof WebFault) throw new ServiceFault(error.message)
+    throw error
   }
 }
