@@ -5,6 +5,7 @@ import {
   Deployment,
   Event,
   Fault,
+  Node,
   Pod,
   type PodSpec,
   type ProfileContainer,
@@ -92,6 +93,26 @@ const container = { name: 'app', image: 'nginx:1.27' }
 const slowStart: ProfileContainer = { requests: [{ result: 'failure' }, { fromSeconds: 6, result: 'success' }] }
 
 describe('a Probe', () => {
+  it('counts a request once, however often it is looked at in the moment in which that is due', async () => {
+    const test = await startWeb({ serviceSpec: { selector: { app: 'nobody' } } })
+    await test.client.create(TrafficProbe, probe({ intervalSeconds: 0.01 }))
+    await test.world.advance(5000)
+    const name = (await test.client.list(Node)).items[0]?.metadata.name ?? ''
+    for (let ms = 0; ms < 200; ms += 1) {
+      await test.world.advance(1)
+      for (const look of ['first', 'second']) {
+        const labels = { look: `${look} at ${ms}`.replaceAll(' ', '-') }
+        await test.client.patch(Node, { name }, { metadata: { labels } }, { type: 'application/merge-patch+json' })
+        await test.world.settle()
+      }
+    }
+    const { since = '', until = '', failed = 0, total } = await told(test)
+    expect(failed).toBe(total)
+    expect(Math.abs(failed - (300 * (Date.parse(until) - Date.parse(since))) / 1000)).toBeLessThanOrEqual(6)
+    expect(test.machine.runtime.figures().loops.find(({ name }) => name === 'probe')?.errors).toBe(0)
+    await test.stop()
+  })
+
   it('sends a request an interval from every node, and writes little', async () => {
     const written = recorder()
     const test = await startWeb({ wrap: written.wrap })

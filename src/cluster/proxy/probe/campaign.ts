@@ -105,11 +105,13 @@ export class Campaign {
   }
 
   #countSettled({ ways }: Settled, now: number): void {
+    // What is due at this very moment is sent, not counted; it has been sent already when this is the second look at it.
+    const upTo = Math.max(now - 1, this.#doneAt)
     const interval = intervalMs(this.probe.spec)
     for (const [{ source, offsetMs }, way] of ways) {
       const first = this.startedAt + offsetMs
       const done = dueUpTo(this.#doneAt, first, interval)
-      const due = dueUpTo(now - 1, first, interval)
+      const due = dueUpTo(upTo, first, interval)
       const at = (index: number): number => first + index * interval
       if (way.isOne) this.#count([...way.meets.values()][0], { source, at: at(due - 1), count: due - done })
       else
@@ -118,7 +120,7 @@ export class Campaign {
           this.#count(met, { source, at: at(i), count: 1 })
         }
     }
-    this.#doneAt = Math.max(now - 1, this.#doneAt)
+    this.#doneAt = upTo
   }
 
   #count(
