@@ -108,7 +108,10 @@ export const daemonSets: Invariant = {
       const place = write.by?.cache.get(Node, node ?? '')
       if (place === undefined || !hasPlace(place, sight.set)) return
       if (twins.length > 0) {
-        if (!twins.some(isAvailable)) fail(`${idOf(write)} is taken away before another is available`, idOf(write))
+        // Of two of one template Kubernetes keeps the older, available or not.
+        const isDoubled = twins.some(({ metadata }) => metadata.labels?.[hash] === pod.metadata.labels?.[hash])
+        if (!isDoubled && !twins.some(isAvailable))
+          fail(`${idOf(write)} is taken away before another is available`, idOf(write))
         return
       }
       sight.taken += 1
