@@ -1,7 +1,7 @@
 // RollingSync: an ApplicationSet changes its Applications step by step, through every interruption.
 
 import { afterEach, describe, expect, test } from 'vitest'
-import { Application, ApplicationSet } from '#kinds'
+import { ApplicationSet, ConfigMap } from '#kinds'
 import { recorder } from '../support/faults.ts'
 import { configMap, deployment, type Lab, startLab } from './reconciler.ts'
 
@@ -28,14 +28,16 @@ interface SetParts {
   readonly steps: readonly object[]
   readonly strategy?: object
   readonly path?: string
+  /** Finalizers of its Applications. */
+  readonly finalizers?: readonly string[]
 }
 
-const specOf = ({ names, steps, strategy = {}, path = '{{.name}}' }: SetParts) => ({
+const specOf = ({ names, steps, strategy = {}, path = '{{.name}}', finalizers = [] }: SetParts) => ({
   goTemplate: true,
   generators: [{ list: { elements: elements(...names) } }],
   strategy: { type: 'RollingSync', rollingSync: { steps }, ...strategy },
   template: {
-    metadata: { name: '{{.name}}', labels: { env: '{{.env}}' } },
+    metadata: { name: '{{.name}}', labels: { env: '{{.env}}' }, ...(finalizers.length > 0 && { finalizers }) },
     spec: {
       project: 'default',
       source: { repoURL: lab.repo.path, path },
@@ -233,15 +235,17 @@ describe('RollingSync', () => {
       files: { 'dev/x.yaml': configMap('dev', '1'), 'prod/x.yaml': configMap('prod', '1') },
     })
     const strategy = { deletionOrder: 'Reverse' }
-    await createSet({ names: ['dev', 'prod'], steps: [inStep('dev'), inStep('prod')], strategy })
+    const finalizers = ['resources-finalizer.argocd.argoproj.io']
+    await createSet({ names: ['dev', 'prod'], steps: [inStep('dev'), inStep('prod')], strategy, finalizers })
     await lab.until(isRolledOut)
     expect((await find())?.metadata.finalizers).toEqual(['resources-finalizer.argocd.argoproj.io'])
-    await lab.client.patch(Application, ref('prod'), { metadata: { finalizers: ['example.com/hold'] } }, merge)
+    const held = { namespace: 'shop', name: 'prod' }
+    await lab.client.patch(ConfigMap, held, { metadata: { finalizers: ['example.com/hold'] } }, merge)
     await lab.client.delete(ApplicationSet, ref('set'))
     await lab.until(async () => (await lab.app('prod'))?.metadata.deletionTimestamp !== undefined)
     await lab.world.advance(60_000)
     expect((await lab.app('dev'))?.metadata.deletionTimestamp).toBeUndefined()
-    await lab.client.patch(Application, ref('prod'), { metadata: { finalizers: null } }, merge)
+    await lab.client.patch(ConfigMap, held, { metadata: { finalizers: null } }, merge)
     await lab.until(async () => (await lab.app('dev')) === undefined)
     await lab.until(async () => (await find()) === undefined)
   })

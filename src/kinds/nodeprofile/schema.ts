@@ -32,7 +32,8 @@ const signals = [...resources, ...inodes]
 
 const bySignal = (items: JsonObject, description: string): JsonObject => ({
   type: 'object',
-  additionalProperties: { type: 'string', ...items },
+  additionalProperties: { type: 'string', maxLength: 64, ...items },
+  maxProperties: signals.length,
   description,
   'x-kubernetes-validations': [
     {
