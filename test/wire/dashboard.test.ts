@@ -541,6 +541,8 @@ describe('the webhook', () => {
   })
 
   it('asks the ApplicationSets that look for pull requests to look again', async () => {
+    // Their own loop takes the word off as soon as it has looked, and would ask the git server outside.
+    server.machine.runtime.pauseLoop('applicationset-controller')
     const set = (name: string, repo: string) =>
       server.client.create(ApplicationSet, {
         apiVersion: 'argoproj.io/v1alpha1',

@@ -6,10 +6,11 @@
 import { isNotFound } from '#api'
 import type { WebClient } from '#gitops/web'
 import { Application, AppProject, argocdNamespace, ConfigMap, Secret } from '#kinds'
-import { isEqual, objectKey } from '#objects'
+import { isEqual, objectKey, parseTime } from '#objects'
 import {
   type Cache,
   done,
+  isTerminating,
   type Kit,
   type LoopDefinition,
   type Outcome,
@@ -121,6 +122,11 @@ interface Look {
   readonly key: string
 }
 
+/** An operation ends before what it did is compared and judged: until then health is that of before the sync. */
+const comparisonMs = 2000
+const comparedAt = ({ status }: Application): number =>
+  (parseTime(status?.operationState?.finishedAt) ?? Number.NEGATIVE_INFINITY) + comparisonMs
+
 async function notify(parts: Parts, look: Look): Promise<Outcome> {
   const { kit, app, config, key } = look
   const project = kit.cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
@@ -129,6 +135,8 @@ async function notify(parts: Parts, look: Look): Promise<Outcome> {
   const sent: Sent = { ...noted, ...parts.memory.sent(key) }
   if (destinations.size === 0 && Object.keys(sent).length === 0) return done()
   const now = kit.world.clock.now()
+  const rest = comparedAt(app) - now
+  if (rest > 0 && !isTerminating(app)) return requeueAfter(rest)
   const environment = environmentOf({ app, now, commits: await commitsOf(parts, look) })
   const decision = decideNotifications({ config, destinations, environment, sent })
   const after = await sendAll(parts, look, { decision, sent, variables: { environment, project } })
