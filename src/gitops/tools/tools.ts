@@ -2,10 +2,10 @@
 // it is allowed, with bounds of time, output and memory, and a few at a time. Answers what the tool wrote to stdout.
 
 import { dirname, join } from 'node:path'
+import { Gate } from '#reconcile'
 import type { World } from '#world'
 import { type Limits, runChild } from './child.ts'
 import { environmentOf } from './environment.ts'
-import { Gate } from './gate.ts'
 import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
 import { type ChartRequest, pullArguments, takeChart } from './pull.ts'
 import { ToolFault } from './tool-fault.ts'

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { type WebClient, WebFault } from '#gitops/web'
+import { Gate } from '#reconcile'
 import { GeneratorFault } from '../generators/generator.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -124,28 +125,6 @@ export function providerApi(options: ApiOptions, { web, generator }: Asks): Api 
       }
       return items
     },
-  }
-}
-
-/** So many at the same time; the others wait in line. */
-class Gate {
-  #free: number
-  readonly #waiting: (() => void)[] = []
-
-  constructor(places: number) {
-    this.#free = places
-  }
-
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((enter) => this.#waiting.push(enter))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
-      else next()
-    }
   }
 }
 

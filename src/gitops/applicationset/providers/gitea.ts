@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Asks, linked, providerApi } from './api.ts'
 import { cloneProtocolOf, flag, optional, read, secretRef, text, texts, token } from './blocks.ts'
 import { encodedPath, hasLabels, type Provider } from './provider.ts'
+import { pullRequestOf, pulls } from './pulls.ts'
 
 const title = 'Gitea'
 const common = { api: text, tokenRef: optional(secretRef), insecure: flag }
@@ -17,16 +18,6 @@ const scmBlock = z.object({
 })
 
 const labelsOf = z.array(z.object({ name: z.string() }))
-const pulls = z.array(
-  z.object({
-    number: z.number(),
-    title: z.string(),
-    head: z.object({ ref: z.string(), sha: z.string() }),
-    base: z.object({ ref: z.string() }),
-    user: z.object({ login: z.string() }).nullish(),
-    labels: labelsOf.nullish(),
-  }),
-)
 const repositories = z.array(
   z.object({
     id: z.number(),
@@ -59,17 +50,7 @@ export const gitea: Provider = {
     const { owner, repo, labels, ...rest } = read(pullRequestBlock, block, 'pullRequest.gitea')
     const path = `repos/${encodedPath(owner)}/${encodedPath(repo)}/pulls`
     const all = await apiOf(rest, `${owner}/${repo}`, asks).all(linked(pulls), path, { state: 'open', ...size })
-    return all
-      .map(({ number, title: of, head, base, user, labels: own }) => ({
-        number,
-        title: of,
-        branch: head.ref,
-        targetBranch: base.ref,
-        headSha: head.sha,
-        labels: (own ?? []).map(({ name }) => name),
-        author: user?.login ?? '',
-      }))
-      .filter((pull) => hasLabels(labels, pull.labels))
+    return all.map(pullRequestOf).filter((pull) => hasLabels(labels, pull.labels))
   },
   async repositories(block, asks) {
     const settings = read(scmBlock, block, 'scmProvider.gitea')

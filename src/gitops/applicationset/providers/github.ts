@@ -6,6 +6,7 @@ import { GeneratorFault } from '../generators/generator.ts'
 import { type Asks, linked, providerApi } from './api.ts'
 import { cloneProtocolOf, flag, optional, read, secretRef, text, texts, token } from './blocks.ts'
 import { encodedPath, hasLabels, type Provider } from './provider.ts'
+import { pullRequestOf, pulls } from './pulls.ts'
 
 const title = 'GitHub'
 const common = { api: optional(z.string()), tokenRef: optional(secretRef), appSecretName: optional(z.string()) }
@@ -18,16 +19,6 @@ const scmBlock = z.object({
   ...common,
 })
 
-const pulls = z.array(
-  z.object({
-    number: z.number(),
-    title: z.string(),
-    head: z.object({ ref: z.string(), sha: z.string() }),
-    base: z.object({ ref: z.string() }),
-    user: z.object({ login: z.string() }).nullish(),
-    labels: z.array(z.object({ name: z.string() })).nullish(),
-  }),
-)
 const repositories = z.array(
   z.object({
     id: z.number(),
@@ -96,17 +87,7 @@ export const github: Provider = {
     const all = await api.all(linked(pulls), `repos/${encodedPath(owner)}/${encodedPath(repo)}/pulls`, {
       per_page: 100,
     })
-    return all
-      .map(({ number, title: of, head, base, user, labels: own }) => ({
-        number,
-        title: of,
-        branch: head.ref,
-        targetBranch: base.ref,
-        headSha: head.sha,
-        labels: (own ?? []).map(({ name }) => name),
-        author: user?.login ?? '',
-      }))
-      .filter((pull) => hasLabels(labels, pull.labels))
+    return all.map(pullRequestOf).filter((pull) => hasLabels(labels, pull.labels))
   },
   async repositories(block, asks) {
     const settings = read(scmBlock, block, 'scmProvider.github')
