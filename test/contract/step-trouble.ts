@@ -3,7 +3,7 @@
 // which object, so a loop goes through as many troubles as it knows steps. What is done need not be done again: the two ways
 // of not hearing of it take turns in being the first, one run each.
 
-import type { ApiHandler, ApiRequest, ApiResponse } from '#api'
+import { type ApiHandler, type ApiRequest, type ApiResponse, refusal, type StatusReason } from '#api'
 import type { Machine } from '#machine'
 import { isWrite } from '../support/faults.ts'
 import type { Observer } from '../support/observer.ts'
@@ -99,10 +99,4 @@ export class StepTrouble {
 
 const isUpdate = (kind: string): boolean => kind.startsWith('update ')
 
-const failure = (code: number, reason: string, message: string): ApiResponse => ({
-  status: code,
-  body: {
-    type: 'object',
-    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
-  },
-})
+const failure = (code: number, reason: StatusReason, message: string): ApiResponse => refusal({ code, reason, message })

@@ -2,7 +2,15 @@
 // there) and is drawn by that name alone: so a run can be repeated with a part of its mischief, and what is left of it
 // still happens in the same places.
 
-import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent, WatchStream } from '#api'
+import {
+  type ApiHandler,
+  type ApiRequest,
+  type ApiResponse,
+  refusal,
+  type StatusReason,
+  type WatchEvent,
+  type WatchStream,
+} from '#api'
 import type { Machine } from '#machine'
 import { objectKey } from '#objects'
 import { type Random, simulatedWorld, type World } from '#world'
@@ -190,13 +198,7 @@ const placeOf = (
   return `${loop ?? caller.user} ${verb} ${resource?.resource ?? ''}${part} ${what}`
 }
 
-const failure = (code: number, reason: string, message: string): ApiResponse => ({
-  status: code,
-  body: {
-    type: 'object',
-    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
-  },
-})
+const failure = (code: number, reason: StatusReason, message: string): ApiResponse => refusal({ code, reason, message })
 
 const failures = {
   failed: failure(500, 'InternalError', 'failed on purpose'),
