@@ -23,6 +23,7 @@ import type { Mischief } from './mischief.ts'
 
 const settleLimitMs = 3_600_000
 const lookEveryMs = 2000
+const deployments = cast.filter(({ kind }) => kind === Deployment).length
 
 /** Applies the cast as `kubectl apply --server-side --force-conflicts` does, again until nothing stands in the way. */
 async function applyCast(test: TestMachine): Promise<void> {
@@ -99,6 +100,11 @@ async function unsettled(test: TestMachine): Promise<string | undefined> {
   if (left !== undefined) return left
   for (const { metadata, spec, status } of (await client.list(Deployment, inStage)).items) {
     const { replicas } = spec
+    if (status?.collisionCount !== undefined) {
+      // A ReplicaSet of its earlier life was still there, so that its own has another name: it is made once more.
+      await client.delete(Deployment, { ...inStage, name: metadata.name ?? '' }, { propagationPolicy: 'Foreground' })
+      return `deployment ${metadata.name} has met its past`
+    }
     const isDone =
       status?.observedGeneration === metadata.generation &&
       (status?.replicas ?? 0) === replicas &&
@@ -127,6 +133,7 @@ async function unsettled(test: TestMachine): Promise<string | undefined> {
 
 async function leftOver(test: TestMachine): Promise<string | undefined> {
   const { client } = test
+  if ((await client.list(Deployment, { namespace: stage })).items.length < deployments) await applyCast(test)
   const pods = (await client.list(Pod, { namespace: stage })).items
   const jobs = (await client.list(Job)).items
   const isOrphaned = pods.some(({ metadata }) => !metadata.ownerReferences?.some((owner) => owner.controller === true))

@@ -149,13 +149,16 @@ async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promis
   try {
     await kit.client.createSubresource(Pod, { namespace, name }, 'binding', binding)
   } catch (error) {
+    const isUncertain = !(error instanceof ApiError) || error.code >= 500
+    // It may be done, and only the answer lost: what is bound keeps its room, though the cache does not know of it yet.
+    if (isUncertain && (await isBound(pod, node, kit))) return done()
     memory.snapshot.forget(key)
     memory.podChanged(key)
     if (isNotFound(error) || isConflict(error)) {
       memory.waiting.release(key)
       return done()
     }
-    if (!(error instanceof ApiError) || error.code >= 500) {
+    if (isUncertain) {
       memory.waiting.retry(key, kit.world.clock.now())
       throw error
     }
@@ -171,4 +174,14 @@ async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promis
     instance,
   })
   return done()
+}
+
+async function isBound({ metadata }: Pod, { name: nodeName }: NodeState, { client }: Kit): Promise<boolean> {
+  const { namespace = '', name = '', uid } = metadata
+  try {
+    const fresh = await client.get(Pod, { namespace, name })
+    return fresh.metadata.uid === uid && fresh.spec.nodeName === nodeName
+  } catch {
+    return false
+  }
 }

@@ -73,7 +73,10 @@ function wrongWith(sight: Sight, change: Resize): string | undefined {
   const { from, to, before, now, name } = change
   if (to < 0) return 'fewer than none'
   const limits = limitsOf(deployment)
-  if (!isRecreate(deployment) && now.replicas > before.replicas && now.replicas > limits.most)
+  // Who has too many to begin with (an old set was not seen when the newest was made) may still give a set its share, even
+  // where that is more than it has: Kubernetes takes the larger of that and what is to go.
+  const isShare = plan.way === 'in proportion' && before.replicas > limits.most
+  if (!isRecreate(deployment) && !isShare && now.replicas > before.replicas && now.replicas > limits.most)
     return `${now.replicas} pods where ${limits.most} are allowed`
   if (plan.way === 'nothing') return 'nothing is to be resized'
   if (plan.way === 'exactly') {
