@@ -1,7 +1,7 @@
 // What the scheduler writes after an attempt that failed, when it tries again, and what `explain` can tell of it.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { ApiError, type ApiHandler } from '#api'
+import { ApiError, type ApiHandler, refusal } from '#api'
 import {
   CoreV1Event,
   Namespace,
@@ -185,6 +185,27 @@ describe('a failed attempt', () => {
     expect((await scheduled('early'))?.message).toBe('no nodes available to schedule pods')
     await test.world.advance(8000)
     expect(reportOf('early')?.waiting?.attempts).toBeGreaterThan(2)
+  })
+
+  it('a binding whose answer is lost has taken its room', async () => {
+    const bound: string[] = []
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      async (request, signal) => {
+        const response = await next(request, signal)
+        if (request.subresource !== 'binding') return response
+        bound.push(request.name ?? '')
+        test.machine.runtime.pauseWatch(Pod)
+        return refusal({ code: 504, reason: 'Timeout', message: 'lost on purpose' })
+      }
+    await cluster(1, { wrap })
+    await Promise.all(['one', 'another'].map((name) => create(name, asking('1500m'))))
+    await test.until(() => bound.length > 0)
+    await test.world.advance(30_000)
+    test.machine.runtime.resumeWatch(Pod)
+    await test.world.advance(30_000)
+    expect(bound).toHaveLength(1)
+    expect((await find(bound[0] ?? ''))?.status?.phase).toBe('Running')
   })
 
   it('to bind is told as an error of the scheduler, and repeated', async () => {
