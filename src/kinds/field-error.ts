@@ -23,7 +23,8 @@ export interface FieldError {
   readonly message: string
 }
 
-const goEscapes: Readonly<Record<string, string>> = {
+/** What Go's quoting has letters for. */
+export const goEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
   '\f': '\\f',

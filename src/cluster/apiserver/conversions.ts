@@ -8,7 +8,7 @@ import { convertHpaToV1, convertHpaToV2 } from './hpa-conversion.ts'
 import type { Conversion } from './served.ts'
 
 /** Remembers by reference what stored objects became. */
-function remembered({ toStored, fromStored }: Conversion): Conversion {
+export function remembered({ toStored, fromStored }: Conversion): Conversion {
   const known = new WeakMap<AnyObject, AnyObject>()
   return {
     toStored,

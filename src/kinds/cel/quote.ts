@@ -1,15 +1,7 @@
 // A text in quotes, as cel-go's strings.quote writes it.
 
-const escapes: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-}
+import { goEscapes } from '../field-error.ts'
+
+const escapes: Readonly<Record<string, string>> = { ...goEscapes, '\\': '\\\\', '"': '\\"' }
 
 export const goQuote = (text: string): string => `"${[...text].map((letter) => escapes[letter] ?? letter).join('')}"`

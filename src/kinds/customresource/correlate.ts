@@ -27,8 +27,17 @@ export function elementBefore(element: Json, old: Json | undefined, schema: Json
   )
 }
 
-/** Whether the schema, or one inside of it, has what is asked for. */
-export function schemaHas(schema: JsonObject, has: (schema: JsonObject) => boolean): boolean {
+/** Tells whether a schema, or one inside of it, has what is asked for; looked up once for each schema. */
+export function holding(has: (schema: JsonObject) => boolean): (schema: JsonObject) => boolean {
+  const known = new WeakMap<JsonObject, boolean>()
+  return (schema) => {
+    const found = known.get(schema) ?? schemaHas(schema, has)
+    known.set(schema, found)
+    return found
+  }
+}
+
+function schemaHas(schema: JsonObject, has: (schema: JsonObject) => boolean): boolean {
   if (has(schema)) return true
   const { properties, items, additionalProperties } = schema
   const inner = [...(isObject(properties) ? Object.values(properties) : []), items, additionalProperties]

@@ -5,17 +5,11 @@ import type { Json, JsonObject } from '#objects'
 import { type FieldError, invalid, required } from '../field-error.ts'
 import { dnsLabel, dnsLabel1035, pathSegment } from '../metadata/formats.ts'
 import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
-import { child, fieldSchema, isObject, schemaHas } from './correlate.ts'
-
-const known = new WeakMap<JsonObject, boolean>()
+import { child, fieldSchema, holding, isObject } from './correlate.ts'
 
 const isEmbedded = (schema: JsonObject): boolean => schema['x-kubernetes-embedded-resource'] === true
 
-function hasEmbedded(schema: JsonObject): boolean {
-  const found = known.get(schema) ?? schemaHas(schema, isEmbedded)
-  known.set(schema, found)
-  return found
-}
+const hasEmbedded = holding(isEmbedded)
 
 export function validateEmbedded(value: Json, schema: JsonObject, path = ''): readonly FieldError[] {
   if (!hasEmbedded(schema)) return []

@@ -3,17 +3,11 @@
 
 import type { Json, JsonObject } from '#objects'
 import { duplicate, type FieldError, invalid } from '../field-error.ts'
-import { child, fieldSchema, isObject, schemaHas } from './correlate.ts'
-
-const known = new WeakMap<JsonObject, boolean>()
+import { child, fieldSchema, holding, isObject } from './correlate.ts'
 
 const isKeyed = (schema: JsonObject): boolean => ['set', 'map'].includes(String(schema['x-kubernetes-list-type']))
 
-function hasKeyedLists(schema: JsonObject): boolean {
-  const found = known.get(schema) ?? schemaHas(schema, isKeyed)
-  known.set(schema, found)
-  return found
-}
+const hasKeyedLists = holding(isKeyed)
 
 export function validateListTypes(value: Json, schema: JsonObject, path = ''): readonly FieldError[] {
   if (!hasKeyedLists(schema)) return []

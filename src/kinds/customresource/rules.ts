@@ -5,7 +5,7 @@ import { isEqual, type Json, type JsonObject } from '#objects'
 import { compileCel, toCel } from '../cel/index.ts'
 import { type FieldError, type FieldErrorType, forbidden, invalid, required } from '../field-error.ts'
 import { byteLength } from '../metadata/formats.ts'
-import { child, elementBefore, fieldBefore, fieldSchema, isObject, schemaHas } from './correlate.ts'
+import { child, elementBefore, fieldBefore, fieldSchema, holding, isObject } from './correlate.ts'
 import { resolveFieldPath } from './field-path.ts'
 
 interface Rule {
@@ -37,23 +37,14 @@ const rulesOf = (schema: JsonObject): readonly Rule[] => {
   return Array.isArray(rules) ? (rules as unknown as readonly Rule[]) : []
 }
 
-function remembered(has: (schema: JsonObject) => boolean): (schema: JsonObject) => boolean {
-  const known = new WeakMap<JsonObject, boolean>()
-  return (schema) => {
-    const found = known.get(schema) ?? schemaHas(schema, has)
-    known.set(schema, found)
-    return found
-  }
-}
-
 function usesOld({ rule }: Rule): boolean {
   const compiled = compileCel(rule, variables)
   return compiled.ok && compiled.program.names.has('oldSelf')
 }
 
 /** Whether there is any rule in the schema; most have none. */
-export const hasRules = remembered((schema) => rulesOf(schema).length > 0)
-const hasTransitions = remembered((schema) => rulesOf(schema).some(usesOld))
+export const hasRules = holding((schema) => rulesOf(schema).length > 0)
+const hasTransitions = holding((schema) => rulesOf(schema).some(usesOld))
 
 /** What the rules say. `old` is undefined for a new object. */
 export function judgeByRules(value: Json, old: Json | undefined, schema: JsonObject): Verdict {

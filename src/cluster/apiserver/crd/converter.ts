@@ -5,6 +5,7 @@
 import { ApiError } from '#api'
 import { schemaOfCustomResource } from '#kinds'
 import { type AnyObject, applySchemaDefaults, DecodeError, decode, type Schema } from '#objects'
+import { remembered } from '../conversions.ts'
 import { plainError } from '../errors.ts'
 import type { Conversion } from '../served.ts'
 import { conversionReview, conversionVersionOf, convertedObject, kindText } from './conversion-review.ts'
@@ -50,29 +51,23 @@ export function conversionOf(
   const served: Target = { apiVersion: `${group}/${version.name}`, schema }
   const storage = versions.find((one) => one.storage) ?? version
   const stored = storage === version ? served : targetOf(definition, storage)
-  const renaming = renamed(stored, served)
-  return conversion?.strategy === 'Webhook' ? new WebhookConversion(definition, { stored, served, caller }) : renaming
+  return conversion?.strategy === 'Webhook'
+    ? new WebhookConversion(definition, { stored, served, caller })
+    : renamed(stored, served)
 }
 
 /**
  * Versions differ in nothing but their name. What is read gets the defaults of the version that is served, since the
  * definition may have changed after the object was written.
  */
-function renamed(stored: Target, served: Target): Conversion {
-  const results: Known = new WeakMap()
-  return {
-    toStored: (object) =>
-      object.apiVersion === stored.apiVersion ? object : { ...object, apiVersion: stored.apiVersion },
-    fromStored(object) {
-      const known = results.get(object)
-      if (known !== undefined) return known
-      const { apiVersion, schema } = served
-      const made = applySchemaDefaults(object.apiVersion === apiVersion ? object : { ...object, apiVersion }, schema)
-      results.set(object, made)
-      return made
-    },
-  }
-}
+const renamed = (stored: Target, served: Target): Conversion =>
+  remembered({
+    toStored: (object) => inVersion(object, stored.apiVersion),
+    fromStored: (object) => applySchemaDefaults(inVersion(object, served.apiVersion), served.schema),
+  })
+
+const inVersion = (object: AnyObject, apiVersion: string): AnyObject =>
+  object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 
 interface Versions {
   readonly stored: Target
