@@ -85,6 +85,15 @@ export class ApiError extends Error {
   }
 }
 
+/** A failure that is no refusal, as Kubernetes' NewInternalError words it. */
+export const internalError = (message: string): ApiError =>
+  new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+  })
+
 /** Turns a failure Status, as received, back into the error that it was. */
 export function errorFromStatus(status: Partial<Status>, httpCode: number): ApiError {
   return new ApiError({

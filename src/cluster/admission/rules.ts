@@ -1,7 +1,7 @@
 // Which requests a configured webhook or policy is about: by resource and operation, by the labels of the namespace and of
 // the object, and by its match conditions. Pure but for the namespaces that it reads.
 
-import { ApiError, type Caller } from '#api'
+import { type ApiError, type Caller, internalError } from '#api'
 import {
   CelAuthorizer,
   compileCel,
@@ -146,15 +146,7 @@ export function presented(
   )
 }
 
-function notConverted(error: unknown): ApiError {
-  const message = error instanceof Error ? error.message : String(error)
-  return new ApiError({
-    code: 500,
-    reason: 'InternalError',
-    message: `Internal error occurred: ${message}`,
-    details: { causes: [{ message }] },
-  })
-}
+const notConverted = (error: unknown): ApiError => internalError(error instanceof Error ? error.message : String(error))
 
 /** What expressions can say of a request. */
 export const requestVariables = ['object', 'oldObject', 'request', 'authorizer'] as const

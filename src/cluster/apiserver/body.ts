@@ -1,7 +1,7 @@
 // Reads bodies: a value that is already decoded (in process), or JSON or YAML text. What comes out has the kind that is
 // expected, fits its schema and has its defaults. Errors are those of Kubernetes' decoders, down to their texts.
 
-import type { RequestBody } from '#api'
+import { internalError, type RequestBody } from '#api'
 import { builtInSchema, resourceTable } from '#kinds'
 import {
   type AnyObject,
@@ -20,7 +20,7 @@ import {
   strictDecodingError,
   strictWarnings,
 } from '#objects'
-import { badRequest, internalError, plainError, unsupportedMediaType } from './errors.ts'
+import { badRequest, plainError, unsupportedMediaType } from './errors.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, type Served, toStored } from './served.ts'
 import { unchanged } from './strategy.ts'

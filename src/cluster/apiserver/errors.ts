@@ -87,14 +87,6 @@ export const forbiddenError = (what: Qualified, name: string, why: string, cause
 
 export const badRequest = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })
 
-export const internalError = (message: string): ApiError =>
-  new ApiError({
-    code: 500,
-    reason: 'InternalError',
-    message: `Internal error occurred: ${message}`,
-    details: { causes: [{ message }] },
-  })
-
 /** A Go error that is no Status: code 500 and its bare text. */
 export const plainError = (message: string): ApiError => new ApiError({ code: 500, reason: '', message })
 

@@ -2,12 +2,11 @@
 // the world's clock gets its turn, so a slow reader gets few large batches. Objects that enter or leave a selection are
 // told as ADDED and DELETED. Ends by its time-out, its signal, or when the store drops a reader that is too slow.
 
-import type { ApiResponse, WatchEvent } from '#api'
-import { ApiError } from '#api'
+import { ApiError, type ApiResponse, internalError, type WatchEvent } from '#api'
 import type { AnyObject } from '#objects'
 import { RevisionGoneError, type StoreEvent, type StoreWatch } from '#store'
 import type { Cancel } from '#world'
-import { expired, internalError, tooLargeVersion } from './errors.ts'
+import { expired, tooLargeVersion } from './errors.ts'
 import { type ListOptions, listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
 import { converted, listPage, versionOf } from './read.ts'

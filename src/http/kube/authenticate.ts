@@ -4,7 +4,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import { ApiError } from '#api'
+import { ApiError, internalError } from '#api'
 import { pairsOf, valuesOf, type WireRequest } from './wire.ts'
 
 export interface Identity {
@@ -110,13 +110,7 @@ function claimedIdentity(request: WireRequest): Identity | undefined {
     ...(typeof uid === 'string' && uid !== '' ? [`{UID  ${uid}  ${authenticationVersion}  }`] : []),
   ]
   if (lost.length === 0) return undefined
-  const what = `requested [${lost.join(' ')}] without impersonating a user`
-  throw new ApiError({
-    code: 500,
-    reason: 'InternalError',
-    message: `Internal error occurred: ${what}`,
-    details: { causes: [{ message: what }] },
-  })
+  throw internalError(`requested [${lost.join(' ')}] without impersonating a user`)
 }
 
 const authenticationVersion = 'authentication.k8s.io/v1'

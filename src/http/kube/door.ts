@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse, type ResponseBody } from '#api'
+import { ApiError, type ApiHandler, type ApiRequest, type ApiResponse, internalError, type ResponseBody } from '#api'
 import { type Audit, type AuditTrail, annotateDecision, type Decide, tellBody } from '#apiserver'
 import type { JsonObject } from '#objects'
 import type { Log } from '#world'
@@ -280,7 +280,8 @@ class Visit {
         url: this.#request.url,
       })
     }
-    const status = error instanceof ApiError ? error : internalError(error)
+    const status =
+      error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error))
     endUnread(this.#request, response)
     await this.#write({ status: status.code, body: { type: 'object', object: status.toStatus() as never } })
   }
@@ -335,16 +336,6 @@ function methodNotAllowed(): ApiError {
 function tooManyRequests(): ApiError {
   const message = 'Too many requests, please try again later.'
   return new ApiError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds: 1 } })
-}
-
-function internalError(error: unknown): ApiError {
-  const text = error instanceof Error ? error.message : String(error)
-  return new ApiError({
-    code: 500,
-    reason: 'InternalError',
-    message: `Internal error occurred: ${text}`,
-    details: { causes: [{ message: text }] },
-  })
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

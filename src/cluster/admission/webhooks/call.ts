@@ -1,7 +1,7 @@
 // One call of one webhook: the question, the way there, and what its answer means. What keeps the call from succeeding is a
 // CallFailure, which `failurePolicy: Ignore` overlooks; everything else that is thrown refuses the request.
 
-import { ApiError } from '#api'
+import { ApiError, internalError } from '#api'
 import type { ProfileWebhook } from '#kinds'
 import type { AdmissionRequest, AdmissionState } from '../plugin.ts'
 import type { Presented } from '../rules.ts'
@@ -84,11 +84,3 @@ function withoutPatch({ mutate: _mutate, ...rest }: ProfileWebhook): ProfileWebh
 export function fail({ name, failurePolicy }: Webhook, why: string): void {
   if (failurePolicy !== 'Ignore') throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`)
 }
-
-export const internalError = (message: string): ApiError =>
-  new ApiError({
-    code: 500,
-    reason: 'InternalError',
-    message: `Internal error occurred: ${message}`,
-    details: { causes: [{ message }] },
-  })

@@ -2,11 +2,12 @@
 // plug-ins of the server look at the object again, and those webhooks once more that want it (reinvocationPolicy IfNeeded)
 // and after whose call something changed.
 
+import { internalError } from '#api'
 import { type MutatingWebhook, MutatingWebhookConfiguration } from '#kinds'
 import { type AnyObject, isEqual, type Json, type JsonPatchOperation, jsonPatch } from '#objects'
 import type { AdmissionRequest, AdmissionState } from '../plugin.ts'
 import type { Presented } from '../rules.ts'
-import { call, fail, internalError, messageOf } from './call.ts'
+import { call, fail, messageOf } from './call.ts'
 import { type Configured, wanted, webhooksOf } from './match.ts'
 import type { Verdict } from './review.ts'
 

@@ -2,6 +2,7 @@
 // only). Taken before a Service is written and given back when the write fails or the Service goes; rebuilt from the
 // store at start (registry/core/service/storage/alloc.go).
 
+import { internalError } from '#api'
 import {
   type FieldError,
   invalid,
@@ -18,7 +19,7 @@ import {
 import type { AnyObject } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random } from '#world'
-import { internalError, invalidError } from '../errors.ts'
+import { invalidError } from '../errors.ts'
 import type { Reservation, ResourceHooks } from '../hooks.ts'
 import type { Scope } from '../scope.ts'
 import { familyFaults, withFamilies } from './families.ts'

@@ -1,10 +1,10 @@
 // pods/log: which container's log, from where, as the kubelet is asked for it. The log itself comes through the node
 // gateway.
 
-import type { ApiResponse } from '#api'
+import { type ApiResponse, internalError } from '#api'
 import { type FieldError, invalid, type Pod } from '#kinds'
 import type { AnyObject } from '#objects'
-import { badRequest, internalError, invalidError } from '../errors.ts'
+import { badRequest, invalidError } from '../errors.ts'
 import type { LogOptions } from '../options.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'

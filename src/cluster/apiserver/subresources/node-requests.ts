@@ -1,12 +1,11 @@
 // The proxies: connections to what runs on a node. This server has no nodes with a network;
 // it answers as one whose kubelet cannot be dialled.
 
-import type { ApiResponse } from '#api'
-import { ApiError } from '#api'
+import { ApiError, type ApiResponse, internalError } from '#api'
 import type { EndpointSlice, Pod, Service } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admitBody, kindOf } from '../admit.ts'
-import { badRequest, internalError } from '../errors.ts'
+import { badRequest } from '../errors.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 

@@ -1,11 +1,11 @@
 // exec, attach and portforward: what can be refused is refused here; the rest is a session that goes through the node
 // gateway, and whose end is told as a Status, as the API server tells it of a kubelet's answer.
 
-import { ApiError, type ApiResponse, type PortForwarding, type Session, type Status } from '#api'
+import { ApiError, type ApiResponse, internalError, type PortForwarding, type Session, type Status } from '#api'
 import type { Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admitBody } from '../admit.ts'
-import { badRequest, internalError } from '../errors.ts'
+import { badRequest } from '../errors.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 import { containerOf, flag } from './log.ts'
