@@ -1,0 +1,61 @@
+// What a kubelet serves by itself, to the API server and to whoever opens a connection to one of its pods.
+
+import type { PortConnection, SessionStreams } from '#api'
+import type { Pod, ProfileWebhook } from '#kinds'
+import { objectKey } from '#objects'
+import { type Answer, answerOf, nobody } from './answering.ts'
+import { type CommandRequest, runCommand } from './exec/exec.ts'
+import type { Fleet, Present } from './fleet.ts'
+import { containerLog, type LogRequest } from './logs.ts'
+import { servePort } from './port-server.ts'
+
+export interface NodeGateway {
+  /** The log of one container. */
+  logs(pod: Pod, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
+  /** Runs a command in a container, or joins what it runs; answers the exit code, throws what kubectl shall see. */
+  run(pod: Pod, request: CommandRequest, streams: SessionStreams, signal: AbortSignal): Promise<number>
+  /** Carries one connection to a port of a pod to its end; throws what kubectl shall see. */
+  connect(pod: Pod, port: number, connection: PortConnection, signal: AbortSignal): Promise<void>
+  /** How the simulated server in a pod answers admission reviews; undefined: nothing listens. */
+  webhookOf(pod: Pod): ProfileWebhook | undefined
+  /** What a connection to a pod meets now. */
+  answerOf(pod: Pod, port: number, protocol: string): Answer
+}
+
+/** What a container writes from now on. */
+const wholeLog = { follow: true, previous: false, timestamps: false, tailLines: 0 }
+
+export function nodeGateway(fleet: Fleet): NodeGateway {
+  const { workloads } = fleet
+  /** Throws what the API server has of a node that does not answer. */
+  const dial = ({ spec: { nodeName = '' } }: Pod): Present => {
+    const { present } = fleet
+    if (present !== undefined && !fleet.isStopped(nodeName)) return present
+    const address = present?.floor.nodeNamed(nodeName)?.runtime.hostIP ?? nodeName
+    throw new Error(`error dialing backend: dial tcp ${address}:10250: connect: no route to host`)
+  }
+  return {
+    logs: (pod, request, signal) =>
+      containerLog(pod, request, {
+        workloads,
+        signal,
+        ...(fleet.present === undefined ? {} : { world: fleet.present.world }),
+      }),
+    async run(pod, request, streams, signal) {
+      const { floor, world } = dial(pod)
+      const follow = (until: AbortSignal): AsyncIterable<string> =>
+        containerLog(pod, { ...wholeLog, container: request.container }, { workloads, signal: until, world })
+      const wake = (): void => fleet.wakePod(objectKey(pod))
+      return runCommand(floor.runFor(pod), request, streams, { world, signal, follow, wake })
+    },
+    async connect(pod, port, connection, signal) {
+      const { floor, world } = dial(pod)
+      await servePort(floor.runFor(pod), { port, world, signal }, connection)
+    },
+    webhookOf: (pod) => workloads.webhook(pod),
+    answerOf(pod, port, protocol) {
+      const run = fleet.runFor(pod)
+      return run === undefined ? nobody : answerOf(run, { port, protocol, now: fleet.now })
+    },
+  }
+}
