@@ -3,9 +3,8 @@
 
 import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
-import type { Cache } from './cache.ts'
 import type { EventRecorder } from './event-recorder.ts'
-import type { Kit } from './loop.ts'
+import type { KeysOf, Kit } from './loop.ts'
 import type { LoopRunner } from './loop-runner.ts'
 
 interface Behind {
@@ -26,12 +25,8 @@ export function behind(kit: Kit): Behind {
 }
 
 /** Lets a loop watch a kind that it learns of only at run time. Repeating it does nothing. */
-export function followKind<T extends KubeObject>(
-  kit: Kit,
-  kind: Kind<T>,
-  keys: (object: T, old: T | undefined, cache: Cache) => Iterable<string>,
-): void {
-  behind(kit).runner.follow(kind, keys as (object: unknown, old: unknown, cache: unknown) => Iterable<string>)
+export function followKind<T extends KubeObject>(kit: Kit, kind: Kind<T>, keys: KeysOf<T>): void {
+  behind(kit).runner.follow(kind, keys as KeysOf<unknown>)
 }
 
 /** Whether a kind followed at run time has been listed: before that, its cache is empty. */

@@ -9,7 +9,15 @@ import { type Caches, CacheView } from './caches.ts'
 import type { Failure, LoopFigures, ReconcileFigures } from './figures.ts'
 import type { Informer } from './informer.ts'
 import type { Change } from './kind-cache.ts'
-import { type Kit, type LoopDefinition, type Outcome, TerminalError, type Watched } from './loop.ts'
+import {
+  type Keys,
+  type KeysOf,
+  type Kit,
+  type LoopDefinition,
+  type Outcome,
+  TerminalError,
+  type Watched,
+} from './loop.ts'
 import { KeyedQueue } from './queue.ts'
 import { Slot } from './slot.ts'
 
@@ -18,9 +26,7 @@ const readYourWritesMs = 5000
 /** So many objects are turned into keys in one go when a loop starts. */
 const sliceSize = 2000
 
-const isList = (keys: Iterable<string>): keys is readonly string[] => Array.isArray(keys)
-
-type Keys = (object: unknown, old: unknown, cache: unknown) => Iterable<string>
+const isList = (keys: Keys): keys is readonly string[] => Array.isArray(keys)
 
 export interface RunnerOptions {
   readonly world: World
@@ -79,7 +85,7 @@ export class LoopRunner {
   }
 
   /** Watches one more kind while the loop runs (kinds that are known only at run time). */
-  follow(kind: Kind, keys: Keys): void {
+  follow(kind: Kind, keys: KeysOf<unknown>): void {
     if (!this.#view.declare(kind)) return
     const informer = this.#options.caches.follow(kind)
     this.#whenListed(informer, () => {

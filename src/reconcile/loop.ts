@@ -34,10 +34,15 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError'
 }
 
+/** Keys, one by one. A single text would be taken for its letters: it is no object, so it does not fit. */
+export type Keys = Iterable<string> & object
+
 /** Which keys of the loop an object of a watched kind concerns. Called with the new and, for changes, the old state. */
+export type KeysOf<T> = (object: T, old: T | undefined, cache: Cache) => Keys
+
 export interface Watched<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>
-  readonly keys: (object: T, old: T | undefined, cache: Cache) => Iterable<string>
+  readonly keys: KeysOf<T>
   /** Keys wait so long before they are looked at, so that many changes make one look. */
   readonly batchMs?: number
 }
@@ -68,7 +73,7 @@ export interface LoopDefinition {
 /** Declares one entry of `watches`, keeping the kind's type for `keys`. */
 export function watching<T extends KubeObject>(
   kind: Kind<T>,
-  keys: (object: T, old: T | undefined, cache: Cache) => Iterable<string>,
+  keys: KeysOf<T>,
   options: Pick<Watched, 'batchMs'> = {},
 ): Watched<never> {
   return { kind, keys, ...options } as unknown as Watched<never>
