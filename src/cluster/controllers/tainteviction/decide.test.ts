@@ -39,6 +39,17 @@ describe('how long a pod stays on a tainted node', () => {
       [taint('a', '2026-01-01T00:00:00Z')],
       { type: 'limited', seconds: 300, since: Date.parse('2026-01-01T00:00:00Z') },
     ],
+    [
+      'counted from when the pod came, to a node that was tainted before',
+      {
+        ...pod(tolerates('a', 300)),
+        status: {
+          conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:10:00Z' }],
+        },
+      },
+      [taint('a', '2026-01-01T00:00:00Z')],
+      { type: 'limited', seconds: 300, since: Date.parse('2026-01-01T00:10:00Z') },
+    ],
   ])('%s', (_, of, taints, stay) => {
     expect(decideStay(of, taints)).toEqual(stay)
   })

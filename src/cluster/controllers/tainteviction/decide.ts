@@ -2,6 +2,7 @@
 
 import { type Node, type Pod, type Taint, type Toleration, toleratesTaint } from '#kinds'
 import { parseTime } from '#objects'
+import { podCondition } from '../pods.ts'
 
 export const evictingTaints = (node: Node | undefined): readonly Taint[] =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
@@ -9,7 +10,7 @@ export const evictingTaints = (node: Node | undefined): readonly Taint[] =>
 export type Stay =
   | { readonly type: 'forever' }
   | { readonly type: 'leaves' }
-  /** For so long, counted from `since`, or from when the taint was noticed if that is unknown. */
+  /** For so long, counted from `since`: when the taint and the pod were there; from when that was noticed if it is unknown. */
   | { readonly type: 'limited'; readonly seconds: number; readonly since?: number }
 
 export function decideStay(pod: Pod, taints: readonly Taint[]): Stay {
@@ -25,6 +26,11 @@ export function decideStay(pod: Pod, taints: readonly Taint[]): Stay {
   if (limits.length === 0) return { type: 'forever' }
   const seconds = Math.max(0, Math.min(...limits))
   const times = taints.map(({ timeAdded }) => parseTime(timeAdded))
-  const since = times.every((time) => time !== undefined) ? Math.min(...times) : undefined
-  return since === undefined ? { type: 'limited', seconds } : { type: 'limited', seconds, since }
+  if (!times.every((time) => time !== undefined)) return { type: 'limited', seconds }
+  return { type: 'limited', seconds, since: Math.max(Math.min(...times), cameAt(pod)) }
 }
+
+/** A pod may come to a node whose taint is old: one that has just come back keeps it for a moment. */
+const cameAt = (pod: Pod): number =>
+  parseTime(podCondition(pod, 'PodScheduled')?.lastTransitionTime ?? pod.metadata.creationTimestamp) ??
+  Number.NEGATIVE_INFINITY
