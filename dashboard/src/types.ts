@@ -190,6 +190,25 @@ export interface Finding {
   readonly placement?: Placement
 }
 
+/** What the whole cluster waits for. */
+export interface Waiting {
+  readonly items: readonly {
+    readonly group: string
+    readonly kind: string
+    readonly namespace?: string
+    readonly name: string
+    readonly findings: readonly Finding[]
+  }[]
+  readonly more: number
+  readonly loops: readonly {
+    readonly loop: string
+    readonly keys: number
+    readonly key: string
+    readonly error: string
+    readonly nextTryAt?: string
+  }[]
+}
+
 /** What the scheduler found at its last attempt for a pod. */
 export interface Placement {
   readonly at: string

@@ -237,6 +237,13 @@ describe('explain', () => {
     const { code, err } = await run('explain', 'configmap/kube-root-ca.crt', '-n', 'nowhere')
     expect([code, err]).toEqual([3, expect.stringContaining('does not exist in namespace nowhere')])
   })
+
+  it('without an object says what the whole cluster waits for', async () => {
+    expect(await run('explain', '-n', 'default')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('nothing waits'),
+    })
+  })
 })
 
 describe('without a daemon', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, httpHandler, readKubeconfig } from '#client'
-import { Deployment } from '#kinds'
+import { Deployment, Pod } from '#kinds'
 import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
 
 const executablePath = process.env.HOMEOSTAT_TEST_CHROMIUM ?? '/usr/bin/chromium'
@@ -133,6 +133,21 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
     expect(text).toMatch(/POSTGRES_PASSWORD: "?\++/)
     expect(text).not.toContain(Buffer.from('change-me').toString('base64'))
     expect(text).not.toContain('change-me')
+  })
+
+  it('says what the whole cluster waits for, and with which loop', async () => {
+    const handler = httpHandler(readKubeconfig(readFileSync(join(folder, 'kubeconfig'), 'utf8')))
+    const client = createClient(handler, { user: '', groups: [], userAgent: 'by-hand' })
+    const containers = [{ name: 'main', image: 'nginx', resources: { requests: { cpu: '1000' } } }]
+    const metadata = { name: 'giant', namespace: 'default' }
+    await client.create(Pod, { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers } })
+    await page.goto(new URL('/#/waiting', signInLink()).href)
+    const giant = page.locator('[data-object="Pod giant"]')
+    await giant.getByText('Insufficient cpu').first().waitFor(limit)
+    expect(await giant.textContent()).toMatch(/stuck.*Waits for: scheduler/)
+    await client.delete(Pod, metadata)
+    await page.getByText('Nothing waits.').waitFor(limit)
+    handler.close()
   })
 
   it('shows drift with its field and who caused it, and that it was healed', async () => {

@@ -334,6 +334,7 @@ describe('reading', () => {
     )
     expect(ofPod.items[0]?.evidence.at(-1)).toMatch(/^what container web does is simulated: .* by /)
     expect(await get('/api/v1/homeostat/explain?kind=Nonsense&name=x')).toMatchObject({ code: 5 })
+    expect(await get('/api/v1/homeostat/waiting?namespace=default')).toEqual({ items: [], more: 0, loops: [] })
     expect(await get('/api/v1/projects')).toMatchObject({ items: [{ metadata: { name: 'default' } }] })
     expect(await get('/api/v1/clusters')).toMatchObject({ items: [{ name: 'in-cluster' }] })
     expect(await get('/api/v1/settings')).toMatchObject({ trackingMethod: 'annotation' })

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react'
 import { Applications } from './applications.tsx'
 import { DriftView } from './drift.tsx'
 import { LoopsView } from './loops.tsx'
+import { WaitingView } from './waiting.tsx'
 
 export interface ViewProps {
   readonly path: readonly string[]
@@ -18,6 +19,7 @@ export interface View {
 
 export const views: readonly View[] = [
   { path: 'applications', label: 'Applications', show: Applications },
+  { path: 'waiting', label: 'Waiting', show: WaitingView },
   { path: 'drift', label: 'Drift', show: DriftView },
   { path: 'loops', label: 'Loops', show: LoopsView },
 ]

@@ -1,15 +1,17 @@
-// `homeostat explain KIND/NAME`: which loop has the next step for an object, and what gap it sees.
+// `homeostat explain KIND/NAME`: which loop has the next step for an object, and what gap it sees. Without an object: for
+// everything in the cluster that is not as it should be.
 
 import { isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { explain, formatFindings, type Placement, type Placements } from '#insight'
+import { explain, type Finding, formatFindings, type Placement, type Placements, type Waiting } from '#insight'
 import { type Kind, Pod } from '#kinds'
 import type { CommandDefinition } from '../command.ts'
 import { connect, type DaemonApi } from '../connect.ts'
 import { connected } from '../connected.ts'
-import { CommandError, exitCode } from '../exit-code.ts'
+import { CommandError, type ExitCode, exitCode } from '../exit-code.ts'
 import { parseOutputFormat, printResult } from '../output.ts'
 import { findResource } from '../resources.ts'
+import type { Terminal } from '../terminal.ts'
 
 function parseTarget(text: string): { readonly kind: string; readonly name: string } {
   const slash = text.indexOf('/')
@@ -45,28 +47,70 @@ async function placementsOf(api: DaemonApi, { namespace = 'default', name }: Obj
   return { schedulers, of: () => placement }
 }
 
+interface ExplainOptions {
+  readonly namespace?: string
+  readonly output: string
+  readonly dataDir?: string
+}
+
+interface EverythingWaiting extends Waiting {
+  readonly loops: readonly {
+    readonly loop: string
+    readonly keys: number
+    readonly key: string
+    readonly error: string
+  }[]
+}
+
+function formatWaiting({ items, more, loops }: EverythingWaiting): string {
+  if (items.length + loops.length === 0) return '✓ nothing waits: every object is as its loop wants it'
+  return [
+    ...loops.map(({ loop, keys, key, error }) => {
+      const others = keys > 1 ? ` and ${keys - 1} more` : ''
+      return `✗ loop ${loop} fails on ${key}${others}: ${error}`
+    }),
+    ...items.map(({ findings }) => formatFindings(findings)),
+    ...(more > 0 ? [`and ${more} more: choose a namespace with -n`] : []),
+  ].join('\n')
+}
+
+async function explainAll(terminal: Terminal, options: ExplainOptions): Promise<ExitCode> {
+  const format = parseOutputFormat(options.output)
+  const query = options.namespace === undefined ? '' : `?${new URLSearchParams({ namespace: options.namespace })}`
+  const waiting = await connect(terminal, options).call<EverythingWaiting>('GET', `/homeostat/waiting${query}`)
+  printResult(terminal, format, waiting, () => formatWaiting(waiting))
+  return waiting.items.length + waiting.loops.length === 0 ? exitCode.ok : exitCode.differs
+}
+
+async function findingsFor(terminal: Terminal, target: string, options: ExplainOptions): Promise<readonly Finding[]> {
+  const { kind: kindName, name } = parseTarget(target)
+  return connected(terminal, options, async (client) => {
+    const kind = await findResource(client, kindName)
+    const ref = await locate(client, kind, { name, namespace: options.namespace })
+    const placements = kind.kind === Pod.kind ? await placementsOf(connect(terminal, options), ref) : undefined
+    const asked = placements === undefined ? ref : { ...ref, placements }
+    return explain(client, kind, asked).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''
+      throw new CommandError(`${kindName}/${name} does not exist${where}`)
+    })
+  })
+}
+
 export const explainCommand: CommandDefinition = (program, { terminal, action }) => {
   program
-    .command('explain <kind/name>')
-    .description('say which loop is stuck on an object, and what gap it sees; exit code 1 unless converged')
+    .command('explain [kind/name]')
+    .description(
+      'say which loop is stuck on an object (default: on any), and what gap it sees; exit code 1 unless converged',
+    )
     .option('-n, --namespace <namespace>', 'namespace of the object (default: "default", or the only one that has it)')
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .option('--data-dir <folder>', "the daemon's data directory")
     .action(
-      action(async (target: string, options: { namespace?: string; output: string; dataDir?: string }) => {
+      action(async (target: string | undefined, options: ExplainOptions) => {
+        if (target === undefined) return explainAll(terminal, options)
         const format = parseOutputFormat(options.output)
-        const { kind: kindName, name } = parseTarget(target)
-        const findings = await connected(terminal, options, async (client) => {
-          const kind = await findResource(client, kindName)
-          const ref = await locate(client, kind, { name, namespace: options.namespace })
-          const placements = kind.kind === Pod.kind ? await placementsOf(connect(terminal, options), ref) : undefined
-          const asked = placements === undefined ? ref : { ...ref, placements }
-          return explain(client, kind, asked).catch((error: unknown) => {
-            if (!isNotFound(error)) throw error
-            const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''
-            throw new CommandError(`${kindName}/${name} does not exist${where}`)
-          })
-        })
+        const findings = await findingsFor(terminal, target, options)
         printResult(terminal, format, findings, () => formatFindings(findings))
         return findings.every(({ state }) => state === 'converged') ? exitCode.ok : exitCode.differs
       }),

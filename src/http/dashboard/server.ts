@@ -8,6 +8,7 @@
 //   /api/v1/homeostat/loops                 {items: figures of every loop, caches}
 //   /api/v1/homeostat/drift[?application=]  {items: DriftRecord, newest first}
 //   /api/v1/homeostat/explain?group&kind&namespace&name   {items: Finding}
+//   /api/v1/homeostat/waiting[?namespace=]  {items: WaitingObject, stuck first; more; loops: those that fail}
 //   /api/v1/homeostat/stream                {type, apiVersion, kind, namespace?, name}; RELOAD when too many came at once
 //   /api/v1/homeostat/sign-in-link          POST: {path} of a new link
 //   /api/webhook                            POST: a push at GitHub, GitLab, Bitbucket, Gogs, Gitea or Azure DevOps
@@ -37,6 +38,7 @@ import { failure, failureOf } from './rest-error.ts'
 import { Sessions } from './session.ts'
 import { syncWindowRoutes } from './sync-windows.ts'
 import { childKinds, treeKinds } from './tree.ts'
+import { waitingRoutes } from './waiting.ts'
 import { webhookRoute } from './webhook/route.ts'
 
 export interface DashboardOptions extends DashboardParts {
@@ -97,6 +99,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     metaRoutes,
     syncWindowRoutes,
     homeostatRoutes,
+    waitingRoutes,
     webhookRoute,
   ])
     add(context)

@@ -3,19 +3,24 @@
 
 import type { Client, ObjectRef } from '#client'
 import {
+  Application,
+  DaemonSet,
   Deployment,
   EndpointSlice,
   Event,
   Job,
   type Kind,
+  PersistentVolumeClaim,
   Pod,
   ReplicaSet,
+  ReplicationController,
   Service,
   StatefulSet,
   TrafficProbe,
 } from '#kinds'
 import { type AnyObject, type KubeObject, objectKey } from '#objects'
 import { explainApplication } from './application.ts'
+import { explainClaim } from './claim.ts'
 import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
 import type { Placements } from './placement.ts'
@@ -23,7 +28,7 @@ import { explainPod, type PodObservation } from './pod.ts'
 import { explainProbe } from './probe.ts'
 import { explainService } from './service.ts'
 import { withRules } from './simulation.ts'
-import { explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
+import { explainDaemonSet, explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
 
 const uidOf = (object: KubeObject): string => object.metadata.uid ?? ''
 
@@ -84,8 +89,6 @@ async function explainServiceObject(client: Client, service: Service): Promise<r
   return explainService({ service, slices: slices.items, pods: await observePods(client, pods) })
 }
 
-const isKind = (kind: Kind, other: Kind): boolean => kind.group === other.group && kind.kind === other.kind
-
 async function explainPodObject(client: Client, pod: Pod, placements: Placements | undefined): Promise<Finding> {
   const schedulers = placements === undefined ? {} : { schedulers: placements.schedulers }
   const finding = explainPod({ pod, events: await eventsOf(client, pod), ...schedulers })
@@ -106,16 +109,36 @@ export async function explain(client: Client, kind: Kind, place: Place): Promise
 
 type Place = ObjectRef & { readonly placements?: Placements }
 
+interface Explainer {
+  readonly kind: Kind
+  readonly explain: (client: Client, object: KubeObject) => readonly Finding[] | Promise<readonly Finding[]>
+}
+
+const explainer = <T extends KubeObject>(
+  kind: Kind<T>,
+  explain: (client: Client, object: T) => readonly Finding[] | Promise<readonly Finding[]>,
+): Explainer => ({ kind, explain: (client, object) => explain(client, object as T) })
+
+/** Kinds with rules of their own. */
+const explainers: readonly Explainer[] = [
+  explainer(Deployment, explainDeploymentObject),
+  explainer(ReplicaSet, async (client, set) => explainReplicaSet(await observeOwned(client, set))),
+  explainer(ReplicationController, async (client, set) => explainReplicaSet(await observeOwned(client, set))),
+  explainer(StatefulSet, async (client, set) => explainStatefulSet(await observeOwned(client, set))),
+  explainer(DaemonSet, async (client, set) => explainDaemonSet(await observeOwned(client, set))),
+  explainer(Job, async (client, job) => explainJob(await observeOwned(client, job))),
+  explainer(Service, explainServiceObject),
+  explainer(PersistentVolumeClaim, async (client, object) => [
+    explainClaim({ object, events: await eventsOf(client, object) }),
+  ]),
+  explainer(TrafficProbe, (_client, probe) => [explainProbe(probe)]),
+  explainer(Application, (_client, app) => explainApplication(app as unknown as AnyObject)),
+]
+
 async function findingsOf(client: Client, kind: Kind, { placements, ...ref }: Place): Promise<readonly Finding[]> {
-  if (isKind(kind, Pod)) return [await explainPodObject(client, await client.get(Pod, ref), placements)]
-  if (isKind(kind, Deployment)) return explainDeploymentObject(client, await client.get(Deployment, ref))
-  if (isKind(kind, ReplicaSet)) return explainReplicaSet(await observeOwned(client, await client.get(ReplicaSet, ref)))
-  if (isKind(kind, StatefulSet))
-    return explainStatefulSet(await observeOwned(client, await client.get(StatefulSet, ref)))
-  if (isKind(kind, Job)) return explainJob(await observeOwned(client, await client.get(Job, ref)))
-  if (isKind(kind, Service)) return explainServiceObject(client, await client.get(Service, ref))
-  if (isKind(kind, TrafficProbe)) return [explainProbe(await client.get(TrafficProbe, ref))]
-  const object = (await client.get(kind, ref)) as AnyObject
-  if (kind.group === 'argoproj.io' && kind.kind === 'Application') return explainApplication(object)
-  return [explainGeneric(object)]
+  const object = await client.get(kind, ref)
+  const isThis = (other: Kind): boolean => kind.group === other.group && kind.kind === other.kind
+  if (isThis(Pod)) return [await explainPodObject(client, object as Pod, placements)]
+  const own = explainers.find((each) => isThis(each.kind))
+  return own === undefined ? [explainGeneric(object as AnyObject)] : own.explain(client, object)
 }

@@ -1,7 +1,7 @@
 // What can be said of any object: a deletion that waits for finalizers, a generation that its loop has not seen, and
 // conditions that report trouble.
 
-import type { AnyObject } from '#objects'
+import type { AnyObject, KubeObject } from '#objects'
 import { describeCondition, describeObject, type Finding } from './finding.ts'
 
 interface Status {
@@ -16,8 +16,9 @@ interface Status {
 
 const statusOf = (object: AnyObject): Status => (object.status ?? {}) as Status
 
-/** `the deployment controller`: the loop that writes this kind's status. */
-const loopOf = (object: AnyObject): string => `${object.kind.toLowerCase()} controller`
+/** The loop that writes this kind's status: `deployment controller`. */
+const loopOf = (object: AnyObject): string =>
+  object.kind === 'Node' ? `kubelet on ${object.metadata.name ?? ''}` : `${object.kind.toLowerCase()} controller`
 
 /** A deletion in progress; undefined when the object is not being deleted. */
 export function explainDeletion(object: AnyObject): Finding | undefined {
@@ -53,6 +54,12 @@ function emptyingNamespace(object: AnyObject): Finding {
   }
 }
 
+/** Its loop has not read the newest spec. */
+export function isBehind({ metadata, ...object }: KubeObject): boolean {
+  const observed = (object as { readonly status?: Status }).status?.observedGeneration
+  return observed !== undefined && metadata.generation !== undefined && observed < metadata.generation
+}
+
 /** A spec that its loop has not read yet; undefined when it has, or when the kind does not say. */
 export function explainGeneration(object: AnyObject): Finding | undefined {
   const observed = statusOf(object).observedGeneration
@@ -78,8 +85,19 @@ const badWhenTrue = [
   'DiskPressure',
   'PIDPressure',
   'NetworkUnavailable',
+  'ErrorOccurred',
 ]
-const goodWhenTrue = ['Ready', 'Available', 'Established', 'NamesAccepted', 'Healthy', 'Complete', 'Progressing']
+const goodWhenTrue = [
+  'Ready',
+  'Available',
+  'Established',
+  'NamesAccepted',
+  'Healthy',
+  'Complete',
+  'Progressing',
+  'AbleToScale',
+  'ScalingActive',
+]
 
 /** The conditions that report trouble. */
 export function troubledConditions(object: AnyObject): readonly string[] {

@@ -1,8 +1,8 @@
-// Deployment, ReplicaSet, StatefulSet and Job: first whether the loop has read the spec, then what it counts, then the children that
-// it waits for, down to the first pod that is stuck.
+// Deployment, ReplicaSet, StatefulSet, DaemonSet and Job: first whether the loop has read the spec, then what it counts, then
+// the children that it waits for, down to the first pod that is stuck.
 
-import type { Deployment, Event, Job, ReplicaSet, StatefulSet } from '#kinds'
-import type { AnyObject } from '#objects'
+import type { DaemonSet, Deployment, Event, Job, ReplicaSet, ReplicationController, StatefulSet } from '#kinds'
+import type { AnyObject, KubeObject } from '#objects'
 import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding } from './finding.ts'
 import { explainDeletion, explainGeneration } from './generic.ts'
 import { explainPod, type PodObservation } from './pod.ts'
@@ -30,10 +30,12 @@ const early = (object: unknown): Finding | undefined =>
   explainDeletion(object as AnyObject) ?? explainGeneration(object as AnyObject)
 
 /** A loop that cannot create pods: admission, quota or validation refused them. */
-function creationRefused(object: ReplicaSet | Job, events: readonly Event[], loop: string): Finding | undefined {
+type Creator = ReplicaSet | ReplicationController | DaemonSet | Job
+
+function creationRefused(object: Creator, events: readonly Event[], loop: string): Finding | undefined {
   const failure = conditionOf(object.status?.conditions, 'ReplicaFailure')
   const evidence = eventEvidence(events, ['FailedCreate'])
-  if (failure?.status !== 'True' && (evidence.length === 0 || object.kind === 'ReplicaSet')) return undefined
+  if (failure?.status !== 'True' && (evidence.length === 0 || hasCondition(object))) return undefined
   const webhook = /failed calling webhook "([^"]+)"/.exec(`${failure?.message ?? ''} ${evidence.join(' ')}`)?.[1]
   return {
     state: 'stuck',
@@ -49,40 +51,68 @@ function creationRefused(object: ReplicaSet | Job, events: readonly Event[], loo
   }
 }
 
-export function explainReplicaSet({ object, events, pods }: WorkloadObservation<ReplicaSet>): readonly Finding[] {
-  const first = early(object) ?? creationRefused(object, events, 'replicaset controller')
-  return first === undefined ? counted(object, pods, 'the replicaset controller') : [first]
+/** Says by a condition that it cannot create pods, and takes that back. */
+const hasCondition = ({ kind }: Creator): boolean => kind === 'ReplicaSet' || kind === 'ReplicationController'
+
+export function explainReplicaSet({
+  object,
+  events,
+  pods,
+}: WorkloadObservation<ReplicaSet | ReplicationController>): readonly Finding[] {
+  const loop = `${object.kind.toLowerCase()} controller`
+  const first = early(object) ?? creationRefused(object, events, loop)
+  return first === undefined ? counted(object, pods, { ...replicasOf(object), loop }) : [first]
 }
 
 export function explainStatefulSet({ object, pods }: WorkloadObservation<StatefulSet>): readonly Finding[] {
   const first = early(object)
-  return first === undefined ? counted(object, pods, 'the statefulset controller') : [first]
+  return first === undefined
+    ? counted(object, pods, { ...replicasOf(object), loop: 'statefulset controller' })
+    : [first]
+}
+
+export function explainDaemonSet({ object, events, pods }: WorkloadObservation<DaemonSet>): readonly Finding[] {
+  const loop = 'daemonset controller'
+  const first = early(object) ?? creationRefused(object, events, loop)
+  if (first !== undefined) return [first]
+  const { desiredNumberScheduled: want = 0, numberAvailable: available = 0 } = object.status ?? {}
+  const { updatedNumberScheduled: updated = 0 } = object.status ?? {}
+  const text = `status: ${want} nodes shall run it, ${updated} have the newest template, ${available} available`
+  return counted(object, pods, { want, ready: Math.min(available, updated), present: want, loop, text })
+}
+
+interface Counts {
+  readonly want: number
+  readonly ready: number
+  readonly present: number
+  readonly loop: string
+  /** Where they stand. */
+  readonly text: string
+}
+
+function replicasOf({ spec, status }: ReplicaSet | ReplicationController | StatefulSet): Omit<Counts, 'loop'> {
+  const want = spec.replicas ?? 1
+  const { replicas: present = 0, readyReplicas: ready = 0 } = status ?? {}
+  return { want, ready, present, text: `spec.replicas is ${want}, status.replicas ${present}, readyReplicas ${ready}` }
 }
 
 /** How many pods are ready, and the ones that are not. */
-function counted(object: ReplicaSet | StatefulSet, pods: readonly PodObservation[], loop: string): readonly Finding[] {
-  const want = object.spec.replicas ?? 1
-  const ready = object.status?.readyReplicas ?? 0
-  const counts = `spec.replicas is ${want}, status.replicas ${object.status?.replicas ?? 0}, readyReplicas ${ready}`
-  if (ready >= want && (object.status?.replicas ?? 0) === want)
-    return [
-      {
-        state: 'converged',
-        loop: 'none',
-        object: describeObject(object),
-        gap: `all ${want} pods are ready`,
-        evidence: [counts],
-      },
-    ]
+function counted(
+  workload: KubeObject,
+  pods: readonly PodObservation[],
+  { want, ready, present, loop, text }: Counts,
+): readonly Finding[] {
+  const object = describeObject(workload)
+  if (ready >= want && present === want)
+    return [{ state: 'converged', loop: 'none', object, gap: `all ${want} pods are ready`, evidence: [text] }]
   const below = troubledPods(pods)
-  const waits = below.length > 0 ? 'the pods below' : loop
   return [
     {
       state: below.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing',
-      loop: waits,
-      object: describeObject(object),
+      loop: below.length > 0 ? 'the pods below' : `the ${loop}`,
+      object,
       gap: `${ready} of ${want} pods are ready`,
-      evidence: [counts],
+      evidence: [text],
     },
     ...below,
   ]

@@ -2,7 +2,7 @@
 // finalizers, conditions.
 
 import { useLoaded } from '../../api.ts'
-import { Badge } from '../../parts/status.tsx'
+import { Findings } from '../../parts/findings.tsx'
 import { Age } from '../../parts/time.tsx'
 import type { Finding, ResourceRef } from '../../types.ts'
 import { Scheduling } from './scheduling.tsx'
@@ -26,34 +26,6 @@ interface Described {
       readonly lastTransitionTime?: string
     }[]
   }
-}
-
-function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  return (
-    <>
-      {findings.map((finding) => (
-        <div key={finding.object + finding.gap} className={`finding ${finding.state}`}>
-          <span className="row">
-            <Badge word={finding.state} /> <strong>{finding.object}</strong>
-          </span>
-          {finding.state !== 'converged' && (
-            <span>
-              Waits for: <strong>{finding.loop}</strong>
-            </span>
-          )}
-          <span>{finding.gap}</span>
-          {finding.evidence.length > 0 && (
-            <ul className="small">
-              {finding.evidence.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          )}
-          {finding.advice !== undefined && <span className="small">{finding.advice}</span>}
-        </div>
-      ))}
-    </>
-  )
 }
 
 function Facts({ object }: { readonly object: Described }) {
