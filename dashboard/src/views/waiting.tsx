@@ -37,11 +37,13 @@ export function WaitingView() {
           <span>{text}</span>
         </div>
       ))}
-      {value?.items.map(({ kind, namespace, name, findings }) => (
-        <section key={`${kind} ${namespace} ${name}`} className="card" data-object={`${kind} ${name}`}>
-          <Findings findings={findings} />
-        </section>
-      ))}
+      <div className="stack">
+        {value?.items.map(({ kind, namespace, name, findings }) => (
+          <section key={`${kind} ${namespace} ${name}`} className="card" data-object={`${kind} ${name}`}>
+            <Findings findings={findings} />
+          </section>
+        ))}
+      </div>
       {value !== undefined && value.more > 0 && <p className="dim">And {value.more} more.</p>}
     </>
   )

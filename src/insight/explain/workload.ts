@@ -77,7 +77,7 @@ export function explainDaemonSet({ object, events, pods }: WorkloadObservation<D
   if (first !== undefined) return [first]
   const { desiredNumberScheduled: want = 0, numberAvailable: available = 0 } = object.status ?? {}
   const { updatedNumberScheduled: updated = 0 } = object.status ?? {}
-  const text = `status: ${want} nodes shall run it, ${updated} have the newest template, ${available} available`
+  const text = `status: ${want} nodes shall run it, ${updated} of the newest template, ${available} available`
   return counted(object, pods, { want, ready: Math.min(available, updated), present: want, loop, text })
 }
 
@@ -169,7 +169,7 @@ export function explainDeployment({
       state: stuck ? 'stuck' : 'progressing',
       loop: below.length > 0 ? 'the loops below' : 'deployment controller',
       object: describeObject(object),
-      gap: `${status.availableReplicas ?? 0} of ${want} replicas are available, ${status.updatedReplicas ?? 0} have the newest template`,
+      gap: `${status.availableReplicas ?? 0} of ${want} replicas are available, ${status.updatedReplicas ?? 0} of the newest template`,
       evidence: [...evidence, ...(late === undefined ? [] : [describeCondition(late)])],
     },
     ...below,
