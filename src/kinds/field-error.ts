@@ -130,6 +130,10 @@ export const typeInvalid = (field: string, value: unknown, detail: string): Fiel
   message: `Invalid value: ${printValue(value)}: ${detail}`,
 })
 
+/** Registries of some kinds check an update twice: as a new object, and as a change of the old one. */
+export const twice = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.length === 0 ? errors : [...errors, ...errors]
+
 export const toCause = (error: FieldError): StatusCause => ({
   reason: error.type,
   message: error.message,

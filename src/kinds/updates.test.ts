@@ -42,6 +42,7 @@ it.each<[string, string, object, object, readonly string[]]>([
   ['apps/v1', 'Deployment', workload('a'), workload('b'), ['spec.selector']],
   ['apps/v1', 'ReplicaSet', workload('a'), workload('b'), ['spec.selector']],
   ['apps/v1', 'DaemonSet', workload('a'), workload('b'), ['spec.selector']],
+  ['apps/v1', 'ReplicaSet', workload('a'), workload('a', -1), ['spec.replicas', 'spec.replicas']],
   ['apps/v1', 'StatefulSet', workload('a'), workload('a', 2, 'app:2'), []],
   ['apps/v1', 'StatefulSet', workload('a'), workload('b'), ['spec']],
   ['v1', 'ConfigMap', { data: { a: '1' } }, { data: { a: '2' } }, []],

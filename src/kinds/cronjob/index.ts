@@ -3,15 +3,16 @@
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import { CronJob, type CronJobSpec, type JobSpec, type JobTemplateSpec } from '../generated/types.ts'
 import { checkJobSpec } from '../job/validate.ts'
+import { jobSpecWarnings } from '../job/warnings.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
-import { templateWarnings } from '../podspec/warnings.ts'
 import { formatSelector } from '../selector/format.ts'
 import { printableSelector } from '../selector/validate.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, optionalBoolean, text, wide } from '../table/columns.ts'
 import { age } from '../table/duration.ts'
 import { checkNonNegative } from '../workload/selector.ts'
+import { isNewGeneration, nameWarnings } from '../workload/warnings.ts'
 import { parseSchedule, ScheduleError } from './schedule.ts'
 import { isTimeZone } from './time-zone.ts'
 
@@ -80,6 +81,9 @@ function checkSchedule({ schedule, timeZone }: CronJobSpec, hadZone: boolean, er
     errors.push(invalid('spec.schedule', schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'))
 }
 
+const isZonePart = (part: string): boolean =>
+  part !== '.' && part !== '..' && !part.startsWith('-') && /^[A-Za-z._0-9+-]{1,14}$/.test(part)
+
 function checkTimeZone(zone: string | undefined, errors: FieldError[]): void {
   if (zone === undefined) return
   const path = 'spec.timeZone'
@@ -87,11 +91,16 @@ function checkTimeZone(zone: string | undefined, errors: FieldError[]): void {
     errors.push(invalid(path, zone, 'timeZone must be nil or non-empty string'))
     return
   }
+  if (!zone.split('/').every(isZonePart)) {
+    errors.push(invalid(path, zone, `unknown time zone ${zone}`))
+    return
+  }
   if (zone.toLowerCase() === 'local')
     errors.push(
       invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'),
     )
-  if (zone !== 'Local' && !isTimeZone(zone)) errors.push(invalid(path, zone, `unknown time zone ${zone}`))
+  if (zone !== 'Local' && zone !== 'UTC' && !isTimeZone(zone))
+    errors.push(invalid(path, zone, `unknown time zone ${zone}`))
 }
 
 function specFaults({ spec }: CronJob, old: CronJob | undefined): readonly FieldError[] {
@@ -106,6 +115,20 @@ function validate(cronJob: CronJob): readonly FieldError[] {
   return [
     ...specFaults(cronJob, undefined),
     ...(tooLong ? [invalid('metadata.name', name, `must be no more than ${maxNameLength} characters`)] : []),
+  ]
+}
+
+function warnings(cronJob: CronJob, old: CronJob | undefined): readonly string[] {
+  const isNew = old === undefined || isNewGeneration(cronJob, old)
+  const { schedule = '', jobTemplate } = cronJob.spec ?? {}
+  return [
+    ...nameWarnings(cronJob, old),
+    ...(isNew ? jobSpecWarnings(jobTemplate?.spec ?? {}, 'spec.jobTemplate.spec') : []),
+    ...(schedule.includes('TZ')
+      ? [
+          'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+        ]
+      : []),
   ]
 }
 
@@ -148,11 +171,6 @@ export const cronJobRules: KindRules<CronJob> = {
   defaults,
   validate,
   validateUpdate: specFaults,
-  warnings: ({ spec }, old) =>
-    templateWarnings(
-      spec?.jobTemplate?.spec?.template,
-      'spec.jobTemplate.spec.template',
-      old?.spec?.jobTemplate?.spec?.template,
-    ),
+  warnings,
   columns,
 }

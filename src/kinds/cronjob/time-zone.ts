@@ -1,7 +1,11 @@
 // Time zones: which ones there are, and what the clocks on the wall show there.
 
-/** Whether the system knows the time zone. */
+const canonicalNames = new Map(Intl.supportedValuesOf('timeZone').map((name) => [name.toLowerCase(), name]))
+
+/** Whether the system knows the time zone. Names are those of files, so that case counts. */
 export function isTimeZone(name: string): boolean {
+  const canonical = canonicalNames.get(name.toLowerCase())
+  if (canonical === undefined ? /^[a-z]/.test(name) : canonical !== name) return false
   try {
     formatterOf(name)
     return true

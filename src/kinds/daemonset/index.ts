@@ -24,6 +24,8 @@ function defaults(set: DaemonSet): DaemonSet {
 
 const generationAnnotation = 'deprecated.daemonset.template.generation'
 
+const templateGeneration = ({ metadata }: DaemonSet): string | undefined => metadata.annotations?.[generationAnnotation]
+
 function withTemplateGeneration(set: DaemonSet, generation: string | undefined): DaemonSet {
   const { annotations } = set.metadata
   if (generation === undefined || annotations?.[generationAnnotation] === generation) return set
@@ -34,7 +36,7 @@ function withTemplateGeneration(set: DaemonSet, generation: string | undefined):
 }
 
 function prepareForUpdate(set: DaemonSet, old: DaemonSet): DaemonSet {
-  const before = old.metadata.annotations?.[generationAnnotation]
+  const before = templateGeneration(old)
   const changed = set.spec.template !== old.spec.template && !isEqual(set.spec.template, old.spec.template)
   const kept = set.status === old.status || old.status === undefined ? set : { ...set, status: old.status }
   return withTemplateGeneration(kept, changed ? String(Number(before ?? '0') + 1) : before)
@@ -93,6 +95,9 @@ export const daemonSetRules: KindRules<DaemonSet> = {
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
   validateStatusUpdate: validateDaemonSetStatus,
-  warnings: ({ spec }, old) => templateWarnings(spec.template, 'spec.template', old?.spec.template),
+  warnings: (set, old) =>
+    old === undefined || templateGeneration(set) !== templateGeneration(old)
+      ? templateWarnings(set.spec.template, 'spec.template')
+      : [],
   columns,
 }

@@ -1,7 +1,7 @@
 // Faults of DaemonSets.
 
 import { isEqual } from '#objects'
-import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
+import { type FieldError, invalid, notSupported, required, twice } from '../field-error.ts'
 import type { DaemonSet, DaemonSetSpec, RollingUpdateDaemonSet } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { checkTemplate } from '../podspec/validate.ts'
@@ -68,7 +68,7 @@ function checkRolling({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, path
 }
 
 export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  const errors = [...validateDaemonSet(set)]
+  const errors = [...twice(validateDaemonSet(set))]
   checkImmutableSelector(set.spec.selector, isEqual(set.spec.selector, old.spec.selector), errors)
   return errors
 }

@@ -3,7 +3,7 @@
 import { isEqual } from '#objects'
 import { Deployment } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
-import { templateWarnings } from '../podspec/warnings.ts'
+import { workloadWarnings } from '../workload/warnings.ts'
 import { deploymentColumns } from './columns.ts'
 import { deploymentDefaults } from './defaults.ts'
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './validate.ts'
@@ -17,6 +17,6 @@ export const deploymentRules: KindRules<Deployment> = {
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   validateStatusUpdate: validateDeploymentStatus,
-  warnings: ({ spec }, old) => templateWarnings(spec.template, 'spec.template', old?.spec.template),
+  warnings: workloadWarnings,
   columns: deploymentColumns,
 }

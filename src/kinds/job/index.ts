@@ -3,14 +3,15 @@
 import { parseTime } from '#objects'
 import { Job } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
-import { templateWarnings } from '../podspec/warnings.ts'
 import { formatSelector } from '../selector/format.ts'
 import { without } from '../sharing.ts'
 import { ageColumn, containerColumns, nameColumn, text, wide } from '../table/columns.ts'
 import { humanDuration } from '../table/duration.ts'
+import { isNewGeneration, nameWarnings } from '../workload/warnings.ts'
 import { jobDefaults, withGeneratedSelector } from './defaults.ts'
 import { validateJobStatus } from './status.ts'
 import { validateJob, validateJobUpdate } from './validate.ts'
+import { jobSpecWarnings } from './warnings.ts'
 
 function statusText({ status, metadata }: Job): string {
   const has = (type: string): boolean =>
@@ -62,7 +63,10 @@ export const jobRules: KindRules<Job> = {
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateJobStatus,
-  warnings: ({ spec }, old) => templateWarnings(spec?.template, 'spec.template', old?.spec?.template),
+  warnings: (job, old) =>
+    old === undefined || isNewGeneration(job, old)
+      ? [...nameWarnings(job, old), ...jobSpecWarnings(job.spec ?? {}, 'spec')]
+      : [],
   columns,
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
 }

@@ -4,6 +4,7 @@
 import { isEqual } from '#objects'
 import { duplicate, type FieldError, invalid, invalidWhole, required } from '../field-error.ts'
 import type { Job, JobStatus } from '../generated/types.ts'
+import { immutableText } from '../metadata/formats.ts'
 import { checkNonNegative } from '../workload/selector.ts'
 import { type Intervals, readIndexes, sharedIndex } from './indexes.ts'
 
@@ -28,12 +29,14 @@ export function validateJobStatus(job: Job, old: Job): readonly FieldError[] {
   for (const field of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const)
     checkNonNegative(change.now[field], `status.${field}`, errors)
   checkUncounted(change.now.uncountedTerminatedPods, errors)
-  checkConditions(change)
+  checkEnds(change)
   checkFinished(change)
   checkIndexes(change)
+  checkTerminating(change)
   const { ready = 0, active = 0 } = change.now
   if (differs(change, 'ready', 'active') && ready > active)
     errors.push(invalid('status.ready', ready, 'cannot set more ready pods than active'))
+  checkSuccess(change)
   checkProgress(change)
   return errors
 }
@@ -55,24 +58,33 @@ const differs = ({ now, before }: Change, ...fields: readonly (keyof JobStatus)[
 const flips = ({ now, before }: Change, ...types: readonly string[]): boolean =>
   types.some((type) => isTrue(now, type) !== isTrue(before, type))
 
-function checkConditions(change: Change): void {
-  const { now, errors } = change
-  const refuse = (text: string): void => {
-    errors.push(invalidWhole('status.conditions', text))
-  }
-  const [complete, failed] = [isTrue(now, 'Complete'), isTrue(now, 'Failed')]
-  const [criteria, target] = [isTrue(now, 'SuccessCriteriaMet'), isTrue(now, 'FailureTarget')]
+const refuse = ({ errors }: Change, text: string): void => {
+  errors.push(invalidWhole('status.conditions', text))
+}
+
+function checkEnds(change: Change): void {
+  const { now } = change
+  const [complete, failed, target] = [isTrue(now, 'Complete'), isTrue(now, 'Failed'), isTrue(now, 'FailureTarget')]
   if (flips(change, 'Complete', 'Failed') && complete && failed)
-    refuse('cannot set Complete=True and Failed=true conditions')
+    refuse(change, 'cannot set Complete=True and Failed=true conditions')
   if (flips(change, 'Complete', 'FailureTarget') && complete && target)
-    refuse('cannot set Complete=True and FailureTarget=true conditions')
+    refuse(change, 'cannot set Complete=True and FailureTarget=true conditions')
   checkCompletionTime(change, complete)
   if ((flips(change, 'Failed') || differs(change, 'failedIndexes')) && failed && !target)
-    refuse('cannot set Failed=True condition without the FailureTarget=true condition')
-  if (flips(change, 'Complete', 'SuccessCriteriaMet') && complete && !criteria)
-    refuse('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')
-  if (criteria && target) refuse('cannot set SuccessCriteriaMet=true and FailureTarget=true conditions')
-  if (criteria && failed) refuse('cannot set SuccessCriteriaMet=true and Failed=true conditions')
+    refuse(change, 'cannot set Failed=True condition without the FailureTarget=true condition')
+  if (flips(change, 'Complete', 'SuccessCriteriaMet') && complete && !isTrue(now, 'SuccessCriteriaMet'))
+    refuse(change, 'cannot set Complete=True condition without the SuccessCriteriaMet=true condition')
+}
+
+/** A job cannot have met its criteria and fail. */
+function checkSuccess(change: Change): void {
+  const { job, now } = change
+  const criteria = isTrue(now, 'SuccessCriteriaMet')
+  if (criteria && isTrue(now, 'Failed')) refuse(change, 'cannot set SuccessCriteriaMet=True and Failed=true conditions')
+  if (criteria && isTrue(now, 'FailureTarget'))
+    refuse(change, 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions')
+  if (job.spec?.successPolicy !== undefined && !criteria && isTrue(now, 'Complete'))
+    refuse(change, 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True')
 }
 
 function checkCompletionTime(change: Change, complete: boolean): void {
@@ -87,18 +99,16 @@ function checkCompletionTime(change: Change, complete: boolean): void {
   }
   if (!differs(change, 'startTime', 'completionTime') || startTime === undefined || completionTime === undefined) return
   if (Date.parse(completionTime) < Date.parse(startTime))
-    errors.push(invalid(path, completionTime, 'completionTime cannot be set before startTime'))
+    errors.push(invalid(path, completionTime, 'must be equal to or after `startTime`'))
 }
 
 function checkFinished(change: Change): void {
   const { job, now, errors } = change
   if (!isFinished(now)) return
   const ends = !isFinished(change.before)
-  const { active = 0, terminating = 0, uncountedTerminatedPods: uncounted } = now
+  const { active = 0, uncountedTerminatedPods: uncounted } = now
   if ((ends || differs(change, 'active')) && active > 0)
     errors.push(invalid('status.active', active, 'active>0 is invalid for finished job'))
-  if ((ends || differs(change, 'terminating')) && terminating > 0)
-    errors.push(invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'))
   const neverRan = job.spec?.suspend === true && job.spec.completions === 0
   if ((ends || differs(change, 'startTime')) && now.startTime === undefined && !neverRan)
     errors.push(required('status.startTime', 'startTime is required for finished job'))
@@ -108,9 +118,17 @@ function checkFinished(change: Change): void {
       invalid(
         'status.uncountedTerminatedPods',
         { Succeeded: uncounted?.succeeded ?? null, Failed: uncounted?.failed ?? null },
-        'uncountedTerminatedPods needs to be empty for finished job',
+        'must be empty for finished job',
       ),
     )
+}
+
+function checkTerminating(change: Change): void {
+  const { now, before, errors } = change
+  const changes = isFinished(now) !== isFinished(before) || differs(change, 'terminating')
+  const { terminating = 0 } = now
+  if (isFinished(now) && changes && terminating > 0)
+    errors.push(invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'))
 }
 
 function checkIndexes(change: Change): void {
@@ -128,7 +146,7 @@ function checkIndexes(change: Change): void {
     return indexes.intervals
   }
   const completed = read('completedIndexes', completedIndexes)
-  const failed = read('failedIndexes', failedIndexes ?? '')
+  const failed = backoffLimitPerIndex === undefined ? [] : read('failedIndexes', failedIndexes ?? '')
   if (differs(change, 'completedIndexes') && completedIndexes !== '' && completionMode !== 'Indexed')
     errors.push(
       invalid(
@@ -164,14 +182,24 @@ function checkProgress(change: Change): void {
       errors.push(invalid(`status.${field}`, value, `cannot decrease the ${field} counter`))
   }
   count('failed')
-  // Jobs with as many completions as run at once can be scaled down.
-  if (job.spec?.completions !== job.spec?.parallelism) count('succeeded')
+  // Indexed Jobs with as many completions as run at once can be scaled down.
+  const { completionMode, completions, parallelism } = job.spec ?? {}
+  if (completionMode !== 'Indexed' || completions !== parallelism) count('succeeded')
   const { completionTime } = now
   if (completionTime !== undefined && before.completionTime !== undefined && differs(change, 'completionTime'))
-    errors.push(invalid('status.completionTime', completionTime, 'completionTime cannot be mutated'))
+    errors.push(invalid('status.completionTime', completionTime, immutableText))
   // A Job that goes on after it was suspended begins anew.
   const resumes = isTrue(before, 'Suspended') && !isTrue(now, 'Suspended')
   const runs = job.spec?.suspend !== true && !resumes
   if (before.startTime !== undefined && differs(change, 'startTime') && runs)
     errors.push(required('status.startTime', 'startTime cannot be removed for unsuspended job'))
+  checkCriteriaKept(change)
+}
+
+function checkCriteriaKept(change: Change): void {
+  const { now, before } = change
+  const [met, was] = [isTrue(now, 'SuccessCriteriaMet'), isTrue(before, 'SuccessCriteriaMet')]
+  if (was && !met) refuse(change, 'cannot disable the SuccessCriteriaMet=True condition')
+  if (met && !was && isTrue(before, 'Complete'))
+    refuse(change, 'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions')
 }

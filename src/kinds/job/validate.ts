@@ -155,7 +155,8 @@ function checkRestartPolicy(spec: JobSpec, path: string, errors: FieldError[]): 
 }
 
 export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
-  const errors: FieldError[] = []
+  // Kubernetes checks the job as a new one first.
+  const errors: FieldError[] = [...validateJob(job)]
   const [spec, before] = [job.spec ?? ({} as JobSpec), old.spec ?? ({} as JobSpec)]
   checkJobSpec(spec, 'spec', errors)
   checkOwnSelector(spec, errors)

@@ -11,6 +11,7 @@ import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
 import { oldClassAnnotation, storageClassNameOf } from './binding.ts'
 import { claimDefaults, withAgreeingSources } from './defaults.ts'
 import { checkClaimSpec } from './spec.ts'
+import { claimWarnings } from './warnings.ts'
 
 function prepareForCreate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   return { ...claim, spec: withAgreeingSources(claim.spec ?? {}), status: { phase: 'Pending' } }
@@ -142,6 +143,7 @@ export const persistentVolumeClaimRules: KindRules<PersistentVolumeClaim> = {
   validate,
   validateUpdate,
   validateStatusUpdate,
+  warnings: ({ spec }) => claimWarnings(spec ?? {}, 'spec'),
   columns,
   selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 }

@@ -8,13 +8,9 @@ import { allContainers } from './windows.ts'
 
 const none: readonly string[] = []
 
-/** Warnings for a template below `path`, unless the old one was the same. */
-export function templateWarnings(
-  template: PodTemplateSpec | undefined,
-  path: string,
-  old?: PodTemplateSpec,
-): readonly string[] {
-  if (template?.spec === undefined || template === old) return none
+/** Warnings for a template below `path`. */
+export function templateWarnings(template: PodTemplateSpec | undefined, path: string): readonly string[] {
+  if (template?.spec === undefined) return none
   return specWarnings(template.spec, template.metadata ?? {}, { spec: `${path}.spec`, metadata: `${path}.metadata` })
 }
 

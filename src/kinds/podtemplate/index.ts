@@ -10,6 +10,7 @@ import { templateWarnings } from '../podspec/warnings.ts'
 import { formatLabels } from '../selector/format.ts'
 import { withDefaults } from '../sharing.ts'
 import { containerColumns, nameColumn, text } from '../table/columns.ts'
+import { isNewGeneration } from '../workload/warnings.ts'
 
 function validate({ template }: PodTemplate): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -22,8 +23,7 @@ export const podTemplateRules: KindRules<PodTemplate> = {
   defaults: (object) => withDefaults(object, { template: templateDefaults(object.template) }),
   generation: (object, old) => object.template !== old.template && !isEqual(object.template, old.template),
   validate,
-  warnings: ({ template }, old) =>
-    template === undefined ? [] : templateWarnings(template, 'template', old?.template),
+  warnings: (object, old) => (isNewGeneration(object, old) ? templateWarnings(object.template, 'template') : []),
   columns: [
     nameColumn,
     ...containerColumns<PodTemplate>(({ template }) => template),

@@ -1,17 +1,17 @@
 // ReplicaSet (apps/v1): defaults, validation and columns.
 
 import { isEqual } from '#objects'
-import type { FieldError } from '../field-error.ts'
+import { type FieldError, twice } from '../field-error.ts'
 import { ReplicaSet } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
-import { templateWarnings } from '../podspec/warnings.ts'
 import { formatSelector } from '../selector/format.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, text, wide } from '../table/columns.ts'
 import { checkImmutableSelector, checkNonNegative } from '../workload/selector.ts'
 import { checkAvailableAreReady, checkCounts, checkPartsOfReplicas } from '../workload/status.ts'
 import { checkSelectorAndTemplate } from '../workload/template.ts'
+import { workloadWarnings } from '../workload/warnings.ts'
 
 function defaults(set: ReplicaSet): ReplicaSet {
   const { spec } = set
@@ -29,7 +29,7 @@ function validate({ spec }: ReplicaSet): readonly FieldError[] {
 }
 
 function validateUpdate(set: ReplicaSet, old: ReplicaSet): readonly FieldError[] {
-  const errors = [...validate(set)]
+  const errors = [...twice(validate(set))]
   checkImmutableSelector(set.spec.selector, isEqual(set.spec.selector, old.spec.selector), errors)
   return errors
 }
@@ -88,8 +88,7 @@ export const replicaSetRules: KindRules<ReplicaSet> = {
   validate,
   validateUpdate,
   validateStatusUpdate,
-  warnings: ({ spec }, old) =>
-    spec.template === undefined ? [] : templateWarnings(spec.template, 'spec.template', old?.spec.template),
+  warnings: workloadWarnings,
   columns,
   selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
 }

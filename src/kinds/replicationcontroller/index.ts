@@ -1,16 +1,16 @@
 // ReplicationController (v1): the selector is a plain map and defaults to the labels of the template.
 
-import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, required, twice } from '../field-error.ts'
 import { ReplicationController } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
 import { checkTemplate } from '../podspec/validate.ts'
-import { templateWarnings } from '../podspec/warnings.ts'
 import { formatLabels } from '../selector/format.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, text, wide } from '../table/columns.ts'
 import { checkNonNegative, checkRestartAlways } from '../workload/selector.ts'
 import { checkAvailableAreReady, checkCounts, checkPartsOfReplicas } from '../workload/status.ts'
+import { workloadWarnings } from '../workload/warnings.ts'
 
 function defaults(controller: ReplicationController): ReplicationController {
   const { spec, metadata } = controller
@@ -106,9 +106,9 @@ export const replicationControllerRules: KindRules<ReplicationController> = {
   kind: ReplicationController,
   defaults,
   validate,
+  validateUpdate: (controller) => twice(validate(controller)),
   validateStatusUpdate,
-  warnings: ({ spec }, old) =>
-    spec.template === undefined ? [] : templateWarnings(spec.template, 'spec.template', old?.spec.template),
+  warnings: workloadWarnings,
   columns,
   selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
 }

@@ -3,10 +3,12 @@
 import { type PersistentVolumeClaim, StatefulSet, type StatefulSetUpdateStrategy } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { claimDefaults } from '../persistentvolumeclaim/defaults.ts'
+import { claimWarnings } from '../persistentvolumeclaim/warnings.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
 import { templateWarnings } from '../podspec/warnings.ts'
-import { mapShared, withDefaults } from '../sharing.ts'
+import { mapShared, withDefaults, without } from '../sharing.ts'
 import { ageColumn, containerColumns, nameColumn, text, wide } from '../table/columns.ts'
+import { isNewGeneration } from '../workload/warnings.ts'
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './validate.ts'
 
 function defaults(set: StatefulSet): StatefulSet {
@@ -40,6 +42,30 @@ function strategyDefaults(strategy: StatefulSetUpdateStrategy): StatefulSetUpdat
 const embeddedClaim = (claim: PersistentVolumeClaim): PersistentVolumeClaim =>
   claimDefaults(withDefaults(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' }))
 
+/** More than one pod missing at a time is behind a gate that is off: the limit is dropped, unless it is stored already. */
+function withoutLimit(set: StatefulSet, old?: StatefulSet): StatefulSet {
+  const strategy = set.spec.updateStrategy
+  const rolling = strategy?.rollingUpdate
+  if (rolling?.maxUnavailable === undefined || old?.spec.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined)
+    return set
+  const updateStrategy = { ...strategy, rollingUpdate: without(rolling, 'maxUnavailable') }
+  return { ...set, spec: { ...set.spec, updateStrategy } }
+}
+
+function warnings(set: StatefulSet, old: StatefulSet | undefined): readonly string[] {
+  const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = set.spec
+  return [
+    ...(old === undefined || isNewGeneration(set, old) ? templateWarnings(template, 'spec.template') : []),
+    ...volumeClaimTemplates.flatMap(({ spec }, i) =>
+      // An update says `Spec`, as Kubernetes does.
+      claimWarnings(spec ?? {}, `spec.volumeClaimTemplates[${i}]${old === undefined ? '' : '.Spec'}`),
+    ),
+    ...(revisionHistoryLimit < 0
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : []),
+  ]
+}
+
 const columns: readonly Column<StatefulSet>[] = [
   nameColumn,
   text(
@@ -54,9 +80,11 @@ const columns: readonly Column<StatefulSet>[] = [
 export const statefulSetRules: KindRules<StatefulSet> = {
   kind: StatefulSet,
   defaults,
+  prepareForCreate: (set) => withoutLimit(without(set, 'status')),
+  prepareForUpdate: (set, old) => withoutLimit(withDefaults(set, { status: old.status }), old),
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   validateStatusUpdate: validateStatefulSetStatus,
-  warnings: ({ spec }, old) => templateWarnings(spec.template, 'spec.template', old?.spec.template),
+  warnings,
   columns,
 }

@@ -1,12 +1,13 @@
-// Faults of StatefulSets. The spec of their pods is not looked into here: it is, when the pods are created.
+// Faults of StatefulSets (pkg/apis/apps/validation). What is stored may be older than a check, so an update does not repeat
+// those that the stored set fails.
 
 import { isEqual } from '#objects'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
-import type { StatefulSet, StatefulSetSpec } from '../generated/types.ts'
+import type { PodTemplateSpec, StatefulSet, StatefulSetSpec } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { dnsLabel } from '../metadata/formats.ts'
-import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
-import { checkPodAnnotations } from '../podspec/annotations.ts'
+import { checkClaimSpec } from '../persistentvolumeclaim/spec.ts'
+import { checkTemplate } from '../podspec/validate.ts'
 import { printableSelector } from '../selector/validate.ts'
 import {
   checkNonNegative,
@@ -18,7 +19,18 @@ import {
 import { checkCollisions, checkCounts, checkPartsOfReplicas } from '../workload/status.ts'
 import { checkNoDeadline } from '../workload/template.ts'
 
-export function validateStatefulSet({ spec }: StatefulSet): readonly FieldError[] {
+export const validateStatefulSet = ({ spec }: StatefulSet): readonly FieldError[] => specFaults(spec, strict)
+
+/** What an update lets be, because it has always been so in what is stored. */
+interface Tolerance {
+  readonly serviceName: boolean
+  readonly claims: boolean
+  readonly template: boolean
+}
+
+const strict: Tolerance = { serviceName: false, claims: false, template: false }
+
+function specFaults(spec: StatefulSetSpec, tolerated: Tolerance): readonly FieldError[] {
   const errors: FieldError[] = []
   const policy: string = spec.podManagementPolicy ?? ''
   if (policy === '') errors.push(required('spec.podManagementPolicy'))
@@ -26,13 +38,20 @@ export function validateStatefulSet({ spec }: StatefulSet): readonly FieldError[
     errors.push(invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"))
   checkStrategy(spec, errors)
   checkRetention(spec, errors)
+  if (!tolerated.claims) checkClaims(spec, errors)
   checkNonNegative(spec.replicas, 'spec.replicas', errors)
   checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
   checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)
-  if (spec.serviceName)
+  if (spec.serviceName && !tolerated.serviceName)
     for (const text of dnsLabel(spec.serviceName)) errors.push(invalid('spec.serviceName', spec.serviceName, text))
-  checkSelectorAndTemplate(spec, errors)
+  checkSelectorAndTemplate(spec, tolerated, errors)
   return errors
+}
+
+function checkClaims({ volumeClaimTemplates }: StatefulSetSpec, errors: FieldError[]): void {
+  volumeClaimTemplates?.forEach((claim, i) => {
+    checkClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, errors)
+  })
 }
 
 const internalStrategy = goStruct('Type="" RollingUpdate', { RollingUpdate: goStruct('Partition=0 MaxUnavailable') })
@@ -69,19 +88,24 @@ function checkRetention(spec: StatefulSetSpec, errors: FieldError[]): void {
   }
 }
 
-function checkSelectorAndTemplate(spec: StatefulSetSpec, errors: FieldError[]): void {
+/** The template as pods will have it: with a volume for each claim, which takes the place of one of the same name. */
+function withClaimVolumes({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  if (template.spec === undefined || volumeClaimTemplates.length === 0) return template
+  const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ''))]
+  const volumes = [
+    ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...(template.spec.volumes ?? []).filter(({ name }) => !names.includes(name)),
+  ]
+  return { ...template, spec: { ...template.spec, volumes } }
+}
+
+function checkSelectorAndTemplate(spec: StatefulSetSpec, tolerated: Tolerance, errors: FieldError[]): void {
   const { selector, template = {} } = spec
   checkOwnSelector(selector, { path: 'spec.selector', selectorOf: 'statefulset', errors })
   if (isUnusable(selector)) errors.push(invalid('spec.selector', printableSelector(selector)))
   else {
     checkSelectsTemplate(selector, template, { path: 'spec.template', errors })
-    checkLabels(template.metadata?.labels, 'spec.template.labels', errors)
-    checkAnnotations(template.metadata?.annotations, 'spec.template.annotations', errors)
-    if (template.spec !== undefined)
-      checkPodAnnotations(template.metadata?.annotations, template.spec, {
-        path: 'spec.template.annotations',
-        errors,
-      })
+    if (!tolerated.template) checkTemplate(withClaimVolumes(spec), 'spec.template', errors)
   }
   checkRestartAlways(template, 'spec.template', errors)
   checkNoDeadline(template, 'StatefulSet', errors)
@@ -97,8 +121,15 @@ const mutable = [
   'minReadySeconds',
 ] as const
 
+function toleranceFor(old: StatefulSetSpec): Tolerance {
+  const [claims, template]: [FieldError[], FieldError[]] = [[], []]
+  checkClaims(old, claims)
+  checkTemplate(withClaimVolumes(old), 'spec.template', template)
+  return { serviceName: true, claims: claims.length > 0, template: template.length > 0 }
+}
+
 export function validateStatefulSetUpdate(set: StatefulSet, old: StatefulSet): readonly FieldError[] {
-  const errors = [...validateStatefulSet(set)]
+  const errors = [...specFaults(set.spec, toleranceFor(old.spec))]
   const kept = Object.fromEntries(mutable.map((field) => [field, undefined]))
   if (!isEqual({ ...set.spec, ...kept }, { ...old.spec, ...kept }))
     errors.push(
