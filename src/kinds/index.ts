@@ -44,6 +44,6 @@ export {
 } from './service/index.ts'
 export { claimTester } from './statefulset/claims.ts'
 export { defaultStorageClass } from './storageclass/index.ts'
-export { ageColumn, createdColumn, nameColumn } from './table/columns.ts'
+export { ageColumn, createdColumn, integer, nameColumn } from './table/columns.ts'
 export { age } from './table/duration.ts'
 export * from './workloadprofile/index.ts'

@@ -26,6 +26,8 @@ export interface Column<T> {
   readonly description: string
   /** 0 is always shown, 1 only by `-o wide`. */
   readonly priority?: number
+  /** Whether rows have the cell but tables do not name its column. */
+  readonly isUnnamed?: boolean
   /** The cell; `now` is world time in milliseconds, for ages. */
   readonly cell: (object: T, now: number) => string | number | boolean | null
 }
@@ -63,6 +65,8 @@ export interface KindRules<T extends KubeObject> {
   /** Texts of warnings for what is accepted but deprecated or useless. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
   readonly columns?: readonly Column<T>[]
+  /** The order of rows in a list's table, where it is not the list's. */
+  readonly rowOrder?: (a: T, b: T) => number
   /** What a table says of the whole row, such as that the object is done. */
   readonly rowConditions?: (object: T) => readonly RowCondition[] | undefined
   /** Fields, besides metadata.name and metadata.namespace, that a field selector may name: path to value. */

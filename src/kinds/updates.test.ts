@@ -58,7 +58,58 @@ it.each<[string, string, object, object, readonly string[]]>([
   ['v1', 'Service', service('10.96.0.5'), service('10.96.0.6'), ['spec.clusterIPs[0]']],
   ['v1', 'Service', service('10.96.0.5'), service('10.96.0.5'), []],
   ['storage.k8s.io/v1', 'StorageClass', { provisioner: 'a' }, { provisioner: 'b' }, ['provisioner']],
+  [
+    'networking.k8s.io/v1',
+    'NetworkPolicy',
+    { spec: {} },
+    { spec: { podSelector: {}, ingress: [{ from: [{}] }] } },
+    ['spec.ingress[0].from[0]', 'spec.ingress[0].from[0]'],
+  ],
+  [
+    'networking.k8s.io/v1',
+    'IngressClass',
+    { spec: { controller: 'a.b/c' } },
+    { spec: { controller: 'a' } },
+    ['spec.controller', 'spec.controller'],
+  ],
+  [
+    'networking.k8s.io/v1',
+    'ServiceCIDR',
+    { spec: { cidrs: ['10.0.0.0/8'] } },
+    { spec: { cidrs: ['10.0.0.0/8', 'fd00::/8'] } },
+    [],
+  ],
+  [
+    'networking.k8s.io/v1',
+    'ServiceCIDR',
+    { spec: { cidrs: ['10.0.0.0/8'] } },
+    { spec: { cidrs: ['11.0.0.0/8'] } },
+    ['spec.cidrs[0]'],
+  ],
   ['node.k8s.io/v1', 'RuntimeClass', { handler: 'a' }, { handler: 'b' }, ['handler']],
+  [
+    'storage.k8s.io/v1',
+    'VolumeAttributesClass',
+    { driverName: 'a', parameters: { a: 'b' } },
+    { driverName: 'b', parameters: { a: 'b' } },
+    ['driverName'],
+  ],
+  [
+    'storage.k8s.io/v1',
+    'StorageClass',
+    { provisioner: 'a' },
+    { provisioner: 'a', allowedTopologies: [{}] },
+    ['allowedTopologies[0].matchLabelExpressions'],
+  ],
+  [
+    'rbac.authorization.k8s.io/v1',
+    'ClusterRole',
+    { rules: [] },
+    { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: '-' } }] } },
+    ['matchLabels', '', 'matchLabels', ''].map(
+      (field) => `aggregationRule.clusterRoleSelectors[0]${field === '' ? '' : `.${field}`}`,
+    ),
+  ],
   ['scheduling.k8s.io/v1', 'PriorityClass', { value: 1 }, { value: 2 }, ['value']],
 ])('%s %s', (apiVersion, kind, before, after, fields) => {
   const old = made(apiVersion, kind, before)

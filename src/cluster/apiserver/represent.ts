@@ -2,12 +2,13 @@
 // Table or as metadata alone. In-process callers get the stored object itself.
 
 import type { ApiResponse, Elements, Representation, ResponseBody } from '#api'
+import type { Column } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, ruledForm, type Served, shown } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
-import { objectTable, type Row, tableElements } from './table.ts'
+import { objectTable, otherTable, type Row, tableElements } from './table.ts'
 
 /** A version of an object with what makes its managedFields. */
 export interface Version {
@@ -52,7 +53,14 @@ export function respond(scope: Scope, status: number, version: Version): Soon<Ap
   return whenDone(shown(served, version.value), () => answer(scope, status, objectBody(scope, version)))
 }
 
-/** Answers an object that is not the resource's own kind: Scale, Status, TokenRequest. */
+/** Answers an object of another kind that can be looked at as the resource's own can, with columns of its own: Scale. */
+export function respondOther(scope: Scope, object: AnyObject, columns?: readonly Column<AnyObject>[]): ApiResponse {
+  const { accept } = scope.request
+  if (accept?.as === 'partial') return respondPlain(scope, 200, partialObject(object, accept))
+  return respondPlain(scope, 200, accept?.as === 'table' ? otherTable(scope, object, { accept, columns }) : object)
+}
+
+/** Answers an object that is not the resource's own kind: Status, TokenRequest. */
 export function respondPlain(scope: Scope, status: number, object: object): ApiResponse {
   return answer(scope, status, { type: 'object', object: object as AnyObject })
 }
@@ -138,7 +146,9 @@ export function respondList(scope: Scope, versions: readonly Version[], meta: Li
   }
   if (accept.as === 'table') {
     const row = (version: Version): Row => rowOf(scope, version, served(resource, version, accept))
-    return answer(scope, 200, new ListBody(tableElements(scope, mapped(versions, row), { meta, accept })))
+    const { rowOrder } = resource.strategy
+    const ordered = rowOrder === undefined ? versions : [...versions].sort((a, b) => rowOrder(a.value, b.value))
+    return answer(scope, 200, new ListBody(tableElements(scope, mapped(ordered, row), { meta, accept })))
   }
   if (accept.as === 'partial') {
     const head = { kind: 'PartialObjectMetadataList', apiVersion: metaApiVersion(accept), metadata: meta }

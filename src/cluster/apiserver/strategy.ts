@@ -19,6 +19,7 @@ export interface Strategy {
   readonly validateStatusUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly warnings: (object: AnyObject, old?: AnyObject) => readonly string[]
   readonly columns: readonly Column<AnyObject>[] | undefined
+  readonly rowOrder: ((a: AnyObject, b: AnyObject) => number) | undefined
   readonly rowConditions: (object: AnyObject) => readonly RowCondition[] | undefined
   readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>
   readonly nameRule: 'subdomain' | 'label' | 'label1035' | 'path'
@@ -88,6 +89,7 @@ export function resolveStrategy(
     validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,
     warnings: own?.warnings ?? (() => none),
     columns: own?.columns,
+    rowOrder: own?.rowOrder,
     rowConditions: own?.rowConditions ?? (() => undefined),
     selectableFields: own?.selectableFields ?? {},
     nameRule: own?.nameRule ?? 'subdomain',

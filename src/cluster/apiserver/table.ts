@@ -2,7 +2,7 @@
 // (or all of it, or nothing), as `includeObject` says.
 
 import type { Elements, Representation } from '#api'
-import { type Column, createdColumn, nameColumn } from '#kinds'
+import { type Column, createdColumn, nameColumn, quote } from '#kinds'
 import type { AnyObject, ObjectMeta } from '#objects'
 import { badRequest } from './errors.ts'
 import type { ListMeta } from './represent.ts'
@@ -47,8 +47,8 @@ const includes = ['None', 'Metadata', 'Object', '']
 function styleOf(scope: Scope, accept: Representation): TableStyle {
   const include = scope.query('includeObject') ?? 'Metadata'
   if (!includes.includes(include)) {
-    const why = `Unsupported value: ${JSON.stringify(include)}: supported values: "Metadata", "None", "Object"`
-    throw badRequest(`includeObject: ${why}`)
+    const why = `Invalid value: ${quote(include)}: must be 'Metadata', 'Object', 'None', or empty`
+    throw badRequest(`Unable to convert to Table as requested: includeObject: ${why}`)
   }
   return {
     conditionsOf: scope.served.strategy.rowConditions,
@@ -63,7 +63,7 @@ const headOf = ({ apiVersion, columns }: TableStyle, metadata: object, withColum
   kind: 'Table',
   apiVersion,
   metadata,
-  columnDefinitions: withColumns ? columns.map(definition) : null,
+  columnDefinitions: withColumns ? columns.filter(({ isUnnamed }) => isUnnamed !== true).map(definition) : null,
 })
 
 const tableOf = (style: TableStyle, rows: readonly Row[], metadata: object, head: boolean): AnyObject =>
@@ -89,6 +89,22 @@ export function tableElements(
 export function objectTable(scope: Scope, row: Row, accept: Representation, head = true): AnyObject {
   const { resourceVersion = '' } = row.object.metadata
   return tableOf(styleOf(scope, accept), [row], { resourceVersion }, head)
+}
+
+/** Of an object that is not the resource's own kind. */
+export function otherTable(
+  scope: Scope,
+  object: AnyObject,
+  { accept, columns }: { readonly accept: Representation; readonly columns: readonly Column<AnyObject>[] | undefined },
+): AnyObject {
+  const style = styleOf(scope, accept)
+  const { resourceVersion = '' } = object.metadata
+  return tableOf(
+    { ...style, columns: columns ?? style.columns },
+    [{ object, ruled: object }],
+    { resourceVersion },
+    true,
+  )
 }
 
 /** A bookmark: a table without rows. */

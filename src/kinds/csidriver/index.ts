@@ -13,7 +13,7 @@ const minTokenSeconds = 600
 const maxTokenSeconds = 2 ** 32
 const minUpdatePeriod = 10
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType']
-const lifecycleModes = ['Ephemeral', 'Persistent']
+const lifecycleModes = ['Persistent', 'Ephemeral']
 
 export function checkDriverName(name: string, path: string, errors: FieldError[]): void {
   if (name === '') errors.push(required(path))
@@ -21,20 +21,17 @@ export function checkDriverName(name: string, path: string, errors: FieldError[]
   for (const fault of dnsSubdomain(name.toLowerCase())) errors.push(invalid(path, name, fault))
 }
 
-function validate({ metadata, spec }: CSIDriver): readonly FieldError[] {
+function validate({ spec }: CSIDriver): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkDriverName(metadata.name ?? '', 'metadata.name', errors)
   const { fsGroupPolicy: policy, volumeLifecycleModes: modes, nodeAllocatableUpdatePeriodSeconds: period } = spec
   if (spec.attachRequired === undefined) errors.push(required('spec.attachedRequired'))
   if (spec.podInfoOnMount === undefined) errors.push(required('spec.podInfoOnMount'))
   if (spec.storageCapacity === undefined) errors.push(required('spec.storageCapacity'))
-  if (policy === undefined) errors.push(required('spec.fsGroupPolicy'))
-  else if (!groupPolicies.includes(policy)) errors.push(notSupported('spec.fsGroupPolicy', policy, groupPolicies))
+  if (policy !== undefined && !groupPolicies.includes(policy))
+    errors.push(notSupported('spec.fsGroupPolicy', policy, groupPolicies))
   checkTokens(spec, errors)
-  modes?.forEach((mode, i) => {
-    if (!lifecycleModes.includes(mode))
-      errors.push(notSupported(`spec.volumeLifecycleModes[${i}]`, mode, lifecycleModes))
-  })
+  for (const mode of modes ?? [])
+    if (!lifecycleModes.includes(mode)) errors.push(notSupported('spec.volumeLifecycleModes', mode, lifecycleModes))
   if (spec.seLinuxMount === undefined) errors.push(required('spec.seLinuxMount'))
   if (period !== undefined && period < minUpdatePeriod)
     errors.push(
@@ -47,7 +44,10 @@ function checkTokens({ tokenRequests = [] }: CSIDriverSpec, errors: FieldError[]
   const audiences = new Set<string>()
   tokenRequests.forEach(({ audience = '', expirationSeconds: seconds }, i) => {
     const path = `spec.tokenRequests[${i}]`
-    if (audiences.has(audience)) errors.push(duplicate(`${path}.audience`, audience))
+    if (audiences.has(audience)) {
+      errors.push(duplicate(`${path}.audience`, audience))
+      return
+    }
     audiences.add(audience)
     if (seconds === undefined) return
     if (seconds < minTokenSeconds)

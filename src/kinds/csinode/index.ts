@@ -2,14 +2,16 @@
 
 import { isEqual } from '#objects'
 import { checkDriverName } from '../csidriver/index.ts'
-import { duplicate, type FieldError, invalid, required } from '../field-error.ts'
+import { duplicate, type FieldError, invalid, required, twice } from '../field-error.ts'
 import { CSINode, type CSINodeDriver } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { immutableText, nonNegativeText, qualifiedName } from '../metadata/formats.ts'
 import { without } from '../sharing.ts'
 import { ageColumn, integer, nameColumn } from '../table/columns.ts'
 
 const maxNodeId = 256
+const internalDriver = goStruct('Name="" NodeID="" TopologyKeys Allocatable')
 
 function validate({ spec }: CSINode): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -38,20 +40,20 @@ function checkDriver(
     errors.push(invalid(`${path}.allocatable.count`, allocatable?.count, nonNegativeText))
   if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
   topologyKeys.forEach((key, i) => {
-    if (key === '') errors.push(required(`${path}.topologyKeys`, key))
-    if (topologyKeys.indexOf(key) < i) errors.push(duplicate(`${path}.topologyKeys`, key))
-    for (const fault of qualifiedName(key)) errors.push(invalid(`${path}.topologyKeys`, key, fault))
+    if (key === '') errors.push(required(path, key))
+    if (topologyKeys.indexOf(key) < i) errors.push(duplicate(path, key))
+    for (const fault of qualifiedName(key)) errors.push(invalid(path, key, fault))
   })
 }
 
 /** The entry of a driver stays as it is, but for what can be allocated. */
 function validateUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
-  const errors = [...validate(node)]
+  const errors = [...twice(validate(node))]
   for (const before of old.spec?.drivers ?? [])
     for (const driver of node.spec?.drivers ?? []) {
       const fixed = without(driver, 'allocatable')
       if (driver.name === before.name && !isEqual(fixed, without(before, 'allocatable')))
-        errors.push(invalid('spec.drivers', fixed, immutableText))
+        errors.push(invalid('spec.drivers', asGoStruct(internalDriver, fixed), immutableText))
     }
   return errors
 }

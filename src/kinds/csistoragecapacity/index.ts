@@ -13,10 +13,9 @@ function validate(capacity: CSIStorageCapacity): readonly FieldError[] {
   const { storageClassName = '', nodeTopology } = capacity
   checkSelector(nodeTopology, 'nodeTopology', errors)
   for (const fault of dnsSubdomain(storageClassName)) errors.push(invalid('storageClassName', storageClassName, fault))
-  for (const field of ['capacity', 'maximumVolumeSize'] as const) {
-    const size = capacity[field]
-    if (size !== undefined && parseQuantity(size).nano < 0n) errors.push(invalid(field, String(size), nonNegativeText))
-  }
+  const { capacity: size } = capacity
+  if (size !== undefined && parseQuantity(size).nano < 0n)
+    errors.push(invalid('capacity', String(size), nonNegativeText))
   return errors
 }
 

@@ -3,6 +3,7 @@
 import { isEqual } from '#objects'
 import { type DiscoveryV1EndpointPort, EndpointSlice } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
+import { addressWarnings } from '../network/forms.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './validate.ts'
@@ -51,13 +52,22 @@ const columns: readonly Column<EndpointSlice>[] = [
   ageColumn,
 ]
 
+const warnings = (
+  { addressType, endpoints = [] }: EndpointSlice,
+  old: EndpointSlice | undefined,
+): readonly string[] => [
+  ...(addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+  ...endpoints.flatMap(({ addresses }, i) =>
+    addresses.flatMap((address, j) => addressWarnings(address, `endpoints[${i}].addresses[${j}]`)),
+  ),
+]
+
 export const endpointSliceRules: KindRules<EndpointSlice> = {
   kind: EndpointSlice,
   generation,
   defaults: (slice) => withDefaults(slice, { ports: slice.ports && mapShared(slice.ports, portDefaults) }),
   validate: validateEndpointSlice,
   validateUpdate: validateEndpointSliceUpdate,
-  warnings: ({ addressType }, old) =>
-    addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+  warnings,
   columns,
 }

@@ -20,6 +20,9 @@ export const flowSchemaRules: KindRules<FlowSchema> = {
   },
   validate: validateFlowSchema,
   validateStatusUpdate: validateFlowSchemaStatus,
+  rowOrder: ({ metadata, spec }, other) =>
+    (spec.matchingPrecedence ?? 0) - (other.spec.matchingPrecedence ?? 0) ||
+    ((metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1),
   columns: [
     nameColumn,
     text(

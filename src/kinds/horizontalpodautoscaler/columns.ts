@@ -8,6 +8,9 @@ type Autoscaler = AutoscalingV2HorizontalPodAutoscaler
 type Values = { readonly value?: unknown; readonly averageValue?: unknown; readonly averageUtilization?: number }
 
 const unknown = '<unknown>'
+/** Without a status the value is unknown; a status or target that leaves it out has none. */
+const quantity = (from: { readonly current: Values } | undefined, field: 'value' | 'averageValue'): string =>
+  from === undefined ? unknown : String(from.current[field] ?? '<nil>')
 const shown = (value: unknown): string => (value === undefined ? unknown : String(value))
 const percent = (value: number | undefined, none = unknown): string => (value === undefined ? none : `${value}%`)
 
@@ -19,11 +22,11 @@ function targetText(spec: MetricSpec, status: MetricStatus | undefined): string 
       const target: Values = spec[field]?.target ?? {}
       const current: Values = status?.[field]?.current ?? {}
       return target.averageValue === undefined
-        ? `${shown(current.value)}/${shown(target.value)}`
+        ? `${quantity(status?.[field], 'value')}/${target.value ?? '<nil>'}`
         : `${shown(current.averageValue)}/${shown(target.averageValue)} (avg)`
     }
     case 'Pods':
-      return `${shown(status?.pods?.current?.averageValue)}/${shown(spec.pods?.target?.averageValue)}`
+      return `${quantity(status?.pods, 'averageValue')}/${spec.pods?.target?.averageValue ?? '<nil>'}`
     case 'Resource':
     case 'ContainerResource': {
       const field = spec.type === 'Resource' ? 'resource' : 'containerResource'
@@ -32,7 +35,7 @@ function targetText(spec: MetricSpec, status: MetricStatus | undefined): string 
       const name = spec[field]?.name ?? ''
       return target.averageValue === undefined
         ? `${name}: ${percent(current.averageUtilization)}/${percent(target.averageUtilization, '<auto>')}`
-        : `${name}: ${shown(current.averageValue)}/${shown(target.averageValue)}`
+        : `${name}: ${quantity(status?.[field], 'averageValue')}/${shown(target.averageValue)}`
     }
     default:
       return '<unknown type>'

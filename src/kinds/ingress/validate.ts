@@ -29,17 +29,12 @@ export function validateIngress({ spec = {} }: Ingress): readonly FieldError[] {
 
 export function validateNewIngress(ingress: Ingress): readonly FieldError[] {
   const annotation = ingress.metadata.annotations?.[classAnnotation]
-  const both = annotation !== undefined && ingress.spec?.ingressClassName !== undefined
+  const className = ingress.spec?.ingressClassName
+  const differs = annotation !== undefined && className !== undefined && annotation !== className
   return [
     ...validateIngress(ingress),
-    ...(both
-      ? [
-          invalid(
-            `metadata.annotations.${classAnnotation}`,
-            annotation,
-            'can not be set when the class field is also set',
-          ),
-        ]
+    ...(differs
+      ? [invalid(`annotations.${classAnnotation}`, annotation, 'must match `ingressClassName` when both are specified')]
       : []),
   ]
 }
@@ -47,7 +42,7 @@ export function validateNewIngress(ingress: Ingress): readonly FieldError[] {
 function checkSpec(spec: IngressSpec, errors: FieldError[]): void {
   const rules = spec.rules ?? []
   if (rules.length === 0 && spec.defaultBackend === undefined)
-    errors.push(invalid('spec', [], 'either `defaultBackend` or `rules` must be specified'))
+    errors.push(invalid('spec', spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified'))
   if (spec.defaultBackend !== undefined) checkBackend(spec.defaultBackend, 'spec.defaultBackend', errors)
   rules.forEach(({ host, http }, i) => {
     const at = `spec.rules[${i}]`
@@ -84,7 +79,7 @@ const refusedAtEnd = ['/..', '/.']
 function checkPath(rule: HTTPIngressPath, at: string, errors: FieldError[]): void {
   const type: string | undefined = rule.pathType
   const path = rule.path ?? ''
-  if (type === undefined || type === null || type === '') {
+  if (type === undefined || type === null) {
     errors.push(required(`${at}.pathType`, 'pathType must be specified'))
     return
   }

@@ -24,7 +24,7 @@ function validate({ spec = {} }: IngressClass): readonly FieldError[] {
   else if (scope !== 'Cluster' && scope !== 'Namespace')
     errors.push(notSupported(`${path}.scope`, scope, ['Cluster', 'Namespace']))
   else if (scope === 'Namespace') {
-    if (!namespace) errors.push(required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"))
+    if (namespace === undefined) errors.push(required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"))
     else for (const fault of dnsLabel(namespace)) errors.push(invalid(`${path}.namespace`, namespace, fault))
   } else if (namespace !== undefined)
     errors.push(forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'"))
@@ -48,10 +48,12 @@ export const ingressClassRules: KindRules<IngressClass> = {
     return withDefaults(object, { spec: { ...object.spec, parameters: { ...parameters, scope: 'Cluster' } } })
   },
   validate,
-  validateUpdate: (object, old) =>
-    object.spec?.controller === old.spec?.controller
-      ? validate(object)
-      : [...validate(object), invalid('spec.controller', object.spec?.controller ?? '', immutableText)],
+  validateUpdate: (object, old) => [
+    ...(object.spec?.controller === old.spec?.controller
+      ? []
+      : [invalid('spec.controller', object.spec?.controller ?? '', immutableText)]),
+    ...validate(object),
+  ],
   columns: [
     nameColumn,
     text('Controller', 'Controller that is responsible for handling this class', ({ spec }) => spec?.controller ?? ''),

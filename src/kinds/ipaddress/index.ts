@@ -3,16 +3,18 @@
 import { isEqual } from '#objects'
 import { type FieldError, invalid, required } from '../field-error.ts'
 import { IPAddress, type ParentReference } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { dnsSubdomain, immutableText, pathSegment } from '../metadata/formats.ts'
-import { checkAddress } from '../network/addresses.ts'
-import { nameColumn, text } from '../table/columns.ts'
+import { checkStandardAddress } from '../network/forms.ts'
+import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const path = 'spec.parentRef'
+const parentStruct = goStruct('Group="" Resource="" Namespace="" Name=""')
 
 function validate({ metadata, spec }: IPAddress): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkAddress(metadata.name ?? '', 'metadata.name', errors)
+  checkStandardAddress(metadata.name ?? '', 'metadata.name', errors)
   if (spec?.parentRef === undefined) errors.push(required(path))
   else checkParent(spec.parentRef, errors)
   return errors
@@ -31,6 +33,13 @@ function checkParent(parent: ParentReference, errors: FieldError[]): void {
   if (namespace !== '') segment('namespace', namespace)
 }
 
+function validateUpdate(address: IPAddress, old: IPAddress): readonly FieldError[] {
+  const parent = address.spec?.parentRef
+  const errors = validate(address)
+  if (isEqual(parent, old.spec?.parentRef)) return errors
+  return [...errors, invalid(path, parent && asGoStruct(parentStruct, parent), immutableText)]
+}
+
 function parentText(parent: ParentReference | undefined): string {
   if (parent === undefined) return '<none>'
   const { group, resource, namespace, name } = parent
@@ -42,8 +51,7 @@ export const ipAddressRules: KindRules<IPAddress> = {
   generation: 'none',
   nameRule: 'path',
   validate,
-  validateUpdate: ({ spec }, old) =>
-    isEqual(spec?.parentRef, old.spec?.parentRef) ? [] : [invalid(path, spec?.parentRef ?? null, immutableText)],
+  validateUpdate,
   columns: [
     nameColumn,
     text(
@@ -51,5 +59,6 @@ export const ipAddressRules: KindRules<IPAddress> = {
       'ParentRef references the resource that an IPAddress is attached to. An IPAddress must reference a parent object.',
       ({ spec }) => parentText(spec?.parentRef),
     ),
+    { ...ageColumn, isUnnamed: true },
   ],
 }

@@ -1,10 +1,11 @@
 // NetworkPolicy (networking.k8s.io/v1).
 
-import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, notSupported, required, twice } from '../field-error.ts'
 import { type IPBlock, NetworkPolicy, type NetworkPolicyPeer, type NetworkPolicyPort } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { portName, portNumber } from '../metadata/formats.ts'
 import { checkRange, parseRange, rangeContains } from '../network/addresses.ts'
+import { rangeWarnings } from '../network/forms.ts'
 import { formatSelector } from '../selector/format.ts'
 import { checkSelector } from '../selector/validate.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
@@ -104,10 +105,28 @@ function checkBlock({ cidr, except = [] }: IPBlock, path: string, errors: FieldE
   })
 }
 
+function warnings({ spec }: NetworkPolicy): readonly string[] {
+  const ofPeers = (peers: readonly NetworkPolicyPeer[], path: string): readonly string[] =>
+    peers.flatMap(({ ipBlock }, i) => {
+      if (ipBlock === undefined) return []
+      const at = `${path}[${i}].ipBlock`
+      return [
+        ...rangeWarnings(ipBlock.cidr, `${at}.cidr`),
+        ...(ipBlock.except ?? []).flatMap((range, j) => rangeWarnings(range, `${at}.except[${j}]`)),
+      ]
+    })
+  return [
+    ...(spec?.ingress ?? []).flatMap(({ from = [] }, i) => ofPeers(from, `spec.ingress[${i}].from`)),
+    ...(spec?.egress ?? []).flatMap(({ to = [] }, i) => ofPeers(to, `spec.egress[${i}].to`)),
+  ]
+}
+
 export const networkPolicyRules: KindRules<NetworkPolicy> = {
   kind: NetworkPolicy,
   defaults,
   validate,
+  validateUpdate: (policy) => twice(validate(policy)),
+  warnings,
   columns: [
     nameColumn,
     text(

@@ -60,7 +60,7 @@ function summarize(pod: Pod): Summary {
     }
     const own = initReason(pod, container, i)
     if (own === undefined) {
-      if (isSidecarIn(pod, container.name) && container.state?.terminated === undefined && container.ready) ready++
+      if (isSidecarIn(pod, container.name) && container.state?.terminated?.exitCode !== 0 && container.ready) ready++
       continue
     }
     reason = own

@@ -1,7 +1,7 @@
 // Faults of roles and bindings (pkg/apis/rbac/validation), and the defaults of what bindings name.
 
 import { isEqual } from '#objects'
-import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
+import { type FieldError, invalid, notSupported, required, twice } from '../field-error.ts'
 import type { PolicyRule, RbacV1Subject, RoleRef } from '../generated/types.ts'
 import { dnsSubdomain, pathSegment } from '../metadata/formats.ts'
 import { withDefaults } from '../sharing.ts'
@@ -76,7 +76,7 @@ function checkSubject(
 
 export function validateBindingUpdate(binding: Binding, old: Binding, namespaced: boolean): readonly FieldError[] {
   const { apiGroup = '', kind = '', name = '' } = binding.roleRef ?? {}
-  const errors = validateBinding(binding, namespaced)
+  const errors = twice(validateBinding(binding, namespaced))
   return isEqual(binding.roleRef, old.roleRef)
     ? errors
     : [...errors, invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')]

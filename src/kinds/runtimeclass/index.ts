@@ -6,6 +6,7 @@ import type { KindRules } from '../kind.ts'
 import { dnsLabel, immutableText } from '../metadata/formats.ts'
 import { checkLabels } from '../metadata/validate.ts'
 import { checkTolerations } from '../podspec/affinity.ts'
+import { labelWarning } from '../podspec/placement-warnings.ts'
 import { checkContainerResources } from '../podspec/resources.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
@@ -22,9 +23,18 @@ function validate({ handler = '', overhead, scheduling }: RuntimeClass): readonl
 export const runtimeClassRules: KindRules<RuntimeClass> = {
   kind: RuntimeClass,
   generation: 'none',
+  allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   validate,
-  validateUpdate: ({ handler }, old) => (handler === old.handler ? [] : [invalid('handler', handler, immutableText)]),
+  validateUpdate: (object, old) => [
+    ...validate(object),
+    ...(object.handler === old.handler ? [] : [invalid('handler', object.handler, immutableText)]),
+  ],
+  // Of several labels that are renamed, in order of their names.
+  warnings: ({ scheduling }) =>
+    Object.keys(scheduling?.nodeSelector ?? {})
+      .sort()
+      .flatMap((key) => labelWarning(key, 'scheduling.nodeSelector')),
   columns: [
     nameColumn,
     // Kubernetes has no text for it.

@@ -21,11 +21,11 @@ export function formatSelector(selector: LabelSelector | undefined): string {
     .join(',')
 }
 
-/** labels.FormatLabels: a map of labels, sorted by key. */
+/** labels.FormatLabels: a map of labels, sorted as it is written: `a/b=x` stands before `a=x`. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   const text = Object.entries(labels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`)
+    .sort()
     .join(',')
   return text === '' ? '<none>' : text
 }

@@ -1,37 +1,49 @@
 // ServiceCIDR (networking.k8s.io/v1).
 
-import { isEqual } from '#objects'
 import { type FieldError, invalid, required } from '../field-error.ts'
 import { ServiceCIDR } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { immutableText } from '../metadata/formats.ts'
-import { checkRange, parseRange } from '../network/addresses.ts'
+import { parseRange } from '../network/addresses.ts'
+import { checkStandardRange } from '../network/forms.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const path = 'spec.cidrs'
 
 function validate({ spec }: ServiceCIDR): readonly FieldError[] {
-  const errors: FieldError[] = []
   const ranges = spec?.cidrs ?? []
-  if (ranges.length === 0) errors.push(required(path, 'at least one CIDR required'))
-  if (ranges.length > 2) errors.push(invalid(path, ranges, 'may only hold up to 2 values'))
-  const families = new Set(ranges.map((range) => parseRange(range)?.family))
-  if (ranges.length === 2 && families.size < 2)
-    errors.push(
-      invalid(path, ranges, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/96'),
-    )
+  if (ranges.length === 0) return [required(path, 'at least one CIDR required')]
+  if (ranges.length > 2) return [invalid(path, { CIDRs: ranges }, 'may only hold up to 2 values')]
+  const errors: FieldError[] = []
   ranges.forEach((range, i) => {
-    checkRange(range, `${path}[${i}]`, errors)
+    checkStandardRange(range, `${path}[${i}]`, errors)
   })
+  const [first, second] = ranges.map((range) => parseRange(range)?.family)
+  if (first !== undefined && first === second)
+    errors.push(
+      invalid(path, ranges, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'),
+    )
   return errors
+}
+
+/** A second family may be added, and nothing else changed. */
+function validateUpdate(object: ServiceCIDR, old: ServiceCIDR): readonly FieldError[] {
+  const [ranges, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []]
+  const kept = (count: number): readonly FieldError[] =>
+    ranges
+      .slice(0, count)
+      .flatMap((range, i) => (range === before[i] ? [] : [invalid(`${path}[${i}]`, range, immutableText)]))
+  const errors = validate(object)
+  if (before.length === 1 && ranges.length === 2) return [...errors, ...kept(1), ...errors]
+  if (before.length === ranges.length) return [...errors, ...kept(ranges.length)]
+  return [...errors, invalid(path, object.spec?.cidrs ?? null, immutableText)]
 }
 
 export const serviceCidrRules: KindRules<ServiceCIDR> = {
   kind: ServiceCIDR,
   generation: 'none',
   validate,
-  validateUpdate: ({ spec }, old) =>
-    isEqual(spec?.cidrs, old.spec?.cidrs) ? [] : [invalid(path, spec?.cidrs ?? null, immutableText)],
+  validateUpdate,
   columns: [
     nameColumn,
     text(

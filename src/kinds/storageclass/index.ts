@@ -6,6 +6,7 @@ import { StorageClass, type TopologySelectorTerm } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { byteLength, immutableText, qualifiedName } from '../metadata/formats.ts'
 import { checkLabelName } from '../metadata/validate.ts'
+import { labelWarning } from '../podspec/placement-warnings.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
@@ -19,24 +20,28 @@ export function checkProvisioner(name: string, path: string, errors: FieldError[
   else for (const fault of qualifiedName(name.toLowerCase())) errors.push(invalid(path, name, fault))
 }
 
-export function checkParameters(parameters: Readonly<Record<string, string>>, errors: FieldError[]): void {
+export function checkParameters(
+  parameters: Readonly<Record<string, string>>,
+  path: string,
+  errors: FieldError[],
+): void {
   const keys = Object.keys(parameters)
   if (keys.length > maxParameters) {
-    errors.push(tooLong('parameters', maxParameters))
+    errors.push(tooLong(path, maxParameters))
     return
   }
   let bytes = 0
   for (const key of keys) {
-    if (key === '') errors.push(invalid('parameters', key, 'field can not be empty.'))
+    if (key === '') errors.push(invalid(path, key, 'field can not be empty.'))
     bytes += byteLength(key) + byteLength(parameters[key] ?? '')
   }
-  if (bytes > maxParameterBytes) errors.push(tooLong('parameters', maxParameterBytes))
+  if (bytes > maxParameterBytes) errors.push(tooLong(path, maxParameterBytes))
 }
 
 function validate(object: StorageClass): readonly FieldError[] {
   const errors: FieldError[] = []
   checkProvisioner(object.provisioner ?? '', 'provisioner', errors)
-  checkParameters(object.parameters ?? {}, errors)
+  checkParameters(object.parameters ?? {}, 'parameters', errors)
   const { reclaimPolicy: policy, volumeBindingMode: mode } = object
   if (policy && !reclaimPolicies.includes(policy)) errors.push(notSupported('reclaimPolicy', policy, reclaimPolicies))
   if (mode === undefined) errors.push(required('volumeBindingMode'))
@@ -59,13 +64,26 @@ function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldEr
       if (keys.has(key)) errors.push(duplicate(`${at}.key`, key))
       keys.add(key)
     })
-    if (terms.findIndex((other) => isEqual(other, term)) < i)
+    // Kubernetes compares each with the earlier ones and with as many empty ones as there are terms.
+    const same = terms.slice(0, i).filter((other) => isEqual(asSets(other), asSets(term))).length
+    const isEmpty = (term.matchLabelExpressions ?? []).length === 0
+    for (let n = same + (isEmpty ? terms.length : 0); n > 0; n--)
       errors.push(duplicate(`allowedTopologies[${i}].matchLabelExpressions`, ''))
   })
 }
 
+const asSets = ({ matchLabelExpressions = [] }: TopologySelectorTerm): object =>
+  Object.fromEntries(matchLabelExpressions.map(({ key, values = [] }) => [key, [...new Set(values)].sort()]))
+
+const warnings = ({ allowedTopologies = [] }: StorageClass): readonly string[] =>
+  allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
+    matchLabelExpressions.flatMap(({ key }, j) =>
+      labelWarning(key, `allowedTopologies[${i}].matchLabelExpressions[${j}].key`),
+    ),
+  )
+
 function validateUpdate(object: StorageClass, old: StorageClass): readonly FieldError[] {
-  const errors: FieldError[] = []
+  const errors = [...validate(object)]
   for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const)
     if (!isEqual(object[field], old[field])) errors.push(forbidden(field, `updates to ${field} are forbidden.`))
   if (object.volumeBindingMode !== old.volumeBindingMode)
@@ -120,5 +138,6 @@ export const storageClassRules: KindRules<StorageClass> = {
     }),
   validate,
   validateUpdate,
+  warnings,
   columns,
 }

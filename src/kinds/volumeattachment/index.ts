@@ -2,12 +2,16 @@
 
 import { isEqual } from '#objects'
 import { checkDriverName } from '../csidriver/index.ts'
-import { type FieldError, forbidden, invalid, required, tooLong } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, required, tooLong, twice } from '../field-error.ts'
 import { VolumeAttachment, type VolumeAttachmentSource, type VolumeAttachmentStatus } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { byteLength, dnsSubdomain, immutableText } from '../metadata/formats.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
+const internalSpec = goStruct('Attacher="" Source NodeName=""', {
+  Source: goStruct('PersistentVolumeName InlineVolumeSpec'),
+})
 const maxMetadataBytes = 256 * 1024
 const maxMessageBytes = 1024
 
@@ -44,16 +48,23 @@ function checkStatus(status: VolumeAttachmentStatus, errors: FieldError[]): void
   for (const [key, value] of Object.entries(status.attachmentMetadata ?? {}))
     bytes += byteLength(key) + byteLength(value)
   if (bytes > maxMetadataBytes) errors.push(tooLong('status.attachmentMetadata', maxMetadataBytes))
-  for (const field of ['attachError', 'detachError'] as const)
-    if (byteLength(status[field]?.message ?? '') > maxMessageBytes)
-      errors.push(tooLong(`status.${field}.message`, maxMetadataBytes))
+  for (const field of ['attachError', 'detachError'] as const) {
+    const { message = '', errorCode = 0 } = status[field] ?? {}
+    if (byteLength(message) > maxMessageBytes) errors.push(tooLong(`status.${field}.message`, maxMessageBytes))
+    if (errorCode < 0)
+      errors.push(invalid(`status.${field}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive'))
+  }
 }
 
 function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): readonly FieldError[] {
   const errors: FieldError[] = []
   checkSpec(attachment, errors)
-  if (!isEqual(attachment.spec, old.spec)) errors.push(invalid('spec', attachment.spec, immutableText))
-  return errors
+  return [
+    ...twice(errors),
+    ...(isEqual(attachment.spec, old.spec)
+      ? []
+      : [invalid('spec', asGoStruct(internalSpec, attachment.spec), immutableText)]),
+  ]
 }
 
 export const volumeAttachmentRules: KindRules<VolumeAttachment> = {
@@ -62,6 +73,7 @@ export const volumeAttachmentRules: KindRules<VolumeAttachment> = {
   allowUnconditionalUpdate: false,
   validate,
   validateUpdate,
+  validateStatusUpdate: validateUpdate,
   columns: [
     nameColumn,
     {

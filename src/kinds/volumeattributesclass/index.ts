@@ -1,10 +1,9 @@
 // VolumeAttributesClass (storage.k8s.io/v1).
 
 import { isEqual } from '#objects'
-import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import { type FieldError, forbidden, required, twice } from '../field-error.ts'
 import { VolumeAttributesClass } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
-import { immutableText } from '../metadata/formats.ts'
 import { checkParameters, checkProvisioner } from '../storageclass/index.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
@@ -12,10 +11,11 @@ const defaultAnnotation = 'volumeattributesclass.alpha.kubernetes.io/is-default-
 
 function validate({ driverName = '', parameters = {} }: VolumeAttributesClass): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkProvisioner(driverName, 'driverName', errors)
-  checkParameters(parameters, errors)
+  // The paths are those of a field `spec` that the kind does not have, as Kubernetes says them.
+  checkProvisioner(driverName, 'spec.driverName', errors)
+  checkParameters(parameters, 'spec.parameters', errors)
   if (Object.keys(parameters).length === 0)
-    errors.push(required('parameters', 'must contain at least one key/value pair'))
+    errors.push(required('spec.parameters', 'must contain at least one key/value pair'))
   return errors
 }
 
@@ -24,8 +24,9 @@ export const volumeAttributesClassRules: KindRules<VolumeAttributesClass> = {
   generation: 'none',
   validate,
   validateUpdate: (object, old) => {
-    const errors: FieldError[] = []
-    if (object.driverName !== old.driverName) errors.push(invalid('driverName', object.driverName, immutableText))
+    const errors = [...twice(validate(object))]
+    if (object.driverName !== old.driverName)
+      errors.push(forbidden('driverName', 'updates to driverName are forbidden.'))
     if (!isEqual(object.parameters, old.parameters))
       errors.push(forbidden('parameters', 'updates to parameters are forbidden.'))
     return errors

@@ -2,7 +2,7 @@
 // workload kinds and for custom resources that say where their replicas are.
 
 import type { ApiResponse, Verb } from '#api'
-import { invalid } from '#kinds'
+import { ageColumn, type Column, integer, invalid, nameColumn } from '#kinds'
 import { type AnyObject, formatSelector, type LabelSelector, type ObjectMeta, selectorOf } from '#objects'
 import type { Entry } from '#store'
 import { checkType, merged as mergedConfig } from '../apply.ts'
@@ -11,7 +11,7 @@ import { invalidError, notFoundError } from '../errors.ts'
 import { withMetadata } from '../object-meta.ts'
 import { applyToObject, patchTypeOf } from '../patch.ts'
 import { existing } from '../read.ts'
-import { respondPlain } from '../represent.ts'
+import { respondOther } from '../represent.ts'
 import type { Scope } from '../scope.ts'
 import { fromStored, type Served, shown } from '../served.ts'
 import { whenDone } from '../soon.ts'
@@ -23,6 +23,7 @@ const expected = expectedKind('autoscaling', 'v1', 'Scale')
 
 interface Scale extends AnyObject {
   readonly spec?: { readonly replicas?: number }
+  readonly status?: { readonly replicas?: number }
 }
 
 interface Scalable {
@@ -31,10 +32,7 @@ interface Scalable {
 }
 
 export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse | Promise<ApiResponse>>>> = {
-  get: (scope) =>
-    whenDone(shown(scope.served, existing(scope).value, true), (object) =>
-      respondPlain(scope, 200, scaleOf(scope.served, object)),
-    ),
+  get: (scope) => whenDone(shown(scope.served, existing(scope).value, true), (object) => answerOf(scope, object)),
   update: (scope) => {
     checkWriteOptions(scope, 'UpdateOptions')
     const body = readBody(scope, expected) as Scale
@@ -69,7 +67,7 @@ async function apply(scope: Scope): Promise<ApiResponse> {
     return mergedConfig(scope, entry, wanted)
   }
   const { value } = await updateObject(scope, { way: { ...mainWay(served), subresource: 'scale' }, change })
-  return respondPlain(scope, 200, scaleOf(served, await shown(served, value)))
+  return answerOf(scope, await shown(served, value))
 }
 
 function pathsOf({ custom }: Served): { readonly spec: string; readonly status: string; readonly selector?: string } {
@@ -114,6 +112,29 @@ export function scaleOf(served: Served, object: AnyObject): AnyObject {
   }
 }
 
+const columns: readonly Column<Scale>[] = [
+  { ...nameColumn, format: '' },
+  integer(
+    'Desired',
+    'replicas is the desired number of instances for the scaled object.',
+    (scale) => scale.spec?.replicas ?? 0,
+  ),
+  integer(
+    'Available',
+    'replicas is the actual number of observed instances of the scaled object.',
+    (scale) => scale.status?.replicas ?? 0,
+  ),
+  ageColumn,
+]
+
+/** Scales of custom resources are shown in the columns that their definition has for the whole. */
+const answerOf = (scope: Scope, object: AnyObject): ApiResponse =>
+  respondOther(
+    scope,
+    scaleOf(scope.served, object),
+    scope.served.custom === undefined ? (columns as readonly Column<AnyObject>[]) : undefined,
+  )
+
 /** The object with the replicas of a Scale. */
 export const withScale = (served: Served, object: AnyObject, scale: AnyObject): AnyObject =>
   withValueAt(object, pathsOf(served).spec, (scale as Scale).spec?.replicas ?? 0)
@@ -128,7 +149,7 @@ async function write(scope: Scope, make: (current: AnyObject) => Scale): Promise
   }
   const way = { ...mainWay(served), subresource: 'scale' }
   const { value } = await updateObject(scope, { way, change })
-  return respondPlain(scope, 200, scaleOf(served, await shown(served, value)))
+  return answerOf(scope, await shown(served, value))
 }
 
 function scaled(scope: Scope, object: AnyObject, next: Scale): AnyObject {

@@ -1,0 +1,82 @@
+// Tables of lists and of what is not the resource's own kind.
+
+import { expect, it } from 'vitest'
+import type { ApiRequest } from '#api'
+import { Deployment, FlowSchema, IPAddress } from '#kinds'
+import { startServer, type TestServer, tester } from './server.ts'
+
+interface Table {
+  readonly message?: string
+  readonly columnDefinitions?: readonly { readonly name: string }[]
+  readonly rows?: readonly { readonly cells: readonly unknown[] }[]
+}
+
+const accept = { as: 'table', managedFields: true, metaVersion: 'v1' } as const
+
+async function tableOf({ handle }: TestServer, request: Omit<ApiRequest, 'accept' | 'caller'>): Promise<Table> {
+  const { body } = await handle({ ...request, accept, caller: tester }, new AbortController().signal)
+  if (body.type !== 'object') throw new Error('no object')
+  return body.object as unknown as Table
+}
+
+it('sorts flow schemas by what matches first', async () => {
+  const server = startServer()
+  for (const [name, matchingPrecedence] of [
+    ['b', 9],
+    ['a', 10],
+    ['c', 9],
+  ] as const)
+    await server.client.create(FlowSchema, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      metadata: { name },
+      spec: { matchingPrecedence, priorityLevelConfiguration: { name: 'exempt' } },
+    })
+  const { rows } = await tableOf(server, {
+    verb: 'list',
+    resource: { group: FlowSchema.group, version: 'v1', resource: 'flowschemas' },
+  })
+  const names = rows?.map(({ cells }) => cells[0]).filter((name) => String(name).length === 1)
+  expect(names).toEqual(['b', 'c', 'a'])
+})
+
+it('shows a Scale in its own columns', async () => {
+  const server = startServer()
+  const labels = { app: 'web' }
+  await server.client.create(Deployment, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+    },
+  })
+  const resource = { group: 'apps', version: 'v1', resource: 'deployments' }
+  const scale = { verb: 'get', resource, namespace: 'default', name: 'web', subresource: 'scale' } as const
+  const { columnDefinitions, rows } = await tableOf(server, scale)
+  expect(columnDefinitions?.map(({ name }) => name)).toEqual(['Name', 'Desired', 'Available', 'Age'])
+  expect(rows?.map(({ cells }) => cells.slice(0, 3))).toEqual([['web', 3, 0]])
+  const query = { includeObject: 'all' }
+  expect((await tableOf(server, { ...scale, query })).message).toBe(
+    "Unable to convert to Table as requested: includeObject: Invalid value: \"all\": must be 'Metadata', 'Object', 'None', or empty",
+  )
+})
+
+it('has a cell more than columns for addresses', async () => {
+  const server = startServer()
+  await server.client.create(IPAddress, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: { name: '10.96.7.7' },
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'web' } },
+  })
+  const { columnDefinitions, rows } = await tableOf(server, {
+    verb: 'get',
+    resource: { group: IPAddress.group, version: 'v1', resource: 'ipaddresses' },
+    name: '10.96.7.7',
+  })
+  expect(columnDefinitions).toHaveLength(2)
+  expect(rows?.[0]?.cells).toEqual(['10.96.7.7', 'services/default/web', expect.any(String)])
+})
