@@ -7,6 +7,7 @@ import type { KindRules } from '../kind.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { humanDuration } from '../table/duration.ts'
 import { checkSignerName } from './signer-name.ts'
+import { timedConditions, validateRequestStatus, withOldDecisions } from './status.ts'
 
 const minSeconds = 600
 const usageNames = [
@@ -81,7 +82,12 @@ export const certificateSigningRequestRules: KindRules<CertificateSigningRequest
     isEqual(request.spec, old.spec) && request.status === old.status
       ? request
       : { ...request, spec: old.spec, ...(old.status === undefined ? {} : { status: old.status }) },
+  prepareForStatusUpdate: (request, old, now) => {
+    const kept = withOldDecisions({ ...old, metadata: request.metadata, status: request.status ?? {} }, old)
+    return { ...kept, status: { ...kept.status, conditions: timedConditions(kept, old, now) } }
+  },
   validate,
+  validateStatusUpdate: validateRequestStatus,
   columns: [
     nameColumn,
     ageColumn,

@@ -135,13 +135,18 @@ function checkResourceRule(rule: ResourcePolicyRule, place: Place): void {
     })
 }
 
-export function validateFlowSchemaStatus({ status }: FlowSchema): readonly FieldError[] {
+interface WithConditions {
+  readonly status?: { readonly conditions?: readonly { readonly type?: string }[] }
+}
+
+/** Of priority levels too. */
+export function validateFlowSchemaStatus({ status }: WithConditions): readonly FieldError[] {
   const errors: FieldError[] = []
   const conditions = status?.conditions ?? []
   conditions.forEach(({ type }, i) => {
     const at = `status.conditions[${i}].type`
     if (conditions.findIndex((other) => other.type === type) < i) errors.push(duplicate(at, type))
-    if (!type) errors.push(required(at, 'must not be empty'))
+    if (!type) errors.push(required(at))
   })
   return errors
 }

@@ -4,6 +4,7 @@ import { type FieldError, invalid, notSupported } from '../field-error.ts'
 import { PodDisruptionBudget } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
+import { checkConditions } from '../metadata/conditions.ts'
 import { checkSelector, printableSelector } from '../selector/validate.ts'
 import { ageColumn, integer, nameColumn, text } from '../table/columns.ts'
 import { checkAtMostAll, checkCountOrPercent, checkNonNegative } from '../workload/selector.ts'
@@ -33,6 +34,7 @@ function validate({ spec = {} }: PodDisruptionBudget): readonly FieldError[] {
 
 function validateStatusUpdate({ status }: PodDisruptionBudget): readonly FieldError[] {
   const errors: FieldError[] = []
+  checkConditions(status?.conditions ?? [], 'status.conditions', errors)
   for (const field of ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const)
     checkNonNegative(status?.[field], `status.${field}`, errors)
   return errors

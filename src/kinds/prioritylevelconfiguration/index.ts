@@ -1,5 +1,6 @@
 // PriorityLevelConfiguration (flowcontrol.apiserver.k8s.io/v1).
 
+import { validateFlowSchemaStatus } from '../flowschema/validate.ts'
 import { type LimitedPriorityLevelConfiguration, PriorityLevelConfiguration } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { withDefaults } from '../sharing.ts'
@@ -55,6 +56,7 @@ export const priorityLevelConfigurationRules: KindRules<PriorityLevelConfigurati
   allowUnconditionalUpdate: false,
   defaults,
   validate: validatePriorityLevel,
+  validateStatusUpdate: validateFlowSchemaStatus,
   columns: [
     nameColumn,
     text(

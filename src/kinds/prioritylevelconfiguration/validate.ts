@@ -13,14 +13,21 @@ const levelTypes = ['Exempt', 'Limited']
 const responseTypes = ['Queue', 'Reject']
 const maxQueues = 10_000_000
 
+const maxHashBits = 60
+
+/** How many bits of a hash it takes to deal a hand of queues. */
+const entropyBits = (queues: number, handSize: number): number => Math.ceil(Math.log2(queues) * handSize)
+
 interface Place {
   readonly path: string
   readonly errors: FieldError[]
 }
 
-export function validatePriorityLevel({ spec }: PriorityLevelConfiguration): readonly FieldError[] {
+export function validatePriorityLevel({ metadata, spec }: PriorityLevelConfiguration): readonly FieldError[] {
   const errors: FieldError[] = []
   const { type = '', limited, exempt } = spec
+  if ((metadata.name === 'exempt') !== (type === 'Exempt'))
+    errors.push(invalid('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"))
   if (!levelTypes.includes(type)) errors.push(notSupported('spec.type', type, levelTypes))
   if (type === 'Exempt') {
     if (limited !== undefined) errors.push(forbidden('spec.limited', 'must be nil if the type is not Limited'))
@@ -76,6 +83,11 @@ function checkQueuing(queuing: QueuingConfiguration, { path, errors }: Place): v
   positive('queues', queues)
   if (queues > maxQueues) errors.push(invalid(`${path}.queues`, queues, `must not be greater than ${maxQueues}`))
   positive('handSize', handSize)
-  if (handSize > queues)
-    errors.push(invalid(`${path}.handSize`, handSize, `should not be greater than queues (${queues})`))
+  if (handSize <= 0) return
+  const hand = (text: string): unknown => errors.push(invalid(`${path}.handSize`, handSize, text))
+  if (handSize > queues) hand(`should not be greater than queues (${queues})`)
+  else if (entropyBits(queues, handSize) > maxHashBits)
+    hand(
+      `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxHashBits}`,
+    )
 }

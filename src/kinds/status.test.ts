@@ -1,0 +1,81 @@
+// What may be written of a status.
+import { expect, it } from 'vitest'
+import type { AnyObject } from '#objects'
+import { validateApproval } from './certificatesigningrequest/status.ts'
+import type { KindRules } from './kind.ts'
+import { kindRules } from './registry.ts'
+
+const good = { type: 'Synced', status: 'True', lastTransitionTime: '2025-01-01T00:00:00Z', reason: 'Done' }
+const decided = (type: string, status = 'True'): object => ({ type, status })
+const pem = Buffer.from('-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n').toString('base64')
+
+it.each<[string, object, object, readonly string[]]>([
+  ['PodDisruptionBudget', {}, { conditions: [good] }, []],
+  [
+    'PodDisruptionBudget',
+    {},
+    { conditions: [good, { ...good, status: 'Yes' }] },
+    [
+      'status.conditions[1].type: Duplicate value: "Synced"',
+      'status.conditions[1].status: Unsupported value: "Yes": supported values: "False", "True", "Unknown"',
+    ],
+  ],
+  [
+    'PodDisruptionBudget',
+    {},
+    { conditions: [{ ...good, lastTransitionTime: null, reason: '' }], expectedPods: -1 },
+    [
+      'status.conditions[0].lastTransitionTime: Required value',
+      'status.conditions[0].reason: Required value',
+      'status.expectedPods: Invalid value: -1: must be greater than or equal to 0',
+    ],
+  ],
+  [
+    'PriorityLevelConfiguration',
+    {},
+    { conditions: [{ status: 'True' }] },
+    ['status.conditions[0].type: Required value'],
+  ],
+  ['CertificateSigningRequest', {}, { certificate: pem }, []],
+  [
+    'CertificateSigningRequest',
+    {},
+    { certificate: 'AAAA' },
+    ['status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block'],
+  ],
+  [
+    'CertificateSigningRequest',
+    { certificate: pem },
+    {},
+    ['status.certificate: Forbidden: updates may not modify existing certificate content'],
+  ],
+  [
+    'CertificateSigningRequest',
+    {},
+    { conditions: [decided('Approved')] },
+    ['status.conditions: Forbidden: updates may not add a condition of type "Approved"'],
+  ],
+])('%s %j', (kind, before, after, texts) => {
+  const rules = kindRules.find((one) => one.kind.kind === kind) as unknown as KindRules<AnyObject>
+  const at = (status: object): AnyObject => ({ metadata: { name: 'a' }, spec: {}, status }) as unknown as AnyObject
+  const faults = rules.validateStatusUpdate?.(at(after), at(before)) ?? []
+  expect(faults.map(({ field, message }) => `${field}: ${message}`)).toEqual(texts)
+})
+
+it.each<[object[], object[], readonly string[]]>([
+  [[], [decided('Approved')], []],
+  [
+    [],
+    [decided('Denied', 'False')],
+    ['status.conditions[0].status: Unsupported value: "False": supported values: "True"'],
+  ],
+  [
+    [],
+    [decided('Approved'), decided('Denied')],
+    ['status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive'],
+  ],
+  [[decided('Approved')], [], ['status.conditions: Forbidden: updates may not remove a condition of type "Approved"']],
+])('decides requests %j', (before, after, texts) => {
+  const at = (conditions: object[]) => ({ metadata: { name: 'a' }, spec: {}, status: { conditions } }) as never
+  expect(validateApproval(at(after), at(before)).map(({ field, message }) => `${field}: ${message}`)).toEqual(texts)
+})
