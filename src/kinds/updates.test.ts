@@ -36,6 +36,14 @@ const service = (clusterIP: string): object => ({
     ports: [{ port: 80 }],
   },
 })
+const autoscaler = (minReplicas: number): object => ({
+  spec: {
+    minReplicas,
+    maxReplicas: 1,
+    scaleTargetRef: { kind: 'Deployment', name: 'a' },
+    metrics: [{ type: 'External', external: { metric: { name: 'a' }, target: { type: 'Value', value: '1' } } }],
+  },
+})
 
 it.each<[string, string, object, object, readonly string[]]>([
   ['apps/v1', 'Deployment', workload('a'), workload('a', 3, 'app:2'), []],
@@ -86,6 +94,8 @@ it.each<[string, string, object, object, readonly string[]]>([
     { spec: { cidrs: ['11.0.0.0/8'] } },
     ['spec.cidrs[0]'],
   ],
+  ['autoscaling/v2', 'HorizontalPodAutoscaler', autoscaler(0), autoscaler(0), []],
+  ['autoscaling/v2', 'HorizontalPodAutoscaler', autoscaler(1), autoscaler(0), ['spec.minReplicas']],
   ['node.k8s.io/v1', 'RuntimeClass', { handler: 'a' }, { handler: 'b' }, ['handler']],
   [
     'storage.k8s.io/v1',

@@ -56,12 +56,12 @@ function checkResources(resources: readonly string[], path: string, errors: Fiel
   if (resources.length === 0) errors.push(required(path))
   const wildSubresources = new Set<string>()
   const wildResources = new Set<string>()
-  const plain = new Set<string>()
+  let lastPlain: string | undefined
   resources.forEach((entry, i) => {
     const at = `${path}[${i}]`
     const slash = entry.indexOf('/')
     if (entry === '') errors.push(required(at))
-    else if (slash < 0) plain.add(entry)
+    else if (slash < 0) lastPlain = entry
     else {
       const [resource, sub] = [entry.slice(0, slash), entry.slice(slash + 1)]
       if (wildSubresources.has(resource))
@@ -73,6 +73,7 @@ function checkResources(resources: readonly string[], path: string, errors: Fiel
   })
   if (resources.length > 1 && resources.includes('*/*'))
     errors.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
-  if (plain.has('*') && plain.size > 1)
+  // Of those without subresources Kubernetes looks at the last one.
+  if (resources.includes('*') && lastPlain !== '*')
     errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"))
 }

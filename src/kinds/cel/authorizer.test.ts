@@ -41,6 +41,6 @@ describe('authorizer', () => {
   })
 
   it('knows nothing else', () => {
-    expect(() => ask('authorizer.foo()')).toThrow("found no matching overload for 'Authorizer.foo()'")
+    expect(() => ask('authorizer.foo()')).toThrow("undeclared reference to 'foo' (in container '')")
   })
 })

@@ -3,6 +3,7 @@
 
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { addAuthorizer, authorizerType } from './authorizer.ts'
+import { checkFault } from './check-fault.ts'
 import { addKubernetesLibrary } from './library.ts'
 import { loopDepth } from './loops.ts'
 import { mend, re2Matches } from './mend.ts'
@@ -48,6 +49,17 @@ function environmentOf(variables: readonly string[]): Environment {
   return env
 }
 
+const functions = new WeakMap<Environment, ReadonlySet<string>>()
+
+function functionsOf(variables: readonly string[]): ReadonlySet<string> {
+  const env = environmentOf(variables)
+  const known = functions.get(env)
+  if (known !== undefined) return known
+  const names = new Set(env.getDefinitions().functions.map(({ name }) => name))
+  functions.set(env, names)
+  return names
+}
+
 /** `variables` are the names that the expression may use. */
 export function compileCel(expression: string, variables: readonly string[]): Compiled {
   const key = `${variables.join(' ')}\n${expression}`
@@ -69,7 +81,12 @@ function compile(expression: string, variables: readonly string[]): Compiled {
     return { ok: false, message: compilationFailure(expression, error) }
   }
   const check = parsed.check()
-  if (!check.valid) return { ok: false, message: compilationFailure(expression, check.error) }
+  if (!check.valid) {
+    const { node } = (check.error ?? {}) as { readonly node?: object }
+    const fault = checkFault(firstLine(check.error), { expression, node }, (name) => functionsOf(variables).has(name))
+    const message = fault && failureAt(expression, fault.at, fault.text)
+    return { ok: false, message: message ?? compilationFailure(expression, check.error) }
+  }
   return {
     ok: true,
     program: {

@@ -15,11 +15,11 @@ import { checkNonNegative } from '../workload/selector.ts'
 
 type Autoscaler = AutoscalingV2HorizontalPodAutoscaler
 
-export function validateAutoscaler({ spec }: Autoscaler): readonly FieldError[] {
+export function validateAutoscaler({ spec }: Autoscaler, fewest: 0 | 1 = 1): readonly FieldError[] {
   const errors: FieldError[] = []
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? {}
-  if (minReplicas !== undefined && minReplicas < 1)
-    errors.push(invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'))
+  if (minReplicas !== undefined && minReplicas < fewest)
+    errors.push(invalid('spec.minReplicas', minReplicas, `must be greater than or equal to ${fewest}`))
   if (maxReplicas < 1) errors.push(invalid('spec.maxReplicas', maxReplicas, 'must be greater than 0'))
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))

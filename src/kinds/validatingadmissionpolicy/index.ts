@@ -5,7 +5,7 @@ import { ValidatingAdmissionPolicy } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, integer, nameColumn, text } from '../table/columns.ts'
-import { validatePolicy } from './validate.ts'
+import { validatePolicy, validatePolicyStatus } from './validate.ts'
 
 function paramKindCell({ spec }: ValidatingAdmissionPolicy): string {
   const { apiVersion = '', kind = '' } = spec?.paramKind ?? {}
@@ -25,6 +25,7 @@ export const validatingAdmissionPolicyRules: KindRules<ValidatingAdmissionPolicy
     })
   },
   validate: validatePolicy,
+  validateStatusUpdate: validatePolicyStatus,
   columns: [
     nameColumn,
     integer(

@@ -3,13 +3,16 @@
 import { checkConditions } from '../admissionrule/conditions.ts'
 import { checkCompiles, checkExpression, type ExpressionPlace, withParams } from '../admissionrule/expression.ts'
 import { checkMatch, failurePolicies } from '../admissionrule/match.ts'
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { duplicate, type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { AuditAnnotation, ParamKind, ValidatingAdmissionPolicy, Validation, Variable } from '../generated/types.ts'
-import { dnsLabel1035, dnsSubdomain, qualifiedName } from '../metadata/formats.ts'
+import { checkConditions as checkStatusConditions } from '../metadata/conditions.ts'
+import { byteLength, dnsLabel1035, dnsSubdomain, qualifiedName } from '../metadata/formats.ts'
 
 const maxAnnotations = 20
 const maxExpressionLength = 5 * 1024
-const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
+const reserved =
+  /^(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/
 const hasLineBreak = (text: string): boolean => /[\r\n]/.test(text)
 
 export function validatePolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): readonly FieldError[] {
@@ -27,8 +30,9 @@ export function validatePolicy({ metadata, spec = {} }: ValidatingAdmissionPolic
   }
   const names = withParams(paramKind !== undefined)
   checkConditions(spec.matchConditions ?? [], { path: 'spec.matchConditions', variables: names, errors })
-  const scope = { variables: [...names, 'variables'], errors }
-  checkVariables(spec.variables ?? [], scope)
+  const variables = spec.variables ?? []
+  const scope = { variables: variables.length > 0 ? [...names, 'variables'] : names, errors }
+  checkVariables(variables, scope)
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const text = 'validations or auditAnnotations must contain at least one item'
     errors.push(required('spec.validations', text), required('spec.auditAnnotations', text))
@@ -64,16 +68,13 @@ type Scope = Pick<ExpressionPlace, 'variables' | 'errors'>
 
 function checkVariables(variables: readonly Variable[], scope: Scope): void {
   const { errors } = scope
-  const names = new Set<string>()
   variables.forEach(({ name = '', expression = '' }, i) => {
     const path = `spec.variables[${i}]`
     if (name.trim() === '') errors.push(required(`${path}.name`, 'name is not specified'))
-    else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name))
-      errors.push(invalid(`${path}.name`, name, 'name is not a valid CEL identifier'))
+    else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))
+      errors.push(invalid(`${path}.name`, name, 'must be a valid CEL identifier'))
     if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
     else checkCompiles(expression, { ...scope, path: `${path}.expression` })
-    if (name !== '' && names.has(name)) errors.push(duplicate(`${path}.name`, name))
-    names.add(name)
   })
 }
 
@@ -82,36 +83,47 @@ function checkValidation(validation: Validation, path: string, scope: Scope): vo
   const { expression = '', message = '', messageExpression = '', reason } = validation
   const said = message.trim()
   if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
-  else checkExpression(expression.trim(), ['bool'], { ...scope, path: `${path}.expression` })
+  else checkExpression(expression, ['bool'], { ...scope, path: `${path}.expression` })
   if (messageExpression !== '' && messageExpression.trim() === '')
     errors.push(invalid(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'))
   else if (messageExpression !== '')
-    checkExpression(messageExpression.trim(), ['string'], { ...scope, path: `${path}.messageExpression` })
-  if (message !== '' && said === '')
-    errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'))
-  else if (hasLineBreak(said)) errors.push(invalid(`${path}.message`, message, 'message must not contain line breaks'))
-  else if (hasLineBreak(expression.trim()) && said === '')
-    errors.push(required(`${path}.message`, 'message must be specified if expression contains line breaks'))
+    checkExpression(messageExpression, ['string'], {
+      // A message cannot depend on who else may do it.
+      variables: scope.variables.filter((name) => name !== 'authorizer'),
+      errors,
+      path: `${path}.messageExpression`,
+    })
+  if (message !== '' && said === '') errors.push(invalid(`${path}.message`, message, 'must be non-empty if specified'))
+  else if (hasLineBreak(said)) errors.push(invalid(`${path}.message`, message, 'must not contain line breaks'))
   if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
 }
 
 function checkAnnotations(annotations: readonly AuditAnnotation[], policy: string, scope: Scope): void {
   const { errors } = scope
   const path = 'spec.auditAnnotations'
-  if (annotations.length > maxAnnotations) {
+  if (annotations.length > maxAnnotations)
     errors.push(invalid(path, annotations, `must not have more than ${maxAnnotations} auditAnnotations`))
-    return
-  }
   const keys = new Set<string>()
   annotations.forEach(({ key = '', valueExpression = '' }, i) => {
     const at = `${path}[${i}]`
-    for (const fault of qualifiedName(policy === '' ? key : `${policy}/${key}`))
-      errors.push(invalid(`${at}.key`, key, fault))
+    for (const fault of qualifiedName(`${policy}/${key}`)) errors.push(invalid(`${at}.key`, `${policy}/${key}`, fault))
     const expression = valueExpression.trim()
     if (expression === '') errors.push(required(`${at}.valueExpression`, 'valueExpression is not specified'))
-    else if (expression.length > maxExpressionLength) errors.push(tooLong(`${at}.valueExpression`, maxExpressionLength))
+    else if (byteLength(expression) > maxExpressionLength)
+      errors.push(required(`${at}.valueExpression`, `must not exceed ${maxExpressionLength} bytes in length`))
     else checkExpression(expression, ['string', 'null_type'], { ...scope, path: `${at}.valueExpression` })
     if (keys.has(key)) errors.push(duplicate(`${at}.key`, key))
     keys.add(key)
   })
+}
+
+export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): readonly FieldError[] {
+  const errors: FieldError[] = []
+  status?.typeChecking?.expressionWarnings?.forEach(({ warning, fieldRef = '' }, i) => {
+    const path = `status.typeChecking.expressionWarnings[${i}]`
+    if (!warning) errors.push(required(`${path}.warning`))
+    if (fieldRef.trim() === '') errors.push(required(`${path}.fieldRef`))
+  })
+  checkStatusConditions(status?.conditions ?? [], 'status.conditions', errors)
+  return errors
 }

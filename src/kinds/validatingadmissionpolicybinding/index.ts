@@ -11,7 +11,7 @@ import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const actionNames = ['Audit', 'Deny', 'Warn']
-const notFoundActions = ['Allow', 'Deny']
+const notFoundActions = ['Deny', 'Allow']
 
 function validate({ spec = {} }: ValidatingAdmissionPolicyBinding): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -54,7 +54,7 @@ function checkActions(actions: readonly string[], path: string, errors: FieldErr
         'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
       ),
     )
-  if (actions.length === 0) errors.push(required(path))
+  if (actions.length === 0) errors.push(required(path, 'at least one validation action is required'))
 }
 
 function paramCell({ spec }: ValidatingAdmissionPolicyBinding): string {
