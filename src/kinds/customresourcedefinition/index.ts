@@ -4,6 +4,7 @@ import { CustomResourceDefinition, type CustomResourceDefinitionNames } from '..
 import type { KindRules } from '../kind.ts'
 import { withDefaults } from '../sharing.ts'
 import { defaultServicePort } from '../webhook/client.ts'
+import { formatWarnings } from './format-warnings.ts'
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate.ts'
 
 type Conversion = NonNullable<CustomResourceDefinition['spec']['conversion']>
@@ -54,6 +55,7 @@ export const customResourceDefinitionRules: KindRules<CustomResourceDefinition> 
     withStorageVersion({ ...definition, status: emptyStatus as unknown as NonNullable<typeof definition.status> }),
   prepareForUpdate: (definition, old) => withStorageVersion(withDefaults(definition, { status: old.status })),
   validate: validateDefinition,
+  warnings: formatWarnings,
   validateUpdate: validateDefinitionUpdate,
   validateStatusUpdate: validateDefinitionStatus,
 }

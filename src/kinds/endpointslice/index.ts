@@ -4,12 +4,19 @@ import { isEqual } from '#objects'
 import { type DiscoveryV1EndpointPort, EndpointSlice } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { addressWarnings } from '../network/forms.ts'
-import { mapShared, withDefaults } from '../sharing.ts'
+import { mapShared, withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './validate.ts'
 
 const portDefaults = (port: DiscoveryV1EndpointPort): DiscoveryV1EndpointPort =>
   withDefaults(port, { name: port.name ?? '', protocol: port.protocol ?? 'TCP' })
+
+/** What the beta version knew of a node is dropped from endpoints that are written anew. */
+function withoutTopology(slice: EndpointSlice, old?: EndpointSlice): EndpointSlice {
+  const { endpoints } = slice
+  if (!endpoints || (old !== undefined && isEqual(endpoints, old.endpoints))) return slice
+  return withDefaults(slice, { endpoints: mapShared(endpoints, (endpoint) => without(endpoint, 'deprecatedTopology')) })
+}
 
 /** Everything but most of the metadata counts. */
 function generation(slice: EndpointSlice, old: EndpointSlice): boolean {
@@ -66,6 +73,8 @@ export const endpointSliceRules: KindRules<EndpointSlice> = {
   kind: EndpointSlice,
   generation,
   defaults: (slice) => withDefaults(slice, { ports: slice.ports && mapShared(slice.ports, portDefaults) }),
+  prepareForCreate: (slice) => withoutTopology(slice),
+  prepareForUpdate: withoutTopology,
   validate: validateEndpointSlice,
   validateUpdate: validateEndpointSliceUpdate,
   warnings,

@@ -4,6 +4,7 @@ import { type FieldError, invalid, required } from '../field-error.ts'
 import { Lease } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { nonNegativeText, qualifiedName } from '../metadata/formats.ts'
+import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 function validate({ spec = {} }: Lease): readonly FieldError[] {
@@ -20,11 +21,21 @@ function validate({ spec = {} }: Lease): readonly FieldError[] {
   return errors
 }
 
+/** Coordinated elections are behind a gate that is off: their fields are dropped, unless they are stored already. */
+function withoutElection(lease: Lease, old?: Lease): Lease {
+  const { spec } = lease
+  if (spec === undefined) return lease
+  const fields = (['strategy', 'preferredHolder'] as const).filter((field) => old?.spec?.[field] === undefined)
+  return withDefaults(lease, { spec: without(spec, ...fields) })
+}
+
 export const leaseRules: KindRules<Lease> = {
   kind: Lease,
   generation: 'none',
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
+  prepareForCreate: (lease) => withoutElection(lease),
+  prepareForUpdate: withoutElection,
   validate,
   columns: [
     nameColumn,
