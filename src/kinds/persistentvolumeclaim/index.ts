@@ -143,7 +143,7 @@ export const persistentVolumeClaimRules: KindRules<PersistentVolumeClaim> = {
   validate,
   validateUpdate,
   validateStatusUpdate,
-  warnings: ({ spec }) => claimWarnings(spec ?? {}, 'spec'),
+  warnings: claimWarnings,
   columns,
   selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 }

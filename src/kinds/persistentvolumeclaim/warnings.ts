@@ -1,19 +1,21 @@
-// Warnings for claims, alone and as templates of a StatefulSet.
+// Warnings for claims, and for the claims that pods and StatefulSets embed (pkg/api/persistentvolumeclaim).
 
-import { parseQuantity } from '#objects'
-import { quote } from '../field-error.ts'
-import type { PersistentVolumeClaimSpec } from '../generated/types.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../generated/types.ts'
+import { fractionWarning } from '../podspec/container-warnings.ts'
+import { oldClassAnnotation } from './binding.ts'
 
-const oneByte = 1_000_000_000n
-const oneMilli = oneByte / 1000n
+/** For volumes and claims that name their class as it was done before v1.6. */
+export const oldClassWarning = (annotations: Readonly<Record<string, string>> | undefined): readonly string[] =>
+  annotations?.[oldClassAnnotation] === undefined
+    ? []
+    : [`metadata.annotations[${oldClassAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`]
 
-/** Of the spec below `path`: the size of a claim is a whole number of bytes, thousandths at least. */
-export function claimWarnings(spec: PersistentVolumeClaimSpec, path: string): readonly string[] {
-  const storage = spec.resources?.requests?.['storage'] ?? '0'
-  const { nano } = parseQuantity(storage)
-  // Thousandths are rounded up before they are looked at.
-  if ((((nano + oneMilli - 1n) / oneMilli) * oneMilli) % oneByte === 0n) return []
-  return [
-    `${path}.resources.requests[storage]: fractional byte value ${quote(String(storage))} is invalid, must be an integer`,
-  ]
-}
+export const claimWarnings = ({ metadata, spec }: PersistentVolumeClaim): readonly string[] => [
+  ...oldClassWarning(metadata.annotations),
+  ...claimSpecWarnings(spec, 'spec'),
+]
+
+export const claimSpecWarnings = (spec: PersistentVolumeClaimSpec | undefined, path: string): readonly string[] =>
+  (['requests', 'limits'] as const).flatMap((list) =>
+    fractionWarning(spec?.resources?.[list]?.['storage'], `${path}.resources.${list}[storage]`),
+  )

@@ -119,7 +119,10 @@ function checkPodTerm(term: PodAffinityTerm, path: string, errors: FieldError[])
   checkLabelName(term.topologyKey ?? '', `${path}.topologyKey`, errors)
 }
 
-function checkMatchLabelKeys(term: PodAffinityTerm, path: string, errors: FieldError[]): void {
+type KeyedTerm = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
+
+/** When a Pod is stored, the API server itself adds one requirement a key: only a second one is the client's. */
+function checkMatchLabelKeys(term: KeyedTerm, path: string, errors: FieldError[]): void {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   checkLabelKeys(matchLabelKeys, labelSelector, { path: `${path}.matchLabelKeys`, errors })
   checkLabelKeys(mismatchLabelKeys, labelSelector, { path: `${path}.mismatchLabelKeys`, errors })
@@ -215,23 +218,7 @@ export function checkSpread(
       if (policy !== undefined && !inclusionPolicies.includes(policy))
         errors.push(notSupported(`${at}.${field}`, policy, inclusionPolicies))
     }
-    checkSpreadKeys(constraint, `${at}.matchLabelKeys`, errors)
+    checkMatchLabelKeys(constraint, at, errors)
     checkSelector(constraint.labelSelector, `${at}.labelSelector`, errors)
-  })
-}
-
-function checkSpreadKeys(constraint: TopologySpreadConstraint, path: string, errors: FieldError[]): void {
-  const { matchLabelKeys = [], labelSelector } = constraint
-  if (matchLabelKeys.length === 0) return
-  if (labelSelector === undefined) errors.push(forbidden(path, withoutSelectorText))
-  const selected = [
-    ...Object.keys(labelSelector?.matchLabels ?? {}),
-    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
-  ]
-  // The API server itself adds one requirement a key when it stores a pod.
-  matchLabelKeys.forEach((key, i) => {
-    checkLabelName(key, `${path}[${i}]`, errors)
-    if (selected.filter((known) => known === key).length > 1)
-      errors.push(invalid(`${path}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'))
   })
 }

@@ -10,8 +10,8 @@ export type Annotations = Readonly<Record<string, string>>
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror'
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost'
-const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod'
-const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/'
+export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod'
+export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/'
 export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/'
 
 interface Target {
@@ -28,16 +28,19 @@ export function checkPodAnnotations(annotations: Annotations | undefined, spec: 
       invalid(`${path}[${mirrorAnnotation}]`, mirror, 'must set spec.nodeName if mirror pod annotation is set'),
     )
   const cost = annotations[deletionCost]
-  if (cost !== undefined && cost !== '' && !isInt32(cost))
+  if (cost !== undefined && !isInt32(cost))
     errors.push(invalid(`${path}[${deletionCost}]`, cost, 'must be a 32bit integer'))
-  for (const [key, value] of Object.entries(annotations)) {
-    if (key === seccompPod || key.startsWith(seccompContainer)) checkSeccompAnnotation(value, `${path}.${key}`, errors)
-    else if (key.startsWith(appArmorContainer)) checkAppArmorAnnotation(key, value, { spec, ...target })
-  }
+  const ofPod = annotations[seccompPod]
+  if (ofPod !== undefined) checkSeccompAnnotation(ofPod, `${path}.${seccompPod}`, errors)
+  const entries = Object.entries(annotations)
+  for (const [key, value] of entries)
+    if (key.startsWith(seccompContainer)) checkSeccompAnnotation(value, `${path}.${key}`, errors)
+  for (const [key, value] of entries)
+    if (key.startsWith(appArmorContainer)) checkAppArmorAnnotation(key, value, { spec, ...target })
 }
 
 const isInt32 = (text: string): boolean =>
-  /^(0|-?[1-9]\d*)$/.test(text) && Number(text) >= -2147483648 && Number(text) <= 2147483647
+  /^(0|-\d+|[1-9]\d*)$/.test(text) && Number(text) >= -2147483648 && Number(text) <= 2147483647
 
 function checkSeccompAnnotation(value: string, path: string, errors: FieldError[]): void {
   if (value === 'runtime/default' || value === 'docker/default' || value === 'unconfined') return

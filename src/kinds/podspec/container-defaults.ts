@@ -17,10 +17,10 @@ import { imageTag } from './image-name.ts'
 
 export function containerDefaults<T extends Container>(container: T): T {
   return withDefaults(container, {
-    terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
-    terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
+    terminationMessagePath: container.terminationMessagePath || '/dev/termination-log',
+    terminationMessagePolicy: container.terminationMessagePolicy || 'File',
     imagePullPolicy:
-      container.imagePullPolicy ?? (imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent'),
+      container.imagePullPolicy || (imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent'),
     env: container.env && mapShared(container.env, envDefaults),
     livenessProbe: container.livenessProbe && probeDefaults(container.livenessProbe),
     readinessProbe: container.readinessProbe && probeDefaults(container.readinessProbe),
@@ -41,7 +41,7 @@ function envDefaults(variable: EnvVar): EnvVar {
 }
 
 export const fieldRefDefaults = (reference: ObjectFieldSelector): ObjectFieldSelector =>
-  withDefaults(reference, { apiVersion: reference.apiVersion ?? 'v1' })
+  withDefaults(reference, { apiVersion: reference.apiVersion || 'v1' })
 
 export function probeDefaults(probe: Probe): Probe {
   return withDefaults(probe, {
@@ -55,7 +55,7 @@ export function probeDefaults(probe: Probe): Probe {
 }
 
 const httpGetDefaults = (action: HTTPGetAction): HTTPGetAction =>
-  withDefaults(action, { path: action.path || '/', scheme: action.scheme ?? 'HTTP' })
+  withDefaults(action, { path: action.path || '/', scheme: action.scheme || 'HTTP' })
 
 const lifecycleDefaults = (lifecycle: Lifecycle): Lifecycle =>
   withDefaults(lifecycle, {

@@ -229,7 +229,9 @@ export function checkResizePolicy(
 ): void {
   const seen = new Set<string>()
   policies.forEach((policy, i) => {
-    const { resourceName, restartPolicy } = policy
+    const { resourceName = '', restartPolicy = '' } = policy as {
+      readonly [field in keyof ContainerResizePolicy]?: string
+    }
     if (seen.has(resourceName)) errors.push(duplicate(`${path}[${i}]`, resourceName))
     seen.add(resourceName)
     if (!resourceName) errors.push(required(path))

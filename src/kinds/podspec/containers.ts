@@ -71,8 +71,6 @@ export function checkContainers(path: string, scope: ContainerScope): void {
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
     names.add(container.name)
     checkHandlers(container, at, scope)
-    if (container.restartPolicy !== undefined)
-      errors.push(forbidden(`${at}.restartPolicy`, 'may not be set for non-init containers'))
   })
   checkHostPorts(containers, path, errors)
 }
@@ -86,8 +84,6 @@ export function checkInitContainers(path: string, scope: ContainerScope): void {
     const at = `${path}[${i}]`
     checkParts(container, at, scope)
     const isSidecar = container.restartPolicy === 'Always'
-    if (container.restartPolicy !== undefined && !isSidecar)
-      errors.push(notSupported(`${at}.restartPolicy`, container.restartPolicy, ['Always']))
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
     else if (container.name) names.add(container.name)
     checkHostPorts([container], path, errors)
@@ -104,8 +100,6 @@ const refusedOfEphemeral = [
   'ports',
   'resources',
   'resizePolicy',
-  'restartPolicy',
-  'restartPolicyRules',
   'livenessProbe',
   'readinessProbe',
   'startupProbe',

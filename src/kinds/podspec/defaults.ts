@@ -5,18 +5,20 @@ import type { Container, ContainerPort, PodSpec, PodTemplateSpec } from '../gene
 import { roundResources } from '../quantity/round.ts'
 import { mapShared, remembered, withDefaults } from '../sharing.ts'
 import { containerDefaults, resourceDefaults } from './container-defaults.ts'
-import { podLevelRequests } from './pod-level-resources.ts'
+import { withoutDisabled } from './disabled-fields.ts'
+import { podLevelDefaults } from './pod-level-resources.ts'
 import { volumeDefaults } from './volume-defaults.ts'
 
-export const podSpecDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => {
+export const podSpecDefaults: (spec: PodSpec) => PodSpec = remembered((given) => {
+  const spec = withoutDisabled(given)
   const account = spec.serviceAccountName || spec.serviceAccount
   return withDefaults(spec, {
     volumes: spec.volumes && mapShared(spec.volumes, volumeDefaults),
     initContainers: spec.initContainers && mapShared(spec.initContainers, containerDefaults),
     containers: spec.containers && mapShared(spec.containers, containerDefaults),
     ephemeralContainers: spec.ephemeralContainers && mapShared(spec.ephemeralContainers, containerDefaults),
-    dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
-    restartPolicy: spec.restartPolicy ?? 'Always',
+    dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
+    restartPolicy: spec.restartPolicy || 'Always',
     securityContext: spec.securityContext ?? {},
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
     schedulerName: spec.schedulerName || 'default-scheduler',
@@ -48,7 +50,7 @@ const podOnlyDefaults: (spec: PodSpec) => PodSpec = remembered((spec) => {
     initContainers: spec.initContainers && mapShared(spec.initContainers, change),
     enableServiceLinks: spec.enableServiceLinks ?? true,
   })
-  return withDefaults(changed, { resources: podLevelRequests(changed) })
+  return withDefaults(changed, { resources: podLevelDefaults(changed) })
 })
 
 /** A spec that has its defaults, by its list of containers. */

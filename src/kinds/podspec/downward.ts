@@ -29,6 +29,9 @@ export const envFields: readonly string[] = [
 /** Fields that a reference can name at all (ConvertDownwardAPIFieldLabel). */
 const convertible = new Set([...volumeFields, ...envFields, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase'])
 
+/** The name of `spec.nodeName` in the first releases is still understood. */
+const currentName = (field: string): string => (field === 'spec.host' ? 'spec.nodeName' : field)
+
 export function checkFieldRef(
   reference: ObjectFieldSelector,
   allowed: readonly string[],
@@ -45,7 +48,7 @@ export function checkFieldRef(
     return
   }
   const subscript = /^([^[]*)\['(.*)'\]$/s.exec(fieldPath)
-  const whole = subscript?.[1] ?? fieldPath
+  const whole = subscript?.[1] ?? currentName(fieldPath)
   const fault = conversionFault(reference.apiVersion, subscript !== null, whole)
   if (fault !== undefined)
     errors.push(invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${fault(fieldPath)}`))
@@ -101,7 +104,7 @@ const isHugePages = (resource: string): boolean => /^(requests|limits)\.hugepage
 function checkDivisor(reference: ResourceFieldSelector, path: string, errors: FieldError[]): void {
   const divisor = formatQuantity(parseQuantity(reference.divisor ?? '0'))
   if (divisor === '0') return
-  const { resource } = reference
+  const { resource = '' } = reference as { readonly resource?: string }
   const refuse = (what: string): void => {
     errors.push(
       invalid(
@@ -118,7 +121,7 @@ function checkDivisor(reference: ResourceFieldSelector, path: string, errors: Fi
   }
   if (byteDivisors.includes(divisor)) return
   if (resource === 'limits.memory' || resource === 'requests.memory') refuse('memory')
-  else if (resource.endsWith('.ephemeral-storage')) refuse('local ephemeral storage')
+  else if (/^(limits|requests)\.ephemeral-storage$/.test(resource)) refuse('local ephemeral storage')
   else if (isHugePages(resource)) refuse('hugepages')
 }
 

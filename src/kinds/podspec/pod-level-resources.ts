@@ -3,7 +3,7 @@
 
 import { addQuantity, compareQuantity } from '#objects'
 import type { Container, PodSpec, ResourceRequirements } from '../generated/types.ts'
-import { isHugePages, isOvercommitAllowed } from '../quantity/resources.ts'
+import { isHugePages } from '../quantity/resources.ts'
 
 type Amounts = Record<string, string | number>
 
@@ -44,17 +44,23 @@ function aggregate(spec: PodSpec, of: (container: Container) => Readonly<Amounts
 export const aggregateRequests = (spec: PodSpec): Readonly<Amounts> => aggregate(spec, (c) => c.resources?.requests)
 export const aggregateLimits = (spec: PodSpec): Readonly<Amounts> => aggregate(spec, (c) => c.resources?.limits)
 
-/** Pod-level requests that are not given come from the containers, else from the pod's limits. */
-export function podLevelRequests(spec: PodSpec): ResourceRequirements | undefined {
+/**
+ * What a pod with limits of its own leaves open: huge pages as many as its containers, requests as its containers ask for,
+ * else as its limits say.
+ */
+export function podLevelDefaults(spec: PodSpec): ResourceRequirements | undefined {
   const { resources } = spec
-  const limits = resources?.limits ?? {}
-  if (resources === undefined || Object.keys(limits).length === 0) return undefined
+  if (resources === undefined || Object.keys(resources.limits ?? {}).length === 0) return undefined
+  const limits: Amounts = { ...resources.limits }
+  for (const [name, amount] of Object.entries(aggregateLimits(spec)))
+    if (limits[name] === undefined && isHugePages(name)) limits[name] = amount
   const requests: Amounts = { ...resources.requests }
-  const supported = (name: string): boolean => podLevelResources.has(name) || isHugePages(name)
   for (const [name, amount] of Object.entries(aggregateRequests(spec)))
-    if (requests[name] === undefined && supported(name) && isOvercommitAllowed(name)) requests[name] = amount
+    if (requests[name] === undefined && podLevelResources.has(name)) requests[name] = amount
   for (const [name, amount] of Object.entries(limits))
-    if (requests[name] === undefined && supported(name)) requests[name] = amount
-  const unchanged = Object.keys(requests).every((name) => resources.requests?.[name] === requests[name])
-  return unchanged ? undefined : { ...resources, requests }
+    if (requests[name] === undefined && (podLevelResources.has(name) || isHugePages(name))) requests[name] = amount
+  const isSame = (now: Amounts, given: Readonly<Amounts> | undefined): boolean =>
+    Object.keys(now).length === Object.keys(given ?? {}).length
+  if (isSame(limits, resources.limits) && isSame(requests, resources.requests)) return undefined
+  return { ...resources, limits, requests }
 }

@@ -1,9 +1,7 @@
 // Faults of projected volumes: several sources in one directory, without two files of one path.
 
 import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
-import type { ClusterTrustBundleProjection, ProjectedVolumeSource, VolumeProjection } from '../generated/types.ts'
-import { dnsSubdomain } from '../metadata/formats.ts'
-import { checkSelector } from '../selector/validate.ts'
+import type { ProjectedVolumeSource, VolumeProjection } from '../generated/types.ts'
 import { checkDownwardFile } from './downward.ts'
 import { checkFileMode, checkNotReserved } from './paths.ts'
 import { checkKeyToPath } from './volumes.ts'
@@ -29,8 +27,7 @@ export function checkProjected(projected: ProjectedVolumeSource, path: string, e
       take(file.path, file.path, target)
     }
     if (source.serviceAccountToken !== undefined) checkToken(source.serviceAccountToken, target)
-    if (source.clusterTrustBundle !== undefined) checkBundle(source.clusterTrustBundle, target)
-    const count = (['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const).filter(
+    const count = (['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'] as const).filter(
       (field) => source[field] !== undefined,
     ).length
     if (count > 1) errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
@@ -61,28 +58,4 @@ function checkToken(token: { expirationSeconds?: number; path?: string }, { volu
   if (seconds > 2 ** 32) errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'))
   if (!token.path) errors.push(required(`${volume}.path`))
   else checkNotReserved(token.path, `${volume}.path`, errors)
-}
-
-function checkBundle(bundle: ClusterTrustBundleProjection, target: Target): void {
-  const { errors } = target
-  const path = `${target.at}.clusterTrustBundle`
-  const { name, signerName } = bundle
-  if (name !== undefined && signerName !== undefined)
-    errors.push(invalid(path, bundle, 'only one of name and signerName may be used'))
-  else if (name !== undefined) {
-    if (name === '') errors.push(required(`${path}.name`, 'must be a valid object name'))
-    for (const text of dnsSubdomain(name.slice(name.lastIndexOf(':') + 1)))
-      errors.push(invalid(`${path}.name`, name, `not a valid clustertrustbundlename: ${text}`))
-    if (bundle.labelSelector !== undefined)
-      errors.push(
-        invalid(`${path}.labelSelector`, bundle.labelSelector, 'labelSelector must be unset if name is specified'),
-      )
-  } else if (signerName !== undefined) {
-    if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'))
-    checkSelector(bundle.labelSelector, `${path}.labelSelector`, errors)
-  } else errors.push(required(path, 'either name or signerName must be specified'))
-  if (!bundle.path) errors.push(required(`${path}.path`))
-  checkNotReserved(bundle.path ?? '', `${path}.path`, errors)
-  if (target.taken.has(bundle.path)) errors.push(invalid(target.volume, bundle.path, 'conflicting duplicate paths'))
-  else target.taken.add(bundle.path)
 }

@@ -13,7 +13,7 @@ import {
   isHugePages,
   isOvercommitAllowed,
 } from '../quantity/resources.ts'
-import { aggregateRequests, podLevelResources } from './pod-level-resources.ts'
+import { aggregateLimits, aggregateRequests, podLevelResources } from './pod-level-resources.ts'
 
 interface Target {
   readonly path: string
@@ -109,23 +109,19 @@ function checkPodResourceName(name: string, path: string, errors: FieldError[]):
 /** Resources of the pod as a whole: nothing that its containers ask for may exceed them. */
 export function checkPodResources(spec: PodSpec, target: Target): void {
   const { path, errors } = target
-  if (spec.resources === undefined) return
-  if (spec.resources.claims !== undefined)
-    errors.push(forbidden(`${path}.claims`, 'claims cannot be set for Resources at pod-level'))
-  checkResources(spec.resources, checkPodResourceName, target)
-  const requests = spec.resources.requests ?? {}
-  for (const [name, amount] of Object.entries(aggregateRequests(spec))) {
-    const given = requests[name] ?? '0'
-    if (compareQuantity(amount, given) > 0)
-      errors.push(
-        invalid(
-          `${path}.requests[${name}]`,
-          amountText(given),
-          `must be greater than or equal to aggregate container requests of ${amountText(amount)}`,
-        ),
-      )
+  const { resources } = spec
+  if (resources === undefined) return
+  if (spec.os?.name === 'windows') {
+    errors.push(forbidden(path, 'may not be set for a windows pod'))
+    return
   }
-  spec.containers.forEach((container, i) => {
+  if (resources.claims !== undefined)
+    errors.push(forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'))
+  checkResources(resources, checkPodResourceName, target)
+  checkSum(resources, 'requests', { sum: aggregateRequests(spec), path, errors })
+  const hugePages = Object.entries(aggregateLimits(spec)).filter(([name]) => isHugePages(name))
+  checkSum(resources, 'limits', { sum: Object.fromEntries(hugePages), path, errors })
+  spec.containers?.forEach((container, i) => {
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
       const podLimit = spec.resources?.limits?.[name]
       if (podLimit !== undefined && compareQuantity(limit, podLimit) > 0)
@@ -138,4 +134,26 @@ export function checkPodResources(spec: PodSpec, target: Target): void {
         )
     }
   })
+}
+
+interface Sum {
+  /** What the containers ask for together. */
+  readonly sum: Readonly<Record<string, string | number>>
+  readonly path: string
+  readonly errors: FieldError[]
+}
+
+/** What the pod names itself must be enough for all of its containers. */
+function checkSum(resources: ResourceRequirements, list: 'requests' | 'limits', { sum, path, errors }: Sum): void {
+  for (const [name, amount] of Object.entries(sum)) {
+    const given = resources[list]?.[name]
+    if (given !== undefined && compareQuantity(amount, given) > 0)
+      errors.push(
+        invalid(
+          `${path}.${list}[${name}]`,
+          amountText(given),
+          `must be greater than or equal to aggregate container ${list} of ${amountText(amount)}`,
+        ),
+      )
+  }
 }

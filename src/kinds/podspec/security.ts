@@ -12,7 +12,7 @@ import type {
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { numericId } from '../metadata/formats.ts'
 import { checkDescending } from './paths.ts'
-import { checkWindowsOptions } from './windows.ts'
+import { allContainers, checkWindowsOptions } from './windows.ts'
 
 const profile = goStruct('Type="" LocalhostProfile')
 const internalContext = goStruct(
@@ -85,7 +85,8 @@ export function checkPodSecurity(spec: PodSpec, path: string, errors: FieldError
   checkWindowsOptions(context.windowsOptions, `${path}.windowsOptions`, errors)
   checkAppArmor(context.appArmorProfile, `${path}.appArmorProfile`, errors)
   checkChoice(context, 'supplementalGroupsPolicy', { choices: ['Merge', 'Strict'], path, errors })
-  checkChoice(context, 'seLinuxChangePolicy', { choices: ['MountOption', 'Recursive'], path, errors })
+  // Another policy than this one asks for the feature SELinuxMount, which is off by default.
+  checkChoice(context, 'seLinuxChangePolicy', { choices: ['Recursive'], path, errors })
 }
 
 function checkChoice(
@@ -168,11 +169,13 @@ function sysctlNamespace(name: string): 'ipc' | 'net' | undefined {
   return dotted.startsWith('net.') ? 'net' : undefined
 }
 
-/** A pod with its own user namespace cannot share other namespaces of the host. */
+/** A pod with its own user namespace cannot share other namespaces of the host, nor have block devices mapped. */
 export function checkHostUsers(spec: PodSpec, path: string, errors: FieldError[]): void {
   if (spec.hostUsers !== false) return
   const text = 'when `pod.Spec.HostUsers` is false'
   if (spec.hostNetwork) errors.push(forbidden(`${path}.hostNetwork`, text))
   if (spec.hostPID) errors.push(forbidden(`${path}.HostPID`, text))
   if (spec.hostIPC) errors.push(forbidden(`${path}.HostIPC`, text))
+  for (const { container, at } of allContainers(spec, path))
+    if ((container.volumeDevices ?? []).length > 0) errors.push(forbidden(`${at}.volumeDevices`, text))
 }

@@ -86,11 +86,7 @@ describe('a Pod', () => {
       { initContainers: [{ ...app, name: 'i', restartPolicy: 'Always', startupProbe: { exec: { command: ['a'] } } }] },
       [],
     ],
-    [
-      'with a container that restarts on its own',
-      withApp({ restartPolicy: 'Always' }),
-      ['spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers'],
-    ],
+    ['with a container that restarts on its own', withApp({ restartPolicy: 'Always' }), []],
     [
       'with huge pages alone',
       withApp({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
@@ -110,6 +106,23 @@ describe('a Pod', () => {
       'with two forms of one variable',
       withApp({ env: [{ name: 'A', value: 'a', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }),
       ['spec.containers[0].env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty'],
+    ],
+    [
+      'with an image volume of no image',
+      { volumes: [{ name: 'v', image: { pullPolicy: 'Once' as 'Always' } }] },
+      [
+        'spec.volumes[0].image.reference: Required value',
+        'spec.volumes[0].image.pullPolicy: Unsupported value: "Once": supported values: "Always", "IfNotPresent", "Never"',
+      ],
+    ],
+    ['with an operating system of no name', { os: { name: '' as 'linux' } }, ['spec.os.name: Required value']],
+    [
+      'with claims of all its containers together',
+      { resources: { claims: [{ name: 'c' }] } },
+      [
+        'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level',
+        'spec.resources.claims[0]: Not found: "c": must be one of the names in pod.spec.resourceClaims which is empty',
+      ],
     ],
     [
       'that keeps its claim for a claim it makes',

@@ -8,7 +8,7 @@ import { asGoStruct, goStruct } from '../go-struct.ts'
 import { dnsLabel, dnsSubdomain, qualifiedName, rangeText } from '../metadata/formats.ts'
 import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
 import { checkAffinity, checkSpread, checkTolerations } from './affinity.ts'
-import { checkPodAnnotations, checkProfileAnnotations } from './annotations.ts'
+import { checkPodAnnotations, checkProfileAnnotations, mirrorAnnotation } from './annotations.ts'
 import { checkContainers, checkEphemeralContainers, checkImageSpace, checkInitContainers } from './containers.ts'
 import { checkDnsConfig, checkHostAliases } from './dns.ts'
 import { checkContainerResources, checkPodResources } from './resources.ts'
@@ -25,8 +25,9 @@ export function checkPodSpecOfPod(spec: PodSpec, podMeta: ObjectMeta, errors: Fi
   const before = errors.length
   checkPodSpec(spec, { path: 'spec', podMeta, errors })
   checkOnlyForPods(spec, errors)
-  const dependsOnName = spec.volumes?.some((volume) => volume.ephemeral !== undefined) ?? false
-  if (errors.length === before && !dependsOnName) soundInPods.add(spec)
+  const dependsOnMeta =
+    spec.resourceClaims !== undefined || (spec.volumes?.some((volume) => volume.ephemeral !== undefined) ?? false)
+  if (errors.length === before && !dependsOnMeta) soundInPods.add(spec)
 }
 
 /** Faults of a pod template below `path`. */
@@ -62,7 +63,10 @@ function checkPodSpec(spec: PodSpec, target: Target): void {
   })
   const claims = spec.resourceClaims ?? []
   const claimNames = new Set(claims.map(({ name }) => name).filter((name) => name !== ''))
-  checkResourceClaims(claims, `${path}.resourceClaims`, errors)
+  const isStatic = target.podMeta?.annotations?.[mirrorAnnotation] !== undefined
+  // Told once a claim, about the pod as a whole.
+  if (isStatic) for (const _claim of claims) errors.push(forbidden('[]', 'static pods do not support resource claims'))
+  else checkResourceClaims(claims, `${path}.resourceClaims`, errors)
   const scope = { spec, volumes, claimNames, errors }
   checkContainers(`${path}.containers`, scope)
   checkInitContainers(`${path}.initContainers`, scope)

@@ -10,7 +10,7 @@ const defaultFileMode = 0o644
 
 export function volumeDefaults(volume: Volume): Volume {
   const { secret, configMap, downwardAPI, projected, hostPath, ephemeral, image } = volume
-  const hasSource = Object.keys(volume).length > 1 || volume.name === undefined
+  const hasSource = Object.keys(volume).some((field) => field !== 'name')
   return withDefaults(volume, {
     emptyDir: hasSource ? undefined : {},
     secret: secret && withDefaults(secret, { defaultMode: secret.defaultMode ?? defaultFileMode }),

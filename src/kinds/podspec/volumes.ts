@@ -39,7 +39,7 @@ export function checkVolumes(
   volumes.forEach((volume, i) => {
     const at = `${path}[${i}]`
     const before = errors.length
-    checkSource(volume, { at, podName, errors })
+    checkSource(volume, { at, podName, isPod: scope.podMeta !== undefined, errors })
     if (!volume.name) errors.push(required(`${at}.name`))
     else for (const text of dnsLabel(volume.name)) errors.push(invalid(`${at}.name`, volume.name, text))
     if (known.has(volume.name)) errors.push(duplicate(`${at}.name`, volume.name))
@@ -60,6 +60,8 @@ export function checkVolumes(
 interface SourceTarget {
   readonly at: string
   readonly podName: string
+  /** Of templates, some things are checked only once there is a pod. */
+  readonly isPod: boolean
   readonly errors: FieldError[]
 }
 
@@ -73,6 +75,8 @@ function checkSource(volume: Volume, target: SourceTarget): void {
       errors.push(forbidden(`${at}.${source.shownAs ?? source.field}`, 'may not specify more than 1 volume type'))
     } else {
       count++
+      if (source.field === 'image' && target.isPod && !volume.image?.reference)
+        errors.push(required(`${at}.image.reference`))
       source.check(value as never, `${at}.${source.path ?? source.field}`, errors)
       if (source.field === 'ephemeral') checkClaimName(volume.name, target)
     }

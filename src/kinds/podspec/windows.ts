@@ -21,7 +21,7 @@ const systems: readonly string[] = ['linux', 'windows']
 export function checkOperatingSystem(spec: PodSpec, path: string, errors: FieldError[]): void {
   const { os } = spec
   if (os === undefined) return
-  if (!os.name) errors.push(required(`${path}.os.name`, 'cannot be empty'))
+  if (!os.name) errors.push(required(`${path}.os.name`))
   else if (!systems.includes(os.name)) errors.push(notSupported(`${path}.os`, os.name, systems))
   else if (os.name === 'linux') checkLinux(spec, path, errors)
   else checkWindows(spec, path, errors)
@@ -67,14 +67,19 @@ const linuxOnlyOfContainer = [
   'runAsGroup',
 ] as const
 
+/** What says nothing, such as not to share the host's processes, is let pass. */
+const isGiven = (field: string, value: unknown): boolean => {
+  if (field === 'hostPID' || field === 'hostIPC') return value === true
+  return field.endsWith('.sysctls') ? Array.isArray(value) && value.length > 0 : value !== undefined
+}
+
 function checkWindows(spec: PodSpec, path: string, errors: FieldError[]): void {
   const text = 'cannot be set for a windows pod'
   for (const field of linuxOnlyOfPod) {
     const inContext = field.startsWith('securityContext.')
     const holder = (inContext ? spec.securityContext : spec) as Readonly<Record<string, unknown>> | undefined
     const value = holder?.[inContext ? field.slice('securityContext.'.length) : field]
-    const counts = field === 'hostPID' || field === 'hostIPC' ? value === true : value !== undefined
-    if (counts) errors.push(forbidden(`${path}.${field}`, text))
+    if (isGiven(field, value)) errors.push(forbidden(`${path}.${field}`, text))
   }
   for (const { container, at } of allContainers(spec, path))
     for (const field of linuxOnlyOfContainer)

@@ -3,7 +3,7 @@
 import { type PersistentVolumeClaim, StatefulSet, type StatefulSetUpdateStrategy } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { claimDefaults } from '../persistentvolumeclaim/defaults.ts'
-import { claimWarnings } from '../persistentvolumeclaim/warnings.ts'
+import { claimSpecWarnings } from '../persistentvolumeclaim/warnings.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
 import { templateWarnings } from '../podspec/warnings.ts'
 import { mapShared, withDefaults, without } from '../sharing.ts'
@@ -58,7 +58,7 @@ function warnings(set: StatefulSet, old: StatefulSet | undefined): readonly stri
     ...(old === undefined || isNewGeneration(set, old) ? templateWarnings(template, 'spec.template') : []),
     ...volumeClaimTemplates.flatMap(({ spec }, i) =>
       // An update says `Spec`, as Kubernetes does.
-      claimWarnings(spec ?? {}, `spec.volumeClaimTemplates[${i}]${old === undefined ? '' : '.Spec'}`),
+      claimSpecWarnings(spec, `spec.volumeClaimTemplates[${i}]${old === undefined ? '' : '.Spec'}`),
     ),
     ...(revisionHistoryLimit < 0
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
