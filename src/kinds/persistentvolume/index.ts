@@ -9,18 +9,19 @@ import { roundResources } from '../quantity/round.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
 import { validateVolume, validateVolumeUpdate } from './validate.ts'
+import { volumeObjectWarnings } from './warnings.ts'
 
 function defaults(volume: PersistentVolume): PersistentVolume {
   const spec = volume.spec ?? {}
   const { hostPath } = spec
   return withDefaults(volume, {
     spec: withDefaults(spec, {
-      persistentVolumeReclaimPolicy: spec.persistentVolumeReclaimPolicy ?? 'Retain',
+      persistentVolumeReclaimPolicy: spec.persistentVolumeReclaimPolicy || 'Retain',
       volumeMode: spec.volumeMode ?? 'Filesystem',
       capacity: roundResources(spec.capacity),
       hostPath: hostPath && withDefaults(hostPath, { type: hostPath.type ?? '' }),
     }),
-    status: withDefaults(volume.status ?? {}, { phase: volume.status?.phase ?? 'Pending' }),
+    status: withDefaults(volume.status ?? {}, { phase: volume.status?.phase || 'Pending' }),
   })
 }
 
@@ -99,6 +100,7 @@ export const persistentVolumeRules: KindRules<PersistentVolume> = {
   prepareForStatusUpdate: withTransitionTime,
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
+  warnings: volumeObjectWarnings,
   columns,
   selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 }

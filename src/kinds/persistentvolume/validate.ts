@@ -2,28 +2,21 @@
 
 import { compareQuantity, formatQuantity, isEqual, parseQuantity, quantityValue } from '#objects'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
-import type {
-  CSIPersistentVolumeSource,
-  PersistentVolume,
-  PersistentVolumeSpec,
-  SecretReference,
-} from '../generated/types.ts'
-import { dnsLabel, dnsSubdomain, immutableText, positiveText } from '../metadata/formats.ts'
+import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
+import { immutableText, positiveText } from '../metadata/formats.ts'
 import { checkAccessModes, checkClassName, volumeModes } from '../persistentvolumeclaim/spec.ts'
 import { describeChange } from '../pod/describe-change.ts'
 import { checkNodeSelector } from '../podspec/affinity.ts'
-import { checkNoBacksteps } from '../podspec/paths.ts'
-import { checkDriverName, type SourceCheck, sharedSources } from '../podspec/volume-sources.ts'
+import { checkSources, sources } from './sources.ts'
 
+/** Also in roundabout ways, such as `/./`. */
+const isRoot = /^\/+(\.{1,2}\/+)*\.{0,2}$/
 const reclaimPolicies: readonly string[] = ['Delete', 'Recycle', 'Retain']
 
-export function validateVolume({ spec }: PersistentVolume): readonly FieldError[] {
+export function validateVolume(volume: PersistentVolume): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkVolumeSpec(spec ?? {}, errors)
-  return errors
-}
-
-function checkVolumeSpec(spec: PersistentVolumeSpec, errors: FieldError[]): void {
+  const { spec = {} } = volume
   const modes = spec.accessModes ?? []
   if (modes.length === 0) errors.push(required('spec.accessModes'))
   checkAccessModes(modes, 'spec.accessModes', errors)
@@ -36,12 +29,17 @@ function checkVolumeSpec(spec: PersistentVolumeSpec, errors: FieldError[]): void
       errors.push(required('spec.nodeAffinity.required', 'must specify required node constraints'))
     else checkNodeSelector(spec.nodeAffinity.required, 'spec.nodeAffinity.required', errors)
   }
-  checkSources(spec, errors)
-  if (/^\/+$/.test(spec.hostPath?.path ?? '') && policy === 'Recycle')
+  checkSources(volume, errors)
+  if (isRoot.test(spec.hostPath?.path ?? '') && policy === 'Recycle')
     errors.push(forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"))
   checkClassName(spec.storageClassName, 'spec.storageClassName', errors)
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
     errors.push(notSupported('spec.volumeMode', spec.volumeMode, volumeModes))
+  checkAttributesClass(spec, errors)
+  return errors
+}
+
+function checkAttributesClass(spec: PersistentVolumeSpec, errors: FieldError[]): void {
   if (spec.volumeAttributesClassName === undefined) return
   if (spec.volumeAttributesClassName === '')
     errors.push(required('spec.volumeAttributesClassName', 'an empty string is disallowed'))
@@ -66,78 +64,6 @@ function checkCapacity(capacity: Readonly<Record<string, string | number>>, erro
   }
 }
 
-/** In the order in which Kubernetes looks at them. */
-const sources: readonly (SourceCheck & { readonly field: keyof PersistentVolumeSpec })[] = [
-  sharedSources.hostPath,
-  sharedSources.gcePersistentDisk,
-  sharedSources.awsElasticBlockStore,
-  sharedSources.glusterfs,
-  sharedSources.flocker,
-  sharedSources.nfs,
-  sharedSources.rbd,
-  sharedSources.quobyte,
-  sharedSources.cephfs,
-  sharedSources.iscsi,
-  sharedSources.cinder,
-  sharedSources.fc,
-  sharedSources.flexVolume,
-  sharedSources.azureFile,
-  sharedSources.vsphereVolume,
-  sharedSources.photonPersistentDisk,
-  sharedSources.portworxVolume,
-  sharedSources.azureDisk,
-  sharedSources.scaleIO,
-  {
-    field: 'local',
-    check: (source: { readonly path?: string }, path, errors) => {
-      if (!source.path) errors.push(required(`${path}.path`))
-      else checkNoBacksteps(source.path, `${path}.path`, errors)
-    },
-  },
-  sharedSources.storageos,
-  { field: 'csi', check: checkCsi },
-]
-
-function checkSources(spec: PersistentVolumeSpec, errors: FieldError[]): void {
-  let count = 0
-  for (const source of sources) {
-    const value = spec[source.field]
-    if (value === undefined) continue
-    if (count > 0) {
-      errors.push(forbidden(`spec.${source.shownAs ?? source.field}`, 'may not specify more than 1 volume type'))
-      continue
-    }
-    count++
-    source.check(value as never, `spec.${source.path ?? source.field}`, errors)
-    if (source.field === 'local' && spec.nodeAffinity === undefined)
-      errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'))
-  }
-  if (count === 0) errors.push(required('spec', 'must specify a volume type'))
-}
-
-const secretFields = [
-  'controllerPublishSecretRef',
-  'controllerExpandSecretRef',
-  'nodePublishSecretRef',
-  'nodeExpandSecretRef',
-] as const
-
-function checkCsi(csi: CSIPersistentVolumeSource, path: string, errors: FieldError[]): void {
-  checkDriverName(csi.driver, `${path}.driver`, errors)
-  if (!csi.volumeHandle) errors.push(required(`${path}.volumeHandle`))
-  for (const field of secretFields) {
-    const reference = csi[field]
-    if (reference !== undefined) checkSecret(reference, `${path}.${field}`, errors)
-  }
-}
-
-function checkSecret({ name, namespace }: SecretReference, path: string, errors: FieldError[]): void {
-  if (!name) errors.push(required(`${path}.name`))
-  else for (const text of dnsSubdomain(name)) errors.push(invalid(`${path}.name`, name, text))
-  if (!namespace) errors.push(required(`${path}.namespace`))
-  else for (const text of dnsLabel(namespace)) errors.push(invalid(`${path}.namespace`, namespace, text))
-}
-
 export function validateVolumeUpdate(volume: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
   const errors = [...validateVolume(volume)]
   const [spec, before] = [volume.spec ?? {}, old.spec ?? {}]
@@ -150,10 +76,10 @@ export function validateVolumeUpdate(volume: PersistentVolume, old: PersistentVo
       ),
     )
   if (spec.volumeMode !== before.volumeMode) errors.push(invalid('volumeMode', spec.volumeMode ?? null, immutableText))
-  if (before.nodeAffinity !== undefined && !isEqual(spec.nodeAffinity, before.nodeAffinity))
-    errors.push(
-      invalid('nodeAffinity', spec.nodeAffinity ?? null, `${immutableText}, except for updating from beta label to GA`),
-    )
+  if (before.nodeAffinity !== undefined && !saysTheSame(spec.nodeAffinity, before.nodeAffinity)) {
+    const shown = spec.nodeAffinity === undefined ? null : asGoStruct(internalAffinity, spec.nodeAffinity)
+    errors.push(invalid('nodeAffinity', shown, `${immutableText}, except for updating from beta label to GA`))
+  }
   if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)
     errors.push(forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
   return errors
@@ -168,3 +94,36 @@ function sourcesOf(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): objec
   const { controllerExpandSecretRef: _added, ...csi } = spec.csi
   return { ...given, csi }
 }
+
+const internalRequirement = goStruct('Key="" Operator="" Values')
+const internalTerm = goStruct('MatchExpressions MatchFields', {
+  MatchExpressions: internalRequirement,
+  MatchFields: internalRequirement,
+})
+const internalSelector = goStruct('NodeSelectorTerms', { NodeSelectorTerms: internalTerm })
+const internalAffinity = goStruct('Required', { Required: internalSelector })
+
+const newLabels: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
+  ['beta.kubernetes.io/os', 'kubernetes.io/os'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+])
+
+/** Equal, but that labels may be called by the names that they have got since. */
+function saysTheSame(now: VolumeNodeAffinity | undefined, before: VolumeNodeAffinity): boolean {
+  const keysOf = (affinity: VolumeNodeAffinity | undefined): readonly string[] =>
+    termsOf(affinity).flatMap(({ matchExpressions = [] }) => matchExpressions.map(({ key }) => key))
+  const [keys, old] = [keysOf(now), keysOf(before)]
+  const areKept = keys.every((key, i) => key === old[i] || key === newLabels.get(old[i] ?? ''))
+  return areKept && isEqual(withoutKeys(now), withoutKeys(before))
+}
+
+const termsOf = (affinity: VolumeNodeAffinity | undefined) => affinity?.required?.nodeSelectorTerms ?? []
+
+const withoutKeys = (affinity: VolumeNodeAffinity | undefined): object =>
+  termsOf(affinity).map((term) => ({
+    ...term,
+    matchExpressions: (term.matchExpressions ?? []).map((requirement) => ({ ...requirement, key: '' })),
+  }))

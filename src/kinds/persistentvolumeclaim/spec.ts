@@ -97,6 +97,7 @@ export function checkClaimTemplate(template: PersistentVolumeClaimTemplate, path
   checkAnnotations(meta.annotations, `${path}.metadata.annotations`, errors)
   checkLabels(meta.labels, `${path}.metadata.labels`, errors)
   for (const field of refusedMetadata)
-    if (meta[field] != null && meta[field] !== '') errors.push(forbidden(`${path}.metadata.${field}`, 'cannot be set'))
+    if (meta[field] != null && meta[field] !== '')
+      errors.push(forbidden(`${path}.metadata.${field === 'uid' ? 'uID' : field}`, 'cannot be set'))
   checkClaimSpec(template.spec, `${path}.spec`, errors)
 }

@@ -3,8 +3,9 @@
 import { Pod, type PodSpec } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { ownDefaults } from '../podspec/defaults.ts'
-import { podWarnings } from '../podspec/warnings.ts'
+import { hostnameWarnings, podWarnings } from '../podspec/warnings.ts'
 import { withDefaults } from '../sharing.ts'
+import { appArmorWarnings } from './apparmor.ts'
 import { podColumns, podRowConditions } from './columns.ts'
 import { preparePodForCreate, preparePodForStatusUpdate, preparePodForUpdate } from './prepare.ts'
 import { validatePodStatus } from './status.ts'
@@ -20,6 +21,15 @@ function gracePeriodSeconds({ spec, status }: Pod, requested: number | undefined
   return period < 0 ? 1 : period
 }
 
+function creationWarnings(pod: Pod): readonly string[] {
+  const { spec, metadata } = pod
+  return [
+    ...appArmorWarnings(pod),
+    ...hostnameWarnings(metadata.name, "the Pod's hostname"),
+    ...podWarnings(spec, metadata),
+  ]
+}
+
 export const podRules: KindRules<Pod> = {
   kind: Pod,
   defaults: (pod) => withDefaults(pod, { spec: ownDefaults(pod.spec ?? emptySpec) }),
@@ -29,7 +39,7 @@ export const podRules: KindRules<Pod> = {
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatus,
-  warnings: ({ spec, metadata }, old) => (old?.spec === spec ? [] : podWarnings(spec, metadata)),
+  warnings: (pod, old) => (old === undefined ? creationWarnings(pod) : []),
   columns: podColumns,
   rowConditions: podRowConditions,
   selectableFields: {

@@ -2,18 +2,21 @@
 
 import { isEqual, type LabelSelector } from '#objects'
 import type {
+  ContainerStatus,
   Pod,
   PodAffinity,
   PodAffinityTerm,
   PodCondition,
   PodSpec,
+  PodStatus,
   TopologySpreadConstraint,
 } from '../generated/types.ts'
 import { qosClassOf } from '../podspec/qos.ts'
-import { mapShared, withDefaults } from '../sharing.ts'
+import { mapShared, withDefaults, without } from '../sharing.ts'
+import { withAppArmorFields } from './apparmor.ts'
 
 export function preparePodForCreate(pod: Pod): Pod {
-  const spec = withLabelKeys(pod.spec, pod.metadata.labels ?? {})
+  const spec = withLabelKeys(withAppArmorFields(pod), pod.metadata.labels ?? {})
   return {
     ...pod,
     spec,
@@ -50,15 +53,39 @@ function withEphemeral(spec: PodSpec, containers: PodSpec['ephemeralContainers']
   return containers === undefined ? rest : { ...rest, ephemeralContainers: containers }
 }
 
-/** A `/status` write leaves spec, owners and, once set, the QoS class alone. */
+/**
+ * A `/status` write leaves spec, owners and, once set, the QoS class alone. Whoever does not know which generations were
+ * seen does not take that away.
+ */
 export function preparePodForStatusUpdate(pod: Pod, old: Pod): Pod {
   const metadata = isEqual(pod.metadata.ownerReferences, old.metadata.ownerReferences)
     ? pod.metadata
     : { ...pod.metadata, ownerReferences: old.metadata.ownerReferences ?? [] }
   const qosClass = pod.status?.qosClass || old.status?.qosClass || qosClassOf(old.spec)
-  const status = withDefaults(pod.status ?? {}, { qosClass: qosClass as NonNullable<Pod['status']>['qosClass'] })
+  const status = withDefaults(withoutDisabled(pod.status ?? {}), {
+    qosClass: qosClass as PodStatus['qosClass'],
+    observedGeneration: pod.status?.observedGeneration || old.status?.observedGeneration,
+    conditions: pod.status?.conditions && mapShared(pod.status.conditions, (condition) => seenBefore(condition, old)),
+  })
   if (pod.spec === old.spec && metadata === pod.metadata && status === pod.status) return pod
   return { ...pod, metadata, spec: old.spec, status }
+}
+
+/** What the API server does not keep in 1.34, since the feature behind it is off. */
+const withoutDisabled = (status: PodStatus): PodStatus =>
+  withDefaults(without(status, 'extendedResourceClaimStatus'), {
+    containerStatuses: status.containerStatuses && mapShared(status.containerStatuses, withoutHealth),
+    initContainerStatuses: status.initContainerStatuses && mapShared(status.initContainerStatuses, withoutHealth),
+    ephemeralContainerStatuses:
+      status.ephemeralContainerStatuses && mapShared(status.ephemeralContainerStatuses, withoutHealth),
+  })
+
+const withoutHealth = (status: ContainerStatus): ContainerStatus => without(status, 'allocatedResourcesStatus')
+
+function seenBefore(condition: PodCondition, old: Pod): PodCondition {
+  if (condition.observedGeneration) return condition
+  const before = old.status?.conditions?.find(({ type }) => type === condition.type)?.observedGeneration
+  return before ? { ...condition, observedGeneration: before } : condition
 }
 
 type Labels = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 // Faults of a change of a Pod's status.
 
 import { duplicate, type FieldError, forbidden, invalid } from '../field-error.ts'
-import type { ContainerStatus, Pod } from '../generated/types.ts'
+import type { ContainerStatus, Pod, PodCondition } from '../generated/types.ts'
 import { dnsSubdomain, immutableText, numericId, qualifiedName } from '../metadata/formats.ts'
 import { checkAddress, isDualStack, parseAddress } from '../network/addresses.ts'
 import { checkAnnotationChanges } from './update.ts'
@@ -13,27 +13,59 @@ export function validatePodStatus(pod: Pod, old: Pod): readonly FieldError[] {
   const { status = {} } = pod
   const before = old.status ?? {}
   checkAnnotationChanges(pod, old, errors)
-  status.conditions?.forEach(({ type }, i) => {
-    if (systemConditions.includes(type)) return
-    for (const text of qualifiedName(type)) errors.push(invalid(`metadata.conditions[${i}].Type`, type, text))
-  })
+  checkConditions(status.conditions ?? [], errors)
   const { nominatedNodeName } = status
   if (nominatedNodeName && nominatedNodeName !== before.nominatedNodeName)
     for (const text of dnsSubdomain(nominatedNodeName))
       errors.push(invalid('status.nominatedNodeName', nominatedNodeName, text))
+  checkGeneration(status.observedGeneration, 'status.observedGeneration', errors)
   if (status.qosClass !== before.qosClass && before.qosClass !== undefined)
     errors.push(invalid('status.qosClass', status.qosClass, immutableText))
   checkTransitions(pod, old, errors)
-  checkAddresses(status.podIPs ?? [], 'status.podIPs', errors)
+  checkClaims(pod, errors)
+  checkAddresses(status.podIPs ?? [], before.podIPs ?? [], { path: 'status.podIPs', errors })
   const hostIPs = status.hostIPs ?? []
   if (hostIPs[0] !== undefined && status.hostIP !== hostIPs[0].ip)
     errors.push(invalid('status.hostIPs[0].ip', hostIPs[0].ip, 'must be equal to `hostIP`'))
-  checkAddresses(hostIPs, 'status.hostIPs', errors)
+  checkAddresses(hostIPs, before.hostIPs ?? [], { path: 'status.hostIPs', errors })
   for (const field of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const)
     status[field]?.forEach((container, i) => {
-      checkUser(container, `status.${field}[${i}].linux`, errors)
+      checkUser(container, pod.spec.os?.name, { path: `status.${field}[${i}].user.linux`, errors })
     })
   return errors
+}
+
+function checkConditions(conditions: readonly PodCondition[], errors: FieldError[]): void {
+  conditions.forEach(({ type, observedGeneration }, i) => {
+    const path = `status.conditions[${i}]`
+    if (!systemConditions.includes(type))
+      for (const text of qualifiedName(type)) errors.push(invalid(`${path}.Type`, type, text))
+    checkGeneration(observedGeneration, `${path}.observedGeneration`, errors)
+  })
+}
+
+function checkGeneration(generation: number | undefined, path: string, errors: FieldError[]): void {
+  if (generation !== undefined && generation < 0)
+    errors.push(invalid(path, generation, 'must be a non-negative integer'))
+}
+
+/** Claims made for the pod belong to the entries of its spec. */
+function checkClaims({ spec, status }: Pod, errors: FieldError[]): void {
+  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const seen = new Set<string>()
+  status?.resourceClaimStatuses?.forEach(({ name, resourceClaimName }, i) => {
+    const path = `status.resourceClaimStatuses[${i}].name`
+    if (!known.has(name)) errors.push(invalid(path, name, 'must match the name of an entry in `spec.resourceClaims`'))
+    if (seen.has(name)) errors.push(duplicate(path, name))
+    seen.add(name)
+    if (resourceClaimName !== undefined)
+      for (const text of dnsSubdomain(resourceClaimName)) errors.push(invalid(path, resourceClaimName, text))
+  })
+}
+
+interface Target {
+  readonly path: string
+  readonly errors: FieldError[]
 }
 
 function checkTransitions(pod: Pod, old: Pod, errors: FieldError[]): void {
@@ -56,9 +88,13 @@ function checkTransitions(pod: Pod, old: Pod, errors: FieldError[]): void {
   }
 }
 
-function checkAddresses(list: readonly { readonly ip: string }[], path: string, errors: FieldError[]): void {
+type Addresses = readonly { readonly ip: string }[]
+
+/** What was there before is not looked at again. */
+function checkAddresses(list: Addresses, old: Addresses, { path, errors }: Target): void {
+  const before = new Set(old.map(({ ip }) => ip))
   list.forEach(({ ip }, i) => {
-    checkAddress(ip, `${path}[${i}]`, errors)
+    if (!before.has(ip)) checkAddress(ip, `${path}[${i}]`, errors)
   })
   if (list.length < 2) return
   const families = list.flatMap(({ ip }) => parseAddress(ip) ?? [])
@@ -70,16 +106,15 @@ function checkAddresses(list: readonly { readonly ip: string }[], path: string, 
         'may specify no more than one IP for each IP family',
       ),
     )
-  const seen = new Set<string>()
-  list.forEach(({ ip }, i) => {
-    if (seen.has(ip)) errors.push(duplicate(`${path}[${i}]`, { IP: ip }))
-    seen.add(ip)
-  })
 }
 
-function checkUser(status: ContainerStatus, path: string, errors: FieldError[]): void {
+function checkUser(status: ContainerStatus, system: string | undefined, { path, errors }: Target): void {
   const user = status.user?.linux
   if (user === undefined) return
+  if (system === 'windows') {
+    errors.push(forbidden(path, 'cannot be set for a windows pod'))
+    return
+  }
   for (const field of ['uid', 'gid'] as const)
     for (const text of numericId(user[field])) errors.push(invalid(`${path}.${field}`, user[field], text))
   user.supplementalGroups?.forEach((group, i) => {

@@ -28,7 +28,7 @@ export interface SourceCheck {
 }
 
 /** A source of which only some fields must be there. */
-const needs =
+export const needs =
   (...fields: readonly string[]) =>
   (source: object, path: string, errors: FieldError[]): void => {
     for (const field of fields) {
@@ -94,11 +94,16 @@ const initiatorFormats: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[A-Za-z0-9]{32}$/,
 }
 
-function checkInitiator(name: string, path: string, errors: FieldError[]): void {
-  const format = initiatorFormats[name.slice(0, 3)]
-  if (format === undefined) errors.push(invalid(path, name, 'must be valid format starting with iqn, eui, or naa'))
-  else if (!format.test(name)) errors.push(invalid(path, name, 'must be valid format'))
-}
+/** What is said of a format that nobody knows differs between pods and volumes. */
+export const initiatorCheck =
+  (unknown: string) =>
+  (name: string, path: string, errors: FieldError[]): void => {
+    const format = initiatorFormats[name.slice(0, 3)]
+    if (format === undefined) errors.push(invalid(path, name, unknown))
+    else if (!format.test(name)) errors.push(invalid(path, name, 'must be valid format'))
+  }
+
+const checkInitiator = initiatorCheck('must be valid format starting with iqn, eui, or naa')
 
 function checkIscsi(source: ISCSIVolumeSource, path: string, errors: FieldError[]): void {
   if (!source.targetPortal) errors.push(required(`${path}.targetPortal`))
@@ -170,7 +175,7 @@ function checkAzureDisk(source: AzureDiskVolumeSource, path: string, errors: Fie
     errors.push(notSupported(`${path}.diskURI`, diskURI, [blobDisk]))
 }
 
-export function checkStorageOs(source: StorageOSVolumeSource, path: string, errors: FieldError[]): void {
+function checkStorageOs(source: StorageOSVolumeSource, path: string, errors: FieldError[]): void {
   if (!source.volumeName) errors.push(required(`${path}.volumeName`))
   else
     for (const text of dnsLabel(source.volumeName)) errors.push(invalid(`${path}.volumeName`, source.volumeName, text))

@@ -3,6 +3,7 @@
 
 import type { ObjectMeta } from '#objects'
 import type { Container, PodSpec, PodTemplateSpec } from '../generated/types.ts'
+import { dnsLabel } from '../metadata/formats.ts'
 import { appArmorContainer, seccompContainer, seccompPod } from './annotations.ts'
 import { containerWarnings, fractionWarning, portWarnings } from './container-warnings.ts'
 import { placementWarnings, podAffinityWarnings } from './placement-warnings.ts'
@@ -19,6 +20,14 @@ export function templateWarnings(template: PodTemplateSpec | undefined, path: st
 
 export function podWarnings(spec: PodSpec, metadata: ObjectMeta): readonly string[] {
   return specWarnings(spec, metadata, { spec: 'spec', metadata: 'metadata' })
+}
+
+/** For names that become host names, where some software takes no dots. */
+export function hostnameWarnings(name: string | undefined, use: string): readonly string[] {
+  const faults = dnsLabel(name ?? '')
+  if (faults.length === 0) return none
+  const text = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`
+  return [`metadata.name: ${text}: [${faults.join(' ')}]`]
 }
 
 interface Paths {
