@@ -7,6 +7,7 @@ import type { KindRules } from '../kind.ts'
 import { dnsLabel, dnsSubdomain, portNumber, qualifiedName } from '../metadata/formats.ts'
 import { checkAddress, checkNonSpecialAddress } from '../network/addresses.ts'
 import { protocols } from '../network/ports.ts'
+import { addressWarnings } from '../network/warnings.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
@@ -58,6 +59,16 @@ function checkPort(
       errors.push(invalid(`${path}.appProtocol`, port.appProtocol, fault))
 }
 
+/** The loop that makes Endpoints of Services knows what it writes. */
+function warnings({ subsets = [], metadata }: Endpoints): readonly string[] {
+  if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return []
+  return subsets.flatMap((subset, i) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
+      (subset[list] ?? []).flatMap(({ ip }, j) => addressWarnings(ip, `subsets[${i}].${list}[${j}].ip`)),
+    ),
+  )
+}
+
 function addressesText({ subsets = [] }: Endpoints): string {
   if (subsets.length === 0) return '<none>'
   const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
@@ -81,12 +92,13 @@ export const endpointsRules: KindRules<Endpoints> = {
           withDefaults(subset, {
             ports:
               subset.ports &&
-              mapShared(subset.ports, (port) => withDefaults(port, { protocol: port.protocol ?? 'TCP' })),
+              mapShared(subset.ports, (port) => withDefaults(port, { protocol: port.protocol || 'TCP' })),
           }),
         ),
     }),
   validate: (endpoints) => validate(endpoints),
   validateUpdate: validate,
+  warnings,
   columns: [
     nameColumn,
     text(

@@ -4,6 +4,7 @@
 import { isEqual } from '#objects'
 import { type FieldError, invalid, required } from '../field-error.ts'
 import type { CoreV1Event } from '../generated/types.ts'
+import { asGoStruct, type GoStruct, goStruct } from '../go-struct.ts'
 import { immutableText, qualifiedName } from '../metadata/formats.ts'
 
 const maxFieldLength = 128
@@ -71,28 +72,41 @@ function checkLength(value: string, field: string, errors: FieldError[]): void {
   if (value.length > maxFieldLength) errors.push(invalid(field, '', `can have at most ${maxFieldLength} characters`))
 }
 
-const immutable = [
-  'involvedObject',
-  'reason',
-  'message',
-  'source',
-  'firstTimestamp',
-  'lastTimestamp',
-  'count',
-  'type',
-  'eventTime',
-  'action',
-  'related',
-  'reportingComponent',
-  'reportingInstance',
-] as const
+const internalReference = goStruct(
+  'Kind="" Namespace="" Name="" UID:uid="" APIVersion:apiVersion="" ResourceVersion="" FieldPath=""',
+)
+const internalSource = goStruct('Component="" Host=""')
+
+/** In Kubernetes' order, which has the reason twice, with what is printed of them when they are absent. */
+const immutable: readonly (readonly [field: keyof CoreV1Event, absent: unknown, struct?: GoStruct])[] = [
+  ['involvedObject', {}, internalReference],
+  ['reason', ''],
+  ['message', ''],
+  ['source', {}, internalSource],
+  ['firstTimestamp', null],
+  ['lastTimestamp', null],
+  ['count', 0],
+  ['reason', ''],
+  ['type', ''],
+  ['eventTime', null],
+  ['action', ''],
+  ['related', null, internalReference],
+  ['reportingComponent', ''],
+  ['reportingInstance', ''],
+]
 
 const shownAs: Readonly<Record<string, string>> = { reportingComponent: 'reportingController' }
 
 /** Through events.k8s.io only the series of an event changes. */
 export function validateEventsV1Update(event: CoreV1Event, old: CoreV1Event): readonly FieldError[] {
-  const errors = [...validateEventsV1(event)]
-  for (const field of immutable)
-    if (!isEqual(event[field], old[field])) errors.push(invalid(shownAs[field] ?? field, event[field], immutableText))
+  const errors: FieldError[] = []
+  checkEvent(event, 'reportingController', errors)
+  if (!isEqual(event.series, old.series)) checkSeries(event, errors)
+  for (const [field, absent, struct] of immutable) {
+    const [now, before] = [event[field] ?? absent, old[field] ?? absent]
+    if (isEqual(now, before)) continue
+    const shown = struct !== undefined && now !== null ? asGoStruct(struct, now as object) : now
+    errors.push(invalid(shownAs[field] ?? field, shown, immutableText))
+  }
   return errors
 }

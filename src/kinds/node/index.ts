@@ -3,9 +3,9 @@
 import { Node } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { roundResources } from '../quantity/round.ts'
-import { withDefaults } from '../sharing.ts'
+import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
-import { validateNode, validateNodeUpdate } from './validate.ts'
+import { validateNode, validateNodeChange, validateNodeUpdate } from './validate.ts'
 
 function defaults(node: Node): Node {
   const { spec, status } = node
@@ -74,16 +74,26 @@ const columns: readonly Column<Node>[] = [
   ),
 ]
 
+/** Nodes are not configured through the API any more. */
+const withoutConfig = (node: Node): Node =>
+  withDefaults(node, { spec: node.spec && without(node.spec, 'configSource') })
+
+/** A node registers itself with its status in one write. */
+function prepareForCreate(given: Node): Node {
+  const node = withoutConfig(given)
+  return withDefaults(node, { status: node.status && without(node.status, 'config') })
+}
+
 export const nodeRules: KindRules<Node> = {
   kind: Node,
   generation: 'none',
   defaults,
-  // A node registers itself with its status in one write.
-  prepareForCreate: (node) => node,
+  prepareForCreate,
+  prepareForUpdate: (node, old) => withDefaults(withoutConfig(node), { status: old.status }),
   prepareForStatusUpdate: (node, old) => (old.spec === undefined ? node : withDefaults(node, { spec: old.spec })),
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
-  validateStatusUpdate: validateNodeUpdate,
+  validateStatusUpdate: validateNodeChange,
   columns,
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
 }

@@ -38,22 +38,27 @@ function checkStatus({ status }: Node, errors: FieldError[]): void {
 export function validateNode(node: Node): readonly FieldError[] {
   const errors: FieldError[] = []
   checkTaints(node.spec?.taints ?? [], 'metadata.taints', errors)
+  const swap = node.status?.nodeInfo?.swap?.capacity
+  if (swap !== undefined && swap <= 0)
+    errors.push(invalid('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'))
   checkStatus(node, errors)
   const ranges = node.spec?.podCIDRs ?? []
   ranges.forEach((range, i) => {
     checkRange(range, `spec.podCIDRs[${i}]`, errors)
   })
-  if (ranges.length > 1) {
-    if (!isDualStack(ranges.flatMap((range) => parseRange(range) ?? [])) || ranges.length > 2)
-      errors.push(invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'))
-    ranges.forEach((range, i) => {
-      if (ranges.indexOf(range) < i) errors.push(duplicate(`spec.podCIDRs[${i}]`, range))
-    })
-  }
+  const isOneOfEach = ranges.length === 2 && isDualStack(ranges.flatMap((range) => parseRange(range) ?? []))
+  if (ranges.length > 1 && !isOneOfEach)
+    errors.push(invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'))
   return errors
 }
 
-export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[] {
+/** Kubernetes checks the node as a new one, too. */
+export const validateNodeUpdate = (node: Node, old: Node): readonly FieldError[] => [
+  ...validateNode(node),
+  ...validateNodeChange(node, old),
+]
+
+export function validateNodeChange(node: Node, old: Node): readonly FieldError[] {
   const errors: FieldError[] = []
   const [spec, before] = [node.spec ?? {}, old.spec ?? {}]
   checkStatus(node, errors)

@@ -98,17 +98,18 @@ export function checkFamilyChange(service: Service, old: Service, errors: FieldE
     was.forEach((family, i) => {
       if (family !== now[i]) changed(now)
     })
-  } else if (now.length > 0 && was.length > 0 && now[0] !== was[0]) changed(spec.clusterIPs)
-  if (was.length > now.length) {
-    if ((spec.clusterIPs ?? []).length === 0)
-      errors.push(invalid('spec.ipFamilies[0]', now.length === 0 ? null : now, 'primary ipFamily can not be unset'))
-    if (now.length === 1 && spec.ipFamilyPolicy !== 'SingleStack')
-      errors.push(
-        invalid(
-          'spec.ipFamilyPolicy',
-          spec.ipFamilyPolicy ?? null,
-          "must be set to 'SingleStack' when releasing the secondary ipFamily",
-        ),
-      )
+    return
   }
+  const isReleased = was.length > now.length
+  if (isReleased && (spec.clusterIPs ?? []).length === 0)
+    errors.push(invalid('spec.ipFamilies[0]', now.length === 0 ? null : now, 'primary ipFamily can not be unset'))
+  if (now.length > 0 && was.length > 0 && now[0] !== was[0]) changed(spec.clusterIPs)
+  if (isReleased && now.length === 1 && spec.ipFamilyPolicy !== 'SingleStack')
+    errors.push(
+      invalid(
+        'spec.ipFamilyPolicy',
+        spec.ipFamilyPolicy ?? null,
+        "must be set to 'SingleStack' when releasing the secondary ipFamily",
+      ),
+    )
 }

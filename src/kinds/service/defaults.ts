@@ -8,8 +8,8 @@ const clientIpTimeoutSeconds = 10_800
 
 export function serviceDefaults(service: Service): Service {
   const given = service.spec ?? {}
-  const type = given.type ?? 'ClusterIP'
-  const sessionAffinity = given.sessionAffinity ?? 'None'
+  const type = given.type || 'ClusterIP'
+  const sessionAffinity = given.sessionAffinity || 'None'
   let spec = withDefaults(given, {
     type,
     sessionAffinity,
@@ -17,7 +17,7 @@ export function serviceDefaults(service: Service): Service {
     internalTrafficPolicy: given.internalTrafficPolicy ?? (type === 'ExternalName' ? undefined : 'Cluster'),
     allocateLoadBalancerNodePorts: given.allocateLoadBalancerNodePorts ?? (type === 'LoadBalancer' ? true : undefined),
     externalTrafficPolicy:
-      given.externalTrafficPolicy ?? (isExternallyAccessible({ ...given, type }) ? 'Cluster' : undefined),
+      given.externalTrafficPolicy || (isExternallyAccessible({ ...given, type }) ? 'Cluster' : undefined),
   })
   if (sessionAffinity === 'None') spec = without(spec, 'sessionAffinityConfig')
   else if (sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined)
@@ -33,7 +33,7 @@ export function serviceDefaults(service: Service): Service {
 }
 
 const portDefaults = (port: ServicePort): ServicePort =>
-  withDefaults(port, { protocol: port.protocol ?? 'TCP', targetPort: port.targetPort || port.port || 0 })
+  withDefaults(port, { protocol: port.protocol || 'TCP', targetPort: port.targetPort || port.port || 0 })
 
 const modeDefault = (ingress: LoadBalancerIngress): LoadBalancerIngress =>
   withDefaults(ingress, { ipMode: ingress.ip ? (ingress.ipMode ?? 'VIP') : undefined })

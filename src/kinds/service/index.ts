@@ -8,8 +8,9 @@ import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
 import { checkClusterIPChange, checkFamilyChange } from './cluster-ips.ts'
 import { serviceDefaults } from './defaults.ts'
 import { balancerAddresses, checkLoadBalancerStatus } from './load-balancer-status.ts'
-import { dropTypeDependentFields, isHeadless, needsHealthCheckPort } from './networking.ts'
+import { dropTypeDependentFields, needsHealthCheckPort } from './networking.ts'
 import { checkLoadBalancerClass, validateService } from './validate.ts'
+import { serviceWarnings } from './warnings.ts'
 
 export {
   dropTypeDependentFields,
@@ -46,25 +47,6 @@ function validateStatusUpdate(service: Service): readonly FieldError[] {
 function prepareForUpdate(service: Service, old: Service): Service {
   const kept = service.status === old.status || old.status === undefined ? service : { ...service, status: old.status }
   return dropTypeDependentFields(kept, old)
-}
-
-function warnings({ spec = {}, metadata }: Service): readonly string[] {
-  const out: string[] = []
-  if (metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] !== undefined)
-    out.push(
-      'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
-    )
-  const hasExternalIPs = (spec.externalIPs ?? []).length > 0
-  if (isHeadless(spec)) {
-    if (spec.loadBalancerIP) out.push('spec.loadBalancerIP is ignored for headless services')
-    if (hasExternalIPs) out.push('spec.externalIPs is ignored for headless services')
-    if (spec.sessionAffinity !== 'None') out.push('spec.SessionAffinity is ignored for headless services')
-  }
-  if (spec.type === 'ExternalName' && hasExternalIPs)
-    out.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
-  if (spec.type !== 'ExternalName' && spec.externalName)
-    out.push('spec.externalName is ignored when spec.type is not "ExternalName"')
-  return out
 }
 
 function externalIP({ spec = {}, status }: Service): string {
@@ -122,7 +104,7 @@ export const serviceRules: KindRules<Service> = {
   validate: validateService,
   validateUpdate,
   validateStatusUpdate,
-  warnings,
+  warnings: serviceWarnings,
   columns,
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',

@@ -3,21 +3,14 @@
 
 import type { KubeObject } from '#objects'
 import type { PodTemplateSpec } from '../generated/types.ts'
-import { dnsLabel } from '../metadata/formats.ts'
-import { templateWarnings } from '../podspec/warnings.ts'
+import { hostnameWarnings, templateWarnings } from '../podspec/warnings.ts'
 
 export const isNewGeneration = ({ metadata }: KubeObject, old: KubeObject | undefined): boolean =>
   metadata.generation !== old?.metadata.generation
 
 /** Of a new workload that names its pods after itself. */
-export function nameWarnings({ metadata }: KubeObject, old: KubeObject | undefined): readonly string[] {
-  const faults = old === undefined ? dnsLabel(metadata.name ?? '') : []
-  return faults.length === 0
-    ? faults
-    : [
-        `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${faults.join(' ')}]`,
-      ]
-}
+export const nameWarnings = ({ metadata }: KubeObject, old: KubeObject | undefined): readonly string[] =>
+  old === undefined ? hostnameWarnings(metadata.name, 'Pod names and hostnames') : []
 
 interface Workload extends KubeObject {
   readonly spec: { readonly template?: PodTemplateSpec }
