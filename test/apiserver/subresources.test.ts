@@ -90,6 +90,23 @@ describe('scale', () => {
       'Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     )
   })
+
+  it('has a table of its own', async () => {
+    const { client } = startServer()
+    const spec = { replicas: 2, selector: { matchLabels: { app: 'a' } }, template }
+    await client.create(Deployment, object(Deployment, 'a', { spec }))
+    const table = async (as: 'table' | 'partial') => {
+      const request = { verb: 'get', resource: Deployment, ...ref, subresource: 'scale' } as const
+      const { body } = await client.request({ ...request, accept: { as, managedFields: false } })
+      return body.type === 'object' ? body.object : {}
+    }
+    expect(await table('table')).toMatchObject({
+      kind: 'Table',
+      columnDefinitions: [{ name: 'Name' }, { name: 'Desired' }, { name: 'Available' }, { name: 'Age' }],
+      rows: [{ cells: ['a', 2, 0, '0s'], object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } }],
+    })
+    expect(await table('partial')).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'a' } })
+  })
 })
 
 describe('binding', () => {
