@@ -1,17 +1,24 @@
 // Node (v1).
 
-import { Node } from '../generated/types.ts'
+import { Node, type NodeSpec } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { roundResources } from '../quantity/round.ts'
 import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
 import { validateNode, validateNodeChange, validateNodeUpdate } from './validate.ts'
 
+/** Two fields for one thing: where they differ, the older one is what was meant. */
+function withRanges(spec: NodeSpec): NodeSpec {
+  const { podCIDR = '', podCIDRs = [] } = spec
+  const [first] = podCIDRs
+  if (podCIDR === '') return first === undefined ? spec : { ...spec, podCIDR: first }
+  return podCIDR === first ? spec : { ...spec, podCIDRs: [podCIDR] }
+}
+
 function defaults(node: Node): Node {
   const { spec, status } = node
-  const first = spec?.podCIDRs?.[0] ?? spec?.podCIDR
   return withDefaults(node, {
-    spec: spec && withDefaults(spec, { podCIDR: first, podCIDRs: spec.podCIDRs ?? (first ? [first] : undefined) }),
+    spec: spec && withRanges(spec),
     status:
       status &&
       withDefaults(status, {
