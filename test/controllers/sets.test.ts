@@ -57,6 +57,12 @@ describe('a StatefulSet', () => {
         .map(({ revision }) => revision)
         .sort(),
     ).toEqual([1, 2])
+    // kubectl tells by this text whether the template is the current one.
+    const { data } = (await cluster.client.list(ControllerRevision, { namespace: 'default' })).items[0] ?? {}
+    expect(Object.keys(Object(Object(data).spec.template.spec))).toEqual([
+      ...['containers', 'dnsPolicy', 'restartPolicy', 'schedulerName', 'securityContext'],
+      'terminationGracePeriodSeconds',
+    ])
     const gone = (await cluster.events('StatefulSet')).flatMap((text) => /delete Pod (db-\d)/.exec(text)?.[1] ?? [])
     expect(gone).toEqual(['db-2', 'db-1', 'db-0'])
     await cluster.client.patch(StatefulSet, metadata, { spec: { replicas: 1 } }, merge)

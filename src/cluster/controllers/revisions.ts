@@ -17,9 +17,17 @@ const dataByTemplate = new WeakMap<PodTemplateSpec, RevisionData>()
 export function dataOf(template: PodTemplateSpec): RevisionData {
   const known = dataByTemplate.get(template)
   if (known !== undefined) return known
-  const data: RevisionData = { spec: { template: { $patch: 'replace', ...template } } }
+  const data = inOrder({ spec: { template: { $patch: 'replace', ...template } } }) as RevisionData
   dataByTemplate.set(template, data)
   return data
+}
+
+/** Keys in the order in which Go writes maps: kubectl compares the text of a revision with what it would write itself. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, field]) => [key, inOrder(field)]))
 }
 
 export function templateOf(revision: ControllerRevision): PodTemplateSpec {
