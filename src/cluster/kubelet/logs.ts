@@ -154,14 +154,21 @@ class Log {
 /** How long a long-running log reaches back. */
 const longestMs = 3_600_000
 
-export async function* containerLog(
+/** Throws at once where there is no such log: whoever has begun to answer can no longer say that it is not there. */
+export function containerLog(
   pod: Pod,
   request: LogRequest,
   { workloads, signal, world }: LogSurroundings,
 ): AsyncIterable<string> {
   if (world === undefined) throw refused('the kubelet has not started yet')
-  const log = new Log(pod, request, workloads)
-  const { clock } = world
+  return linesOf(new Log(pod, request, workloads), request, { signal, clock: world.clock })
+}
+
+async function* linesOf(
+  log: Log,
+  request: LogRequest,
+  { clock, signal }: Pick<LogSurroundings, 'signal'> & Pick<World, 'clock'>,
+): AsyncIterable<string> {
   let seen = clock.now()
   const since =
     parseTime(request.sinceTime) ??
