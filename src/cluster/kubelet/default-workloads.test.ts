@@ -25,6 +25,22 @@ describe('what containers do by default', () => {
     ],
     ['an endless script', pod('Never', { command: ['sh', '-c', 'while true; do sleep 1; done'] }), { forever: true }],
     ['a server that fails', pod('Always', { command: ['false'] }), { exitCode: 1, afterSeconds: 0.1 }],
+    ['a shell that is talked to', pod('Never', { command: ['sh'], stdin: true }), { forever: true }],
+    [
+      'a command that waits for its one client',
+      pod('Never', { args: ['ls', '/etc'], stdin: true, stdinOnce: true }),
+      { forever: true },
+    ],
+    [
+      'a command that nobody need listen to',
+      pod('Never', { args: ['ls', '/etc'], stdin: true }),
+      { exitCode: 0, afterSeconds: 1.5 },
+    ],
+    [
+      'one client, of a program that is not simulated',
+      pod('Never', { args: ['nslookup', 'db'], stdin: true, stdinOnce: true }),
+      { exitCode: 0, afterSeconds: 1.5 },
+    ],
   ])('%s', (_name, given, run) => {
     expect(runOf(defaultWorkloads.container(given, 'app'), 0)).toEqual(run)
   })

@@ -4,6 +4,7 @@
 import type { Container, EphemeralContainer, Pod, Probe } from '#kinds'
 import { quantityValue } from '#objects'
 import { containersOf } from './containers.ts'
+import { isTalkedTo } from './exec/talk.ts'
 import { type ImageReference, parseImage } from './image-reference.ts'
 import { digestOf } from './images.ts'
 import { readScript, type Script } from './script.ts'
@@ -47,14 +48,6 @@ function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
   if (isInit) return { exitCode: 0, afterSeconds: 0.3, ...logTail }
   if (restartPolicy === 'Always') return { forever: true, ...logTail }
   return { exitCode: 0, afterSeconds: jobSeconds, ...logTail }
-}
-
-const interactive = /(^|\/)(busybox|alpine|debian|ubuntu)(:|@|$)/
-
-/** A shell without a script whose input is kept open waits for somebody to talk to it. */
-export function isTalkedTo({ command = [], args = [], stdin, image = '' }: AnyContainer): boolean {
-  const [first, second] = [...command, ...args]
-  return stdin === true && second === undefined && (first === undefined ? interactive.test(image) : shell.test(first))
 }
 
 /** A shell or a `sleep` as first process has no handler for SIGTERM. */
@@ -150,7 +143,9 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const policy = container.sidecar ? 'Always' : container.kind === 'ephemeral' ? 'Never' : restartPolicy
   const known = made.get(container.spec) ?? new Map<string, ContainerWorkload>()
   made.set(container.spec, known)
-  const found = known.get(policy)
+  const talked = isTalkedTo(pod, container)
+  const key = talked ? 'talked to' : policy
+  const found = known.get(key)
   if (found !== undefined) return found
   const isInit = container.kind === 'init' && !container.sidecar
   const script = readScript(scriptOf(container.spec))
@@ -158,14 +153,14 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const hooks = hooksOf(container.spec)
   const memory = memoryOf(container.spec)
   const workload: ContainerWorkload = {
-    runs: [isTalkedTo(container.spec) ? { forever: true } : runFor(script, policy, isInit)],
+    runs: [talked ? { forever: true } : runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec),
     ...(probes === undefined ? {} : { probes }),
     ...(hooks === undefined ? {} : { hooks }),
     ...(memory === undefined ? {} : { memory }),
   }
-  known.set(policy, workload)
+  known.set(key, workload)
   return workload
 }
 

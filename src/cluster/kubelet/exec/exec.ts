@@ -6,7 +6,6 @@ import type { SessionStreams } from '#api'
 import { matchesGlob } from '#objects'
 import type { World } from '#world'
 import { type ContainerRecord, containersOf } from '../containers.ts'
-import { isTalkedTo } from '../default-workloads.ts'
 import { endContainer } from '../ending.ts'
 import type { PodRun } from '../pod-run.ts'
 import { isShell, programOf } from './commands.ts'
@@ -14,6 +13,7 @@ import { type ContainerSite, type PodDisk, stateOf, surroundingsOf } from './con
 import type { Process } from './process.ts'
 import { runShell } from './shell.ts'
 import { StreamInput } from './streams.ts'
+import { commandOf, isTalkedTo } from './talk.ts'
 import { Terminal } from './terminal.ts'
 
 export interface CommandRequest {
@@ -151,7 +151,7 @@ function processFor(
   return { ...common, stdin: new StreamInput(streams.stdin), stdout: output('stdout'), stderr: output('stderr') }
 }
 
-/** A shell that waits for input is talked to; of all else the output is shown as it comes. */
+/** What waits for its client runs now, and the container ends with it; of all else the output is shown as it comes. */
 async function attached(
   site: ContainerSite,
   request: CommandRequest,
@@ -159,8 +159,8 @@ async function attached(
   { signal, follow, wake, world }: CommandSurroundings,
 ): Promise<number> {
   const { run, container, record } = site
-  if (request.stdin && isTalkedTo(container.spec)) {
-    const code = await runShell(processFor(site, { ...request, command: ['sh'] }, streams, signal))
+  if (request.stdin && isTalkedTo(run.pod, container)) {
+    const code = await executed(site, { ...request, command: commandOf(container.spec) }, streams, signal)
     signal.throwIfAborted()
     run.agenda.advance(world.clock.now())
     endContainer(run, record.id, code)
