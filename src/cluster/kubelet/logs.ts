@@ -6,7 +6,9 @@ import type { ContainerStatus, Pod } from '#kinds'
 import { formatMicroTime, parseTime } from '#objects'
 import type { World } from '#world'
 import { containersOf } from './containers.ts'
+import { type Spoken, spokenBy } from './exec/spoken.ts'
 import { digestOf } from './images.ts'
+import type { PodRun } from './pod-run.ts'
 import { type LogLine, runOf, type Workloads } from './workload.ts'
 
 export interface LogRequest {
@@ -24,6 +26,8 @@ export interface LogSurroundings {
   readonly workloads: Workloads
   readonly signal: AbortSignal
   readonly world?: World
+  /** The pod as its node runs it, if it does. */
+  readonly run?: PodRun | undefined
 }
 
 interface Line {
@@ -102,28 +106,47 @@ class Log {
   readonly #head: readonly Line[]
   readonly #serves: boolean
   readonly #lines: readonly LogLine[]
+  readonly #spoken: Spoken | undefined
+  readonly #run: PodRun | undefined
 
-  constructor(pod: Pod, request: LogRequest, workloads: Workloads) {
+  constructor(pod: Pod, request: LogRequest, { workloads, run, world }: LogSurroundings) {
     this.#life = lifeOf(pod, request)
+    this.#run = run
+    this.#spoken =
+      run === undefined || world === undefined ? undefined : spokenBy({ run, world }, request.container, this.#life)
     this.#name = request.container
     const workload = workloads.container(pod, request.container)
-    const run = runOf(workload, this.#life.attempt)
-    const written = (run.logTail ?? '').split('\n').filter((line, i, all) => i < all.length - 1 || line !== '')
+    const planned = runOf(workload, this.#life.attempt)
+    const written = (planned.logTail ?? '').split('\n').filter((line, i, all) => i < all.length - 1 || line !== '')
     const isMain = containersOf(pod.spec).some(({ spec, kind }) => spec.name === request.container && kind === 'main')
     this.#lines = workload.logs ?? []
-    this.#serves = run.forever === true && written.length === 0 && this.#lines.length === 0
+    this.#serves =
+      planned.forever === true && written.length === 0 && this.#lines.length === 0 && this.#spoken === undefined
     const starting = this.#serves && isMain ? [`level=info component=${this.#name} msg="starting"`] : []
     this.#head = [...starting, ...written].map((text) => ({ at: this.#life.startedAt, text }))
   }
 
+  /** Before lines up to this moment are asked for. */
+  async upTo(moment: number): Promise<void> {
+    await this.#spoken?.upTo(Math.min(moment, this.endedAt ?? moment))
+  }
+
   get endedAt(): number | undefined {
-    return this.#life.endedAt
+    const record = this.#run?.record(this.#life.id)
+    return this.#life.endedAt ?? (record?.state === 'exited' ? record.finishedAt : undefined)
+  }
+
+  /** Aborts when the container ends. */
+  get whileItRuns(): AbortSignal {
+    const ended = new AbortController()
+    this.#run?.exitOf(this.#life.id).whenOpen(() => ended.abort())
+    return ended.signal
   }
 
   /** Lines later than `after`, up to `until`. */
   between(after: number, until: number): readonly Line[] {
-    const end = Math.min(until, this.#life.endedAt ?? until)
-    const head = this.#head.filter(({ at }) => at > after && at <= end)
+    const end = Math.min(until, this.endedAt ?? until)
+    const head = (this.#spoken?.lines ?? this.#head).filter(({ at }) => at > after && at <= end)
     const own = this.#lines.flatMap((line) => this.#momentsOf(line, after, end))
     const lines = own.length === 0 ? head : [...head, ...own].sort((a, b) => a.at - b.at)
     if (!this.#serves) return lines
@@ -146,6 +169,7 @@ class Log {
   }
 
   nextAfter(now: number): number {
+    if (this.#spoken !== undefined) return Math.max(this.#spoken.goesOnAt ?? now + everyMs, now)
     const repeats = this.#lines.some(({ everySeconds = 0 }) => everySeconds > 0)
     return this.#serves || repeats ? (this.between(now, now + 3 * everyMs)[0]?.at ?? now + everyMs) : now + everyMs
   }
@@ -155,13 +179,10 @@ class Log {
 const longestMs = 3_600_000
 
 /** Throws at once where there is no such log: whoever has begun to answer can no longer say that it is not there. */
-export function containerLog(
-  pod: Pod,
-  request: LogRequest,
-  { workloads, signal, world }: LogSurroundings,
-): AsyncIterable<string> {
+export function containerLog(pod: Pod, request: LogRequest, around: LogSurroundings): AsyncIterable<string> {
+  const { world, signal } = around
   if (world === undefined) throw refused('the kubelet has not started yet')
-  return linesOf(new Log(pod, request, workloads), request, { signal, clock: world.clock })
+  return linesOf(new Log(pod, request, around), request, { signal, clock: world.clock })
 }
 
 async function* linesOf(
@@ -173,6 +194,7 @@ async function* linesOf(
   const since =
     parseTime(request.sinceTime) ??
     (request.sinceSeconds === undefined ? undefined : seen - request.sinceSeconds * 1000)
+  await log.upTo(seen)
   const all = log.between(since ?? seen - longestMs, seen)
   const shown = request.tailLines === undefined ? all : all.slice(Math.max(0, all.length - request.tailLines))
   let left = request.limitBytes ?? Number.POSITIVE_INFINITY
@@ -186,16 +208,17 @@ async function* linesOf(
   }
   const first = print(shown)
   if (first !== '') yield first
-  while (request.follow && log.endedAt === undefined && left > 0 && !signal.aborted) {
-    const next = log.nextAfter(seen)
-    try {
-      await clock.sleep(Math.max(1, next - clock.now()), signal)
-    } catch {
-      return
-    }
+  const running = AbortSignal.any([signal, log.whileItRuns])
+  while (request.follow && left > 0) {
+    const isLast = log.endedAt !== undefined
+    // Woken by the end of the container, the last lines are still to come.
+    if (!isLast) await clock.sleep(Math.max(1, log.nextAfter(seen) - clock.now()), running).catch(() => {})
+    if (signal.aborted) return
     const now = clock.now()
+    await log.upTo(now)
     const text = print(log.between(seen, now))
     seen = now
     if (text !== '') yield text
+    if (isLast) return
   }
 }

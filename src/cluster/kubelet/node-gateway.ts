@@ -6,7 +6,7 @@ import { objectKey } from '#objects'
 import { type Answer, answerOf, nobody } from './answering.ts'
 import { type CommandRequest, runCommand } from './exec/exec.ts'
 import type { Fleet, Present } from './fleet.ts'
-import { containerLog, type LogRequest } from './logs.ts'
+import { containerLog, type LogRequest, type LogSurroundings } from './logs.ts'
 import { servePort } from './port-server.ts'
 
 export interface NodeGateway {
@@ -34,17 +34,20 @@ export function nodeGateway(fleet: Fleet): NodeGateway {
     const address = present?.floor.nodeNamed(nodeName)?.runtime.hostIP ?? nodeName
     throw new Error(`error dialing backend: dial tcp ${address}:10250: connect: no route to host`)
   }
+  const logOf = (pod: Pod, signal: AbortSignal): LogSurroundings => {
+    const { present } = fleet
+    return {
+      workloads,
+      signal,
+      ...(present === undefined ? {} : { world: present.world, run: present.floor.runFor(pod) }),
+    }
+  }
   return {
-    logs: (pod, request, signal) =>
-      containerLog(pod, request, {
-        workloads,
-        signal,
-        ...(fleet.present === undefined ? {} : { world: fleet.present.world }),
-      }),
+    logs: (pod, request, signal) => containerLog(pod, request, logOf(pod, signal)),
     async run(pod, request, streams, signal) {
       const { floor, world } = dial(pod)
       const follow = (until: AbortSignal): AsyncIterable<string> =>
-        containerLog(pod, { ...wholeLog, container: request.container }, { workloads, signal: until, world })
+        containerLog(pod, { ...wholeLog, container: request.container }, logOf(pod, until))
       const wake = (): void => fleet.wakePod(objectKey(pod))
       return runCommand(floor.runFor(pod), request, streams, { world, signal, follow, wake })
     },

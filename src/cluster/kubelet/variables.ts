@@ -79,7 +79,7 @@ function variableValue(
 }
 
 /** `$(NAME)` is the variable of that name, if it is known by then; `$$(NAME)` is `$(NAME)`. */
-const expanded = (text: string, variables: ReadonlyMap<string, string>): string =>
+export const expanded = (text: string, variables: ReadonlyMap<string, string>): string =>
   text.replace(/\$\$|\$\(([^)]*)\)/g, (whole, name: string | undefined) =>
     name === undefined ? '$' : (variables.get(name) ?? whole),
   )

@@ -103,7 +103,8 @@ const unexpected = (token: string): SyntaxFault =>
 const unsupported = (what: string): SyntaxFault =>
   new SyntaxFault(`"${what}" is more than the shell of a simulated container knows`)
 
-const plainText = (word: Word): string | undefined => {
+/** What a word says by itself: without quotes and expansions. */
+export const plainText = (word: Word): string | undefined => {
   const [only, second] = word
   return only?.kind === 'text' && !only.quoted && second === undefined ? only.text : undefined
 }

@@ -182,6 +182,8 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
 }
 
+export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtIns, name)
+
 interface Redirected {
   readonly streams: Partial<Pick<Process, 'stdin' | 'stdout' | 'stderr'>>
   /** Writes what was collected for files; answers why that cannot be done. */

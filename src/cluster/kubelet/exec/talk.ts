@@ -5,7 +5,8 @@ import type { Pod } from '#kinds'
 import type { ContainerSpec } from '../containers.ts'
 import { isShell, programOf } from './commands.ts'
 
-const interactive = /(^|\/)(busybox|alpine|debian|ubuntu)(:|@|$)/
+/** Whether an image has no command but a shell. */
+export const isInteractive = (image: string): boolean => /(^|\/)(busybox|alpine|debian|ubuntu)(:|@|$)/.test(image)
 
 /** What such a container runs: a shell where the image says so. */
 export const commandOf = ({ command = [], args = [] }: ContainerSpec['spec']): readonly string[] =>
@@ -15,7 +16,7 @@ export function isTalkedTo(pod: Pod, container: ContainerSpec): boolean {
   const { stdin, command = [], args = [], image = '' } = container.spec
   if (stdin !== true) return false
   const [first, second] = [...command, ...args]
-  if (first === undefined) return interactive.test(image)
+  if (first === undefined) return isInteractive(image)
   if (second === undefined && isShell(first)) return true
   return hasOneClient(pod, container) && (isShell(first) || programOf(first) !== undefined)
 }
