@@ -4,6 +4,7 @@ import { ValidatingAdmissionPolicyBinding } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { AdmissionPlugin, AdmissionRequest, AdmissionState } from './plugin.ts'
 import { hasMutatingWebhooks, mutateByWebhooks } from './webhooks/mutating.ts'
+import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugin.ts'
 import { hasValidatingWebhooks, validateByWebhooks } from './webhooks/validating.ts'
 
 export interface AdmissionChain {
@@ -23,6 +24,10 @@ interface Concerned {
 }
 
 export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state: AdmissionState): AdmissionChain {
+  const askMutating = plugins.includes(mutatingWebhooks)
+  const askValidating = plugins.includes(validatingWebhooks)
+  const isMutated = (): boolean => askMutating && hasMutatingWebhooks(state)
+  const isValidated = (): boolean => askValidating && hasValidatingWebhooks(state)
   const byResource = new Map<string, Concerned>()
   const concerned = (resource: string): Concerned => {
     const known = byResource.get(resource)
@@ -43,17 +48,16 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     return current
   }
   return {
-    isConfigured: () =>
-      hasMutatingWebhooks(state) || hasValidatingWebhooks(state) || state.count(ValidatingAdmissionPolicyBinding) > 0,
+    isConfigured: () => isMutated() || isValidated() || state.count(ValidatingAdmissionPolicyBinding) > 0,
     mutate(request, object) {
       const made = runPlugins(request, object)
-      if (!hasMutatingWebhooks(state)) return made
+      if (!isMutated()) return made
       return mutateByWebhooks(request, made, state, { again: (changed) => runPlugins(request, changed) }).then(
         (changed) => changed ?? made,
       )
     },
     mutateNothing(request) {
-      if (!hasMutatingWebhooks(state)) return undefined
+      if (!isMutated()) return undefined
       return mutateByWebhooks(request, undefined, state, { again: (object) => object }).then(() => undefined)
     },
     validate(request) {
@@ -65,9 +69,9 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
         }
       }
       const judged = run(validating)
-      if (judged === undefined && !hasValidatingWebhooks(state)) return run(last)
+      if (judged === undefined && !isValidated()) return run(last)
       return Promise.resolve(judged)
-        .then(() => (hasValidatingWebhooks(state) ? validateByWebhooks(request, state) : undefined))
+        .then(() => (isValidated() ? validateByWebhooks(request, state) : undefined))
         .then(() => run(last))
     },
   }

@@ -96,6 +96,8 @@ export interface AdmissionPlugin {
   readonly name: string
   /** `pods`, `persistentvolumeclaims`; absent for all resources. */
   readonly resources?: readonly string[]
+  /** Works only where it is asked for, as in a kube-apiserver. */
+  readonly isOptional?: boolean
   /** Returns the object to go on with: the same reference when there is nothing to change. Throws an ApiError to refuse. */
   readonly mutate?: (object: AnyObject, request: AdmissionRequest, state: AdmissionState) => AnyObject
   /** Validates when the webhooks have agreed: what it charges is then really made. */

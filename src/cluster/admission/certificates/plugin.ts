@@ -1,6 +1,7 @@
 // CertificateApproval and CertificateSigning: only those who may act for a signer approve or sign requests for it.
+// CertificateSubjectRestriction: nobody asks for the certificate of a superuser.
 
-import type { CertificateSigningRequest } from '#kinds'
+import { type CertificateSigningRequest, requestedSubject } from '#kinds'
 import { isEqual } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
 
@@ -44,4 +45,18 @@ function isSigned({ object, old }: AdmissionRequest): boolean {
   const [next, before] = [object, old] as unknown as readonly (CertificateSigningRequest | undefined)[]
   const [now, then] = [next?.status, before?.status]
   return now?.certificate !== then?.certificate || !isEqual(now?.conditions ?? [], then?.conditions ?? [])
+}
+
+const apiClientSigner = 'kubernetes.io/kube-apiserver-client'
+const superusers = 'system:masters'
+
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: 'CertificateSubjectRestriction',
+  resources,
+  validate(request) {
+    if (request.operation !== 'CREATE' || request.subresource !== '' || signerOf(request) !== apiClientSigner) return
+    const { spec } = request.object as unknown as CertificateSigningRequest
+    if (requestedSubject(spec.request)?.organizations.includes(superusers) !== true) return
+    throw refuse(request, `use of ${apiClientSigner} signer with ${superusers} group is not allowed`)
+  },
 }

@@ -1,70 +1,26 @@
-// NodeRestriction: a kubelet writes its own Node, lease and CSINode, and of pods only those that are bound to it; it makes
-// none but mirrors of its static pods, and asks for no tokens but those of its pods.
-// Reads: Pod.
+// NodeRestriction: a kubelet writes its own Node, lease, CSINode and ResourceSlices, of claims only what it found out about
+// their volumes, and of pods and tokens what is said beside this file.
+// Reads: see there.
 
-import { type Node, Pod, referencedObjects } from '#kinds'
+import { type CertificateSigningRequest, type Node, type ResourceSlice, requestedSubject } from '#kinds'
 import { type AnyObject, isEqual } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
+import { type Fault, quoted } from './fault.ts'
 import { restrictedLabels } from './labels.ts'
+import { podFault } from './pods.ts'
+import { tokenFault } from './tokens.ts'
 
 const prefix = 'system:node:'
-const mirrorAnnotation = 'kubernetes.io/config.mirror'
-
-const quoted = (text: string): string => JSON.stringify(text)
 
 function validate(request: AdmissionRequest, state: AdmissionState): void {
   const { user, groups } = request.caller
   if (!user.startsWith(prefix) || !groups.includes('system:nodes')) return
-  const why = faults[request.resource.resource]?.(request, user.slice(prefix.length), state)
+  const node = user.slice(prefix.length)
+  const why =
+    node === ''
+      ? `could not determine node from user ${quoted(user)}`
+      : faults[request.resource.resource]?.(request, node, state)
   if (why !== undefined) throw refuse(request, why)
-}
-
-/** Why a node may not do this; undefined when it may. */
-type Fault = (request: AdmissionRequest, node: string, state: AdmissionState) => string | undefined
-
-const nodeOfPod = (object: AnyObject | undefined): string | undefined =>
-  (object as unknown as Pod | undefined)?.spec?.nodeName
-
-const podFault: Fault = (request, node, state) => {
-  const { operation, subresource, object, old, namespace, name } = request
-  if (subresource === 'status') return statusFault(object, old, node)
-  if (subresource === 'eviction')
-    return state.get(Pod, namespace, name)?.spec.nodeName === node
-      ? undefined
-      : `node ${node} can only evict pods with spec.nodeName set to itself`
-  if (subresource !== '')
-    return `unexpected pod subresource ${quoted(subresource)}, only 'status' and 'eviction' are allowed`
-  if (operation === 'CREATE') return mirrorFault(object as unknown as Pod, node)
-  if (operation !== 'DELETE')
-    return `unexpected operation ${quoted(operation)}, node ${quoted(node)} can only create and delete mirror pods`
-  return nodeOfPod(old) === node
-    ? undefined
-    : `node ${quoted(node)} can only delete pods with spec.nodeName set to itself`
-}
-
-function statusFault(object: AnyObject | undefined, old: AnyObject | undefined, node: string): string | undefined {
-  if (nodeOfPod(old) !== node)
-    return `node ${quoted(node)} can only update pod status for pods with spec.nodeName set to itself`
-  return isEqual(object?.metadata.labels ?? {}, old?.metadata.labels ?? {})
-    ? undefined
-    : `node ${quoted(node)} cannot update labels through pod status`
-}
-
-function mirrorFault(pod: Pod, node: string): string | undefined {
-  const { metadata, spec } = pod
-  if (metadata.annotations?.[mirrorAnnotation] === undefined)
-    return `pod does not have "${mirrorAnnotation}" annotation, node ${quoted(node)} can only create mirror pods`
-  if (spec.nodeName !== node) return `node ${quoted(node)} can only create pods with spec.nodeName set to itself`
-  const [owner, another] = metadata.ownerReferences ?? []
-  if (another !== undefined)
-    return `node ${quoted(node)} can only create pods with a single owner reference set to itself`
-  if (owner === undefined) return `node ${quoted(node)} can only create pods with an owner reference set to itself`
-  if (owner.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node)
-    return `node ${quoted(node)} can only create pods with an owner reference set to itself`
-  if ((spec.serviceAccountName ?? '') !== '')
-    return `node ${quoted(node)} can not create pods that reference a service account`
-  const [first] = referencedObjects(pod)
-  return first === undefined ? undefined : `node ${quoted(node)} can not create pods that reference ${first.resource}`
 }
 
 const nodeFault: Fault = ({ operation, object, old, name }, node) => {
@@ -72,28 +28,14 @@ const nodeFault: Fault = ({ operation, object, old, name }, node) => {
   if (requested !== node) return `node ${quoted(node)} is not allowed to modify node ${quoted(requested)}`
   if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined
   const [now, before] = [object as unknown as Node, old as unknown as Node | undefined]
-  const verb = operation === 'CREATE' ? 'set' : 'modify'
-  const labels = restrictedLabels(now.metadata.labels ?? {}, before?.metadata.labels ?? {})
-  if (labels.length > 0) return `is not allowed to ${verb} the following labels: ${labels.join(', ')}`
-  if (before === undefined) return undefined
+  const labels = restrictedLabels(now.metadata.labels ?? {}, before?.metadata.labels ?? {}).join(', ')
+  if (before === undefined) return labels === '' ? undefined : `is not allowed to set the following labels: ${labels}`
   if (!isEqual(now.spec?.taints ?? [], before.spec?.taints ?? []))
     return `node ${quoted(node)} is not allowed to modify taints`
+  if (labels !== '') return `is not allowed to modify labels: ${labels}`
   return isEqual(now.metadata.ownerReferences ?? [], before.metadata.ownerReferences ?? [])
     ? undefined
     : `node ${quoted(node)} is not allowed to modify ownerReferences`
-}
-
-const tokenFault: Fault = ({ subresource, object, namespace }, node, state) => {
-  if (subresource !== 'token') return undefined
-  const spec = object?.['spec'] as { boundObjectRef?: { kind?: string; name?: string; uid?: string } } | undefined
-  const { kind, name = '', uid = '' } = spec?.boundObjectRef ?? {}
-  if (kind !== 'Pod') return 'node requested token not bound to a pod'
-  if (uid === '') return 'node requested token with a pod binding without a uid'
-  const pod = state.get(Pod, namespace, name)
-  if (pod === undefined) return `pod ${quoted(name)} not found`
-  if (pod.metadata.uid !== uid)
-    return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`
-  return pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node'
 }
 
 const ownName =
@@ -103,15 +45,56 @@ const ownName =
       ? undefined
       : `can only access ${what} with the same name as the requesting node`
 
+/** What a kubelet finds out about the volume of a claim. */
+const ownStatusFields = ['capacity', 'conditions', 'allocatedResourceStatuses', 'allocatedResources']
+
+const claimFault: Fault = ({ subresource, object, old }, node) => {
+  if (subresource !== 'status') return 'may only update PVC status'
+  return isEqual(withoutOwn(object), withoutOwn(old))
+    ? undefined
+    : `node ${quoted(node)} is not allowed to update fields other than status.capacity and status.conditions`
+}
+
+function withoutOwn(object: AnyObject | undefined): object {
+  const { resourceVersion: _version, managedFields: _managed, ...metadata } = object?.metadata ?? {}
+  const status = Object.entries((object?.['status'] ?? {}) as object).filter(
+    ([name]) => !ownStatusFields.includes(name),
+  )
+  return { metadata, spec: object?.['spec'] ?? {}, status: Object.fromEntries(status) }
+}
+
+const sliceFault: Fault = ({ operation, object, old }, node) => {
+  if (operation !== 'CREATE' && operation !== 'DELETE') return undefined
+  const slice = (operation === 'CREATE' ? object : old) as unknown as ResourceSlice | undefined
+  return slice?.spec.nodeName === node
+    ? undefined
+    : `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`
+}
+
+const kubeletSigners = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet']
+
+/** What cannot be read is nobody's certificate: its signer will say so. */
+const requestFault: Fault = ({ operation, subresource, object }, node) => {
+  const spec = (object as unknown as CertificateSigningRequest | undefined)?.spec
+  if (operation !== 'CREATE' || subresource !== '' || !kubeletSigners.includes(spec?.signerName ?? '')) return undefined
+  const subject = requestedSubject(spec?.request ?? '')
+  return subject === undefined || subject.commonName === `${prefix}${node}`
+    ? undefined
+    : `can only create a node CSR with CN=${prefix}${node}`
+}
+
 const faults: Readonly<Record<string, Fault>> = {
   pods: podFault,
   nodes: nodeFault,
   serviceaccounts: tokenFault,
+  persistentvolumeclaims: claimFault,
   leases: (request, node, state) =>
     request.namespace === 'kube-node-lease'
       ? ownName('node lease')(request, node, state)
       : 'can only access leases in the "kube-node-lease" system namespace',
   csinodes: ownName('CSINode'),
+  resourceslices: sliceFault,
+  certificatesigningrequests: requestFault,
 }
 
 export const nodeRestriction: AdmissionPlugin = {

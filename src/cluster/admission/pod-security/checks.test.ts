@@ -3,7 +3,7 @@ import type { PodSpec } from '#kinds'
 import { checks } from './checks.ts'
 
 const breach = (id: string, spec: object): string | undefined => {
-  const found = checks.find((check) => check.id === id)?.find({ containers: [{ name: 'a' }], ...spec } as PodSpec)
+  const found = checks.findLast((check) => check.id === id)?.find({ containers: [{ name: 'a' }], ...spec } as PodSpec)
   return found === undefined ? undefined : `${found.reason} (${found.detail})`
 }
 

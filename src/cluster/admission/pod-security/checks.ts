@@ -9,9 +9,10 @@ export interface Breach {
 }
 
 export interface Check {
+  /** Checks of one id are versions of it: the newest that the asked version of the standards knows counts. */
   readonly id: string
   readonly level: 'baseline' | 'restricted'
-  /** The first minor version of the standards that has it; absent: all that matter. */
+  /** The first minor version of the standards that has it; absent: all. */
   readonly since?: number
   /** Baseline checks that a restricted one takes the place of. */
   readonly replaces?: string
@@ -44,8 +45,13 @@ const breach = (reason: string, details: readonly string[]): Breach | undefined 
 
 const isWindows = (spec: PodSpec): boolean => spec.os?.name === 'windows'
 
+/** What pods of Windows have nothing to do with; the standards know of them since 1.25. */
+const notOnWindows =
+  (find: Check['find']): Check['find'] =>
+  (spec) =>
+    isWindows(spec) ? undefined : find(spec)
+
 function allowPrivilegeEscalation(spec: PodSpec): Breach | undefined {
-  if (isWindows(spec)) return undefined
   const bad = failing(spec, ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false)
   if (bad.length === 0) return undefined
   return breach('allowPrivilegeEscalation != false', [
@@ -72,7 +78,6 @@ function addedBeyond(spec: PodSpec, allowed: ReadonlySet<string>): readonly stri
 }
 
 function restrictedCapabilities(spec: PodSpec): Breach | undefined {
-  if (isWindows(spec)) return undefined
   const keeping = failing(spec, ({ securityContext }) => securityContext?.capabilities?.drop?.includes('ALL') !== true)
   const details = [
     ...(keeping.length === 0 ? [] : [`${containerText(keeping)} must set securityContext.capabilities.drop=["ALL"]`]),
@@ -204,7 +209,6 @@ const seccompMust = 'must not set securityContext.seccompProfile.type to'
 
 function seccomp(isFine: (type: string) => boolean, mustBeSet: boolean): Check['find'] {
   return (spec) => {
-    if (mustBeSet && isWindows(spec)) return undefined
     const pod = spec.securityContext?.seccompProfile?.type
     const types = new Set<string>()
     const bad = failing(spec, ({ securityContext }) => {
@@ -225,13 +229,18 @@ function seccomp(isFine: (type: string) => boolean, mustBeSet: boolean): Check['
   }
 }
 
-const seLinuxTypes = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t'])
+const seLinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t']
 
-function seLinuxOptions(spec: PodSpec): Breach | undefined {
+const seLinuxOptions = (allowed: readonly string[]): Check['find'] => {
+  const types = new Set(allowed)
+  return (spec) => seLinuxBreach(spec, types)
+}
+
+function seLinuxBreach(spec: PodSpec, allowed: ReadonlySet<string>): Breach | undefined {
   type Options = NonNullable<NonNullable<PodSpec['securityContext']>['seLinuxOptions']>
   const isBad = (options: Options | undefined): boolean =>
     options !== undefined &&
-    (!seLinuxTypes.has(options.type ?? '') || (options.user ?? '') !== '' || (options.role ?? '') !== '')
+    (!allowed.has(options.type ?? '') || (options.user ?? '') !== '' || (options.role ?? '') !== '')
   const pod = spec.securityContext?.seLinuxOptions
   const bad = containersOf(spec).filter(({ securityContext }) => isBad(securityContext?.seLinuxOptions))
   const all = [
@@ -239,7 +248,7 @@ function seLinuxOptions(spec: PodSpec): Breach | undefined {
     ...bad.flatMap(({ securityContext }) => securityContext?.seLinuxOptions ?? []),
   ]
   if (all.length === 0) return undefined
-  const types = [...new Set(all.map(({ type = '' }) => type).filter((type) => !seLinuxTypes.has(type)))].sort()
+  const types = [...new Set(all.map(({ type = '' }) => type).filter((type) => !allowed.has(type)))].sort()
   const who = [
     ...(isBad(pod) ? ['pod'] : []),
     ...(bad.length === 0 ? [] : [containerText(bad.map(({ name }) => name))]),
@@ -255,18 +264,30 @@ function seLinuxOptions(spec: PodSpec): Breach | undefined {
   }
 }
 
-const safeSysctls = new Set([
-  'kernel.shm_rmid_forced',
-  ...'ip_local_port_range ip_unprivileged_port_start tcp_syncookies ping_group_range ip_local_reserved_ports tcp_keepalive_time tcp_fin_timeout tcp_keepalive_intvl tcp_keepalive_probes tcp_rmem tcp_wmem'
-    .split(' ')
-    .map((name) => `net.ipv4.${name}`),
-])
+const ipv4 = (names: string): readonly string[] => names.split(' ').map((name) => `net.ipv4.${name}`)
 
-const sysctls = (spec: PodSpec): Breach | undefined =>
-  breach(
-    'forbidden sysctls',
-    (spec.securityContext?.sysctls ?? []).map(({ name }) => name).filter((name) => !safeSysctls.has(name)),
-  )
+/** Each group with the minor version of the standards from which on it may be set. */
+const safeSysctls: readonly (readonly [since: number, names: readonly string[]])[] = [
+  [
+    0,
+    [
+      'kernel.shm_rmid_forced',
+      ...ipv4('ip_local_port_range ip_unprivileged_port_start tcp_syncookies ping_group_range'),
+    ],
+  ],
+  [27, ipv4('ip_local_reserved_ports')],
+  [29, ipv4('tcp_keepalive_time tcp_fin_timeout tcp_keepalive_intvl tcp_keepalive_probes')],
+  [32, ipv4('tcp_rmem tcp_wmem')],
+]
+
+function sysctls(version: number): Check['find'] {
+  const safe = new Set(safeSysctls.flatMap(([since, names]) => (since <= version ? names : [])))
+  return (spec) =>
+    breach(
+      'forbidden sysctls',
+      (spec.securityContext?.sysctls ?? []).map(({ name }) => name).filter((name) => !safe.has(name)),
+    )
+}
 
 function windowsHostProcess(spec: PodSpec): Breach | undefined {
   const bad = failing(spec, ({ securityContext }) => securityContext?.windowsOptions?.hostProcess === true)
@@ -287,9 +308,13 @@ function appArmor(spec: PodSpec): Breach | undefined {
   ])
 }
 
+const seccompBaseline = seccomp((type) => type !== 'Unconfined', false)
+const seccompRestricted = seccomp((type) => type === 'RuntimeDefault' || type === 'Localhost', true)
+
 /** In the order in which breaches are told. */
 export const checks: readonly Check[] = [
-  { id: 'allowPrivilegeEscalation', level: 'restricted', find: allowPrivilegeEscalation },
+  { id: 'allowPrivilegeEscalation', level: 'restricted', since: 8, find: allowPrivilegeEscalation },
+  { id: 'allowPrivilegeEscalation', level: 'restricted', since: 25, find: notOnWindows(allowPrivilegeEscalation) },
   { id: 'appArmorProfile', level: 'baseline', find: appArmor },
   {
     id: 'capabilities_baseline',
@@ -299,8 +324,16 @@ export const checks: readonly Check[] = [
   {
     id: 'capabilities_restricted',
     level: 'restricted',
+    since: 22,
     replaces: 'capabilities_baseline',
     find: restrictedCapabilities,
+  },
+  {
+    id: 'capabilities_restricted',
+    level: 'restricted',
+    since: 25,
+    replaces: 'capabilities_baseline',
+    find: notOnWindows(restrictedCapabilities),
   },
   { id: 'hostNamespaces', level: 'baseline', find: hostNamespaces },
   { id: 'hostPathVolumes', level: 'baseline', find: hostPathVolumes },
@@ -310,15 +343,24 @@ export const checks: readonly Check[] = [
   { id: 'procMount', level: 'baseline', find: procMount },
   { id: 'restrictedVolumes', level: 'restricted', replaces: 'hostPathVolumes', find: restrictedVolumes },
   { id: 'runAsNonRoot', level: 'restricted', find: runAsNonRoot },
-  { id: 'runAsUser', level: 'restricted', find: runAsUser },
-  { id: 'seLinuxOptions', level: 'baseline', find: seLinuxOptions },
-  { id: 'seccompProfile_baseline', level: 'baseline', find: seccomp((type) => type !== 'Unconfined', false) },
+  { id: 'runAsUser', level: 'restricted', since: 23, find: runAsUser },
+  { id: 'seLinuxOptions', level: 'baseline', find: seLinuxOptions(seLinuxTypes) },
+  { id: 'seLinuxOptions', level: 'baseline', since: 31, find: seLinuxOptions([...seLinuxTypes, 'container_engine_t']) },
+  { id: 'seccompProfile_baseline', level: 'baseline', since: 19, find: seccompBaseline },
   {
     id: 'seccompProfile_restricted',
     level: 'restricted',
+    since: 19,
     replaces: 'seccompProfile_baseline',
-    find: seccomp((type) => type === 'RuntimeDefault' || type === 'Localhost', true),
+    find: seccompRestricted,
   },
-  { id: 'sysctls', level: 'baseline', find: sysctls },
+  {
+    id: 'seccompProfile_restricted',
+    level: 'restricted',
+    since: 25,
+    replaces: 'seccompProfile_baseline',
+    find: notOnWindows(seccompRestricted),
+  },
+  ...safeSysctls.map(([since]): Check => ({ id: 'sysctls', level: 'baseline', since, find: sysctls(since) })),
   { id: 'windowsHostProcess', level: 'baseline', find: windowsHostProcess },
 ]

@@ -4,7 +4,7 @@
 
 import { ApiError } from '#api'
 import { Namespace, Pod, type PodSpec, toCause } from '#kinds'
-import type { AnyObject } from '#objects'
+import { type AnyObject, isEqual } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
 import { breachText, existingBreaches, isStricter, labelFaults, policyOf, policyText, warnedOf } from './policy.ts'
 
@@ -48,7 +48,8 @@ function validatePods(request: AdmissionRequest, object: AnyObject, state: Admis
   const { labels } = state.get(Namespace, '', namespace)?.metadata ?? {}
   const [enforce, audit, warn] = [policyOf(labels, 'enforce'), policyOf(labels, 'audit'), warnedOf(labels)]
   if (enforce === undefined && warn === undefined && audit === undefined) return
-  if (old !== undefined && old['spec'] === object['spec']) return
+  const isPod = resource.resource === 'pods'
+  if (isPod && old !== undefined && !isSignificant(object as unknown as Pod, old as unknown as Pod)) return
   const spec = specOf(resource.resource, object)
   if (spec === undefined) return
   if (audit !== undefined) {
@@ -56,7 +57,7 @@ function validatePods(request: AdmissionRequest, object: AnyObject, state: Admis
     if (audited !== undefined)
       request.annotate('pod-security.kubernetes.io/audit-violations', `would violate ${audited}`)
   }
-  if (resource.resource === 'pods' && enforce !== undefined) {
+  if (isPod && enforce !== undefined) {
     request.annotate('pod-security.kubernetes.io/enforce-policy', policyText(enforce))
     const refused = breachText(spec, enforce)
     if (refused !== undefined) throw refuse(request, `violates ${refused}`)
@@ -65,12 +66,29 @@ function validatePods(request: AdmissionRequest, object: AnyObject, state: Admis
   if (warned !== undefined) request.warn(`would violate ${warned}`)
 }
 
+type Contained = { readonly name: string; readonly image?: string }
+
+/** Whether a pod runs something else than before: what else can change of it, no standard speaks of. */
+function isSignificant({ spec }: Pod, { spec: old }: Pod): boolean {
+  if (spec === old) return false
+  const differs = (now: readonly Contained[], before: readonly Contained[]): boolean =>
+    now.some((container) => before.find(({ name }) => name === container.name)?.image !== container.image)
+  const [containers, inits] = [old.containers, old.initContainers ?? []]
+  return (
+    spec.containers.length !== containers.length ||
+    (spec.initContainers ?? []).length !== inits.length ||
+    differs(spec.containers, containers) ||
+    differs(spec.initContainers ?? [], inits) ||
+    differs(spec.ephemeralContainers ?? [], old.ephemeralContainers ?? [])
+  )
+}
+
 function validateNamespace(request: AdmissionRequest, { metadata }: AnyObject, state: AdmissionState): void {
   const { old } = request
   if (metadata.labels === old?.metadata.labels) return
   const faults = labelFaults(metadata.labels)
-  const before = labelFaults(old?.metadata.labels).length
-  if (faults.length > before) throw invalidLabels(request.errorName, faults)
+  if (faults.length > 0 && !isEqual(faults, labelFaults(old?.metadata.labels)))
+    throw invalidLabels(request.errorName, faults)
   if (old === undefined) return
   const enforce = policyOf(metadata.labels, 'enforce')
   if (!isStricter(enforce, policyOf(old.metadata.labels, 'enforce'))) return

@@ -58,9 +58,11 @@ export function labelFaults(labels: Labels): readonly FieldError[] {
 export function breachesOf(spec: PodSpec, { level, version }: Policy): readonly Breach[] {
   if (level === 'privileged') return []
   const minor = version === 'latest' ? Number.POSITIVE_INFINITY : Number(version.slice('v1.'.length))
-  const asked = checks.filter(
+  const known = checks.filter(
     (check) => (level === 'restricted' || check.level === 'baseline') && (check.since ?? 0) <= minor,
   )
+  const newest = new Map(known.map((check) => [check.id, check]))
+  const asked = [...newest.values()]
   const replaced = new Set(asked.flatMap(({ replaces }) => replaces ?? []))
   return asked.filter(({ id }) => !replaced.has(id)).flatMap(({ find }) => find(spec) ?? [])
 }

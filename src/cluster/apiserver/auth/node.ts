@@ -126,6 +126,20 @@ const csiNodes: Judge = ({ node, question: { verb, subresource = '', name = '' }
   return allowed
 }
 
+/** Of new ones NodeRestriction sees to whose they are. */
+const slices: Judge = ({ store, node, question }) => {
+  const { verb, subresource = '', name = '', fieldSelector = '' } = question
+  if (subresource !== '') return refusedFor('cannot authorize ResourceSlice subresources')
+  if (verb === 'create') return allowed
+  if (['list', 'watch', 'deletecollection'].includes(verb))
+    return fieldSelector.split(',').includes(`spec.nodeName=${node}`)
+      ? allowed
+      : refusedFor('can only list/watch/deletecollection resourceslices with spec.nodeName field selector')
+  if (!ownVerbs.includes(verb)) return refusedFor('can only get, create, update, patch, or delete a ResourceSlice')
+  const found = store.get('resourceslices.resource.k8s.io', name)?.value['spec'] as { nodeName?: string } | undefined
+  return found?.nodeName === node ? allowed : refusedFor(`no relationship found between node '${node}' and this object`)
+}
+
 const nodes: Judge = ({ node, question: { verb, name = '' } }) => {
   if (!['get', 'list', 'watch'].includes(verb)) return undefined
   return name === node ? allowed : refusedFor(`node '${node}' cannot read '${name}', only its own Node object`)
@@ -154,6 +168,7 @@ const byResource: Readonly<Record<string, Judge>> = {
   serviceaccounts: accounts,
   'leases.coordination.k8s.io': leases,
   'csinodes.storage.k8s.io': csiNodes,
+  'resourceslices.resource.k8s.io': slices,
   nodes,
   pods,
 }
