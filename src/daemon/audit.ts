@@ -4,9 +4,9 @@ import { type Audit, createAudit } from '#apiserver'
 import type { World } from '#world'
 import { openAuditFile } from './audit-file.ts'
 import type { Undo } from './lifetime.ts'
-import type { DaemonOptions } from './options.ts'
+import type { ServerOptions } from './options.ts'
 
-export async function openAudit(audit: DaemonOptions['audit'], world: World, undo: Undo): Promise<Audit | undefined> {
+export async function openAudit(audit: ServerOptions['audit'], world: World, undo: Undo): Promise<Audit | undefined> {
   if (audit === undefined) return undefined
   const file = await openAuditFile(audit.file, (line) => {
     world.log.error(line)

@@ -6,9 +6,11 @@ import { certificateControllers, defaultStorageClassAddon } from '#controllers'
 import { createGitops, createTools } from '#gitops'
 import { readRequest, requestSigner } from '#http'
 import { createMachine, type Machine } from '#machine'
+import { assertAdmission } from './admission.ts'
 import { openAudit } from './audit.ts'
 import { openDoors } from './doors.ts'
 import { layGround } from './ground.ts'
+import { accessTokens, prepareAccess } from './kube-door.ts'
 import { bringUp, type Running, type Undo } from './lifetime.ts'
 import { followNews } from './news.ts'
 import type { DaemonAddresses, DaemonOptions } from './options.ts'
@@ -42,6 +44,7 @@ export const runDaemon = (
   )
 
 async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, 'stop'>> {
+  assertAdmission(options.admission ?? {})
   const local = await localSourceOf(options.repository)
   const { directory, store, world, serviceAccountKey, failed } = await layGround(options, undo)
   const gitops = createGitops({
@@ -58,12 +61,15 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
   const addons = kubelet === 'standin' ? [] : [defaultStorageClassAddon]
   const extraLoops = [...gitops.loops, ...certificateControllers(readRequest, requestSigner(directory.path)), ...addons]
   const audit = await openAudit(options.audit, world, undo)
+  const access = await prepareAccess({ options, directory })
   const machine: Machine = createMachine({
     ...{ world, store, nodes, kubelet, instant, scheduler, serviceAccountKey, extraLoops },
+    tokenUser: accessTokens(access),
+    ...(options.admission === undefined ? {} : { admission: options.admission }),
     ...(audit === undefined ? {} : { wrapLoops: audited(audit, world, (question) => machine.decide(question)) }),
   })
   undo.push(() => machine.stop())
-  const doors = await openDoors({ options, directory, machine, world, gitops, ...(audit && { audit }) })
+  const doors = await openDoors({ options, directory, machine, world, gitops, access, ...(audit && { audit }) })
   undo.push(() => doors.close())
   machine.start()
   if (options.repository !== undefined) await applyRootApplication(machine.client(), options.repository)

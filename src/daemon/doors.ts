@@ -4,17 +4,25 @@ import { join } from 'node:path'
 import { audited } from '#apiserver'
 import { createClient } from '#client'
 import type { Gitops } from '#gitops'
-import { acknowledgeDurable, createMetrics, type Dashboard, type Metrics, serveDashboard } from '#http'
+import {
+  acknowledgeDurable,
+  applicationMetrics,
+  createMetrics,
+  type Dashboard,
+  type Metrics,
+  serveDashboard,
+} from '#http'
 import { administrator, type Machine } from '#machine'
 import type { World } from '#world'
 import { dashboardAssets, programVersion } from './installation.ts'
-import { type Access, type KubeDoorParts, openKubeDoor, prepareAccess, urlHost } from './kube-door.ts'
+import { type Access, type KubeDoorParts, openKubeDoor, urlHost } from './kube-door.ts'
 import { listening } from './listening.ts'
 import type { DaemonAddresses, DaemonOptions } from './options.ts'
 
 export interface DoorParts extends KubeDoorParts {
   readonly options: DaemonOptions
   readonly gitops: Gitops
+  readonly access: Access
 }
 
 export interface Doors {
@@ -23,14 +31,13 @@ export interface Doors {
 }
 
 export async function openDoors(parts: DoorParts): Promise<Doors> {
-  const { options, directory } = parts
-  const access = await prepareAccess(parts)
+  const { options, directory, access } = parts
   const metrics = metricsOf(parts)
   const texts = { '/metrics': () => metrics.render() }
   const kube = await openKubeDoor(parts, access, { onRequest: metrics.onRequest, texts })
   let dashboard: Dashboard
   try {
-    dashboard = await openDashboard(parts, access, metrics)
+    dashboard = await openDashboard(parts, metrics)
   } catch (error) {
     await kube.close()
     throw error
@@ -51,17 +58,15 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
 
 const metricsOf = ({ machine, world }: { readonly machine: Machine; readonly world: World }): Metrics =>
   createMetrics({
-    client: machine.client(),
-    world,
     figures: () => machine.runtime.figures(),
     nodes: () => machine.residents.kubelet?.nodeFigures() ?? [],
     store: machine.store,
     version: programVersion,
+    more: applicationMetrics(machine.client(), world),
   })
 
 function openDashboard(
-  { options, machine, world, gitops, audit }: DoorParts,
-  access: Access,
+  { options, machine, world, gitops, audit, access }: DoorParts,
   metrics: Metrics,
 ): Promise<Dashboard> {
   const recorded = audit === undefined ? machine.handler : audited(audit, world, machine.decide)(machine.handler)

@@ -16,6 +16,7 @@ import {
   servingCredentials,
   staticTokens,
   type TokenUser,
+  tokenUser,
   writeKubeconfig,
 } from '#http/kube'
 import type { Machine } from '#machine'
@@ -50,11 +51,20 @@ export interface OpenKubeDoor {
   close(): Promise<void>
 }
 
+/** Whose a token of the data directory is. */
+export const accessTokens =
+  ({ tokens }: Access) =>
+  (token: string): TokenUser | undefined =>
+    tokenUser(token, tokens)
+
 const renewalMs = 24 * 60 * 60 * 1000
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
-export async function prepareAccess({ options: { listen }, directory }: KubeDoorParts): Promise<Access> {
+export async function prepareAccess({
+  options: { listen },
+  directory,
+}: Pick<KubeDoorParts, 'options' | 'directory'>): Promise<Access> {
   const extra = loopback.has(listen) ? [] : [hostname(), ...(anyAddress.has(listen) ? [] : [listen])]
   const names = extra.map((name) => name.toLowerCase())
   const credentials = await servingCredentials(directory.path, names)

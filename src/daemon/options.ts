@@ -1,5 +1,6 @@
 // What the daemon is started with, and what it tells when it is ready. The command line checks these values.
 
+import type { AdmissionChoice } from '#admission'
 import type { AuditPolicy } from '#apiserver'
 import type { MachineOptions } from '#machine'
 
@@ -26,7 +27,15 @@ export interface ToolOptions {
   readonly network: boolean
 }
 
-export interface DaemonOptions {
+/** What everything that serves the Kubernetes API can be told. */
+export interface ServerOptions {
+  /** Where requests are recorded, and which. */
+  readonly audit?: { readonly file: string; readonly policy: AuditPolicy }
+  /** Admission plug-ins beside the default ones, and those of them that are left out. */
+  readonly admission?: AdmissionChoice
+}
+
+export interface DaemonOptions extends ServerOptions {
   /** Absolute path. Holds the kubeconfig, keys, the store's file and mirrors of repositories. */
   readonly dataDir: string
   readonly ephemeral: boolean
@@ -42,8 +51,6 @@ export interface DaemonOptions {
   readonly instant: boolean
   /** Profiles of the scheduler; default: Kubernetes' own. */
   readonly scheduler?: NonNullable<MachineOptions['scheduler']>
-  /** Where requests are recorded, and which. */
-  readonly audit?: { readonly file: string; readonly policy: AuditPolicy }
   readonly intervalSeconds: number
   readonly tools: ToolOptions
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */

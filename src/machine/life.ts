@@ -41,7 +41,8 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
       store: lease.store,
       serviceAccountKey,
       grants,
-      ...(options.withoutAdmission === undefined ? {} : { withoutAdmission: options.withoutAdmission }),
+      ...(options.admission === undefined ? {} : { admission: options.admission }),
+      ...(options.tokenUser === undefined ? {} : { tokenUser: options.tokenUser }),
       ...nodeSide(kubelet, (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name))),
     })
     return { server, lease }

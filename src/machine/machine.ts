@@ -3,7 +3,7 @@
 // the world; doors (`handler`) reach it directly.
 
 import type { ApiHandler, Caller } from '#api'
-import { type ApiServer, drawServiceAccountKey } from '#apiserver'
+import { type ApiServer, type ApiServerOptions, drawServiceAccountKey } from '#apiserver'
 import { type Client, createClient } from '#client'
 import type { LoopDefinition, Runtime } from '#reconcile'
 import { createMemoryStore, type Store } from '#store'
@@ -16,8 +16,10 @@ export interface MachineOptions extends ResidentOptions {
   readonly world: World
   /** Which of the resident loops run; default: all. */
   readonly loops?: (loop: LoopDefinition) => boolean
-  /** Admission plug-ins that are left out: those that need a loop which does not run. */
-  readonly withoutAdmission?: readonly string[]
+  /** Which admission plug-ins work, if not those of a kube-apiserver without options. */
+  readonly admission?: NonNullable<ApiServerOptions['admission']>
+  /** Whose a bearer token is that the door knows beside those of service accounts. */
+  readonly tokenUser?: NonNullable<ApiServerOptions['tokenUser']>
   /** Loops beside the residents. */
   readonly extraLoops?: readonly LoopDefinition[]
   /** Around every loop: watching what it is given and how long it takes. */

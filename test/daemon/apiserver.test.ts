@@ -6,10 +6,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultAuditPolicy } from '#apiserver'
 import { runCli } from '#cli'
 import { createClient, httpHandler, readKubeconfigFile } from '#client'
 import { type ApiServer, type ApiServerOptions, startApiServer } from '#daemon/apiserver'
-import { ConfigMap, Deployment, Pod, ReplicaSet } from '#kinds'
+import { ConfigMap, Deployment, Pod, ReplicaSet, TokenReview } from '#kinds'
 
 let folder: string
 const running: ApiServer[] = []
@@ -184,6 +185,48 @@ describe('an API server alone', () => {
   })
 })
 
+describe('what is told of an API server alone', () => {
+  it("are its metrics, its audit, and whose its administrator's token is", async () => {
+    const audit = { file: join(folder, 'audit.log'), policy: defaultAuditPolicy }
+    const server = await start({ audit, loops: ['deployment'] })
+    const { client, handler } = clientOf(server.addresses.kubeconfig)
+    const { token } = server.addresses
+    const review = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      metadata: {},
+      spec: { token },
+    } as const
+    expect((await client.create(TokenReview, review as TokenReview)).status).toMatchObject({
+      authenticated: true,
+      user: { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
+    })
+    await client.create(ConfigMap, configMap)
+    const answered = await handler(
+      { verb: 'get', path: '/metrics', caller: { user: '', groups: [], userAgent: 'test' } },
+      new AbortController().signal,
+    )
+    const text = answered.body.type === 'text' ? answered.body.text : ''
+    expect(text).toMatch(/apiserver_request_total\{verb="POST".*resource="configmaps".*code="201"\} 1/)
+    expect(text).toContain('workqueue_depth{name="deployment"')
+    handler.close()
+    await server.stop()
+    running.splice(0)
+    const lines = (await readFile(audit.file, 'utf8')).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).objectRef?.resource)).toContain('configmaps')
+  })
+
+  it('is which admission plug-ins there are, when one is unknown', async () => {
+    await expect(start({ admission: { enable: ['AlwaysPullImage'] } })).rejects.toThrow(
+      'there is no admission plug-in "AlwaysPullImage"; there are NamespaceLifecycle, ',
+    )
+    const { addresses } = await start({ admission: { disable: ['NamespaceLifecycle'] } })
+    const { client, handler } = clientOf(addresses.kubeconfig)
+    await client.create(ConfigMap, { ...configMap, metadata: { namespace: 'nowhere', name: 'a' } })
+    handler.close()
+  })
+})
+
 describe('the command line of an API server', () => {
   const run = (...args: readonly string[]) => runCommand('apiserver', '--ephemeral', ...args)
   const runCommand = async (...args: readonly string[]) => {
@@ -217,6 +260,8 @@ describe('the command line of an API server', () => {
     [['--loops', 'all,deployment'], '--loops all,deployment: give none, all, or names with commas between'],
     [['--loops', ''], '--loops : give none, all, or names with commas between'],
     [['--nodes', '-1'], '--nodes -1: give a whole number from 0 to 10000'],
+    [['--audit-policy', 'p'], '--audit-policy says what is recorded: give --audit-log FILE too'],
+    [['--enable-admission-plugins', 'a,,b'], '--enable-admission-plugins a,,b: give names with commas between'],
     [['-o', 'yaml'], '-o yaml: use json, or leave it out'],
   ])('refuses %j', async (args, message) => {
     expect(await run(...args)).toEqual({ code: 2, err: `homeostat: ${message}` })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '#client'
 import { createGitops } from '#gitops'
-import { createMetrics, serveDashboard } from '#http'
+import { applicationMetrics, createMetrics, serveDashboard } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { silentLog, systemWorld } from '#world'
 
@@ -32,11 +32,10 @@ export async function openDashboard(): Promise<DashboardServer> {
   const machine = createMachine({ world, nodes: 1, instant: true, extraLoops: gitops.loops })
   const client = machine.client()
   const metrics = createMetrics({
-    client,
-    world,
     figures: () => machine.runtime.figures(),
     store: machine.store,
     version: 'test',
+    more: applicationMetrics(client, world),
   })
   const dashboard = await serveDashboard({
     host: '127.0.0.1',

@@ -9,8 +9,9 @@ import { CommandError, exitCode } from '../exit-code.ts'
 import { number } from '../number.ts'
 import type { Terminal } from '../terminal.ts'
 import { untilStopped } from '../until-stopped.ts'
+import { addServerOptions, admissionPart, type ServerFlags } from './server-options.ts'
 
-interface ApiServerFlags {
+interface ApiServerFlags extends ServerFlags {
   readonly nodes: string
   readonly loops: string
   readonly ephemeral?: true
@@ -25,8 +26,9 @@ interface ApiServerFlags {
 }
 
 /** The checked options. Throws CommandError (usage) for what makes no sense. */
-export function apiServerOptions(terminal: Terminal, flags: ApiServerFlags): ApiServerOptions {
+export async function apiServerOptions(terminal: Terminal, flags: ApiServerFlags): Promise<ApiServerOptions> {
   const { dataDir, seed, kubeconfig } = flags
+  const { auditPart } = await import('./audit-options.ts')
   const ephemeral = flags.ephemeral === true
   if (kubeconfig === '') throw new CommandError('--kubeconfig is an empty text: give a file', exitCode.usage)
   return {
@@ -40,6 +42,8 @@ export function apiServerOptions(terminal: Terminal, flags: ApiServerFlags): Api
     speed: number('speed', flags.speed, { min: 0.01, max: 10000, whole: false }),
     ...(seed === undefined ? {} : { seed: number('seed', seed, { min: 0 }) }),
     instant: flags.instant === true,
+    ...auditPart(terminal, flags),
+    ...admissionPart(flags),
   }
 }
 
@@ -55,7 +59,7 @@ const lineOf = (addresses: ApiServerAddresses, isJson: boolean): string =>
   isJson ? JSON.stringify({ ...addresses, pid: process.pid }) : addresses.kubeconfig
 
 export const apiServerCommand: CommandDefinition = (program, { terminal, action }) => {
-  program
+  const command = program
     .command('apiserver')
     .description('run an API server alone, to test controllers against, until SIGTERM or Ctrl-C')
     .option('--loops <names>', 'which of the cluster’s loops run: none, all, or names with commas between', 'none')
@@ -69,16 +73,16 @@ export const apiServerCommand: CommandDefinition = (program, { terminal, action 
     .option('--seed <number>', 'seed of the cluster’s chance (names, uids, jitter)')
     .option('--instant', 'pull images and start containers without delay')
     .option('-o, --output <format>', 'json: kubeconfig, server, token and pid, on one line')
-    .action(
-      action(async (flags: ApiServerFlags) => {
-        if (flags.output !== undefined && flags.output !== 'json')
-          throw new CommandError(`-o ${flags.output}: use json, or leave it out`, exitCode.usage)
-        const options = apiServerOptions(terminal, flags)
-        const daemon = await import('#daemon/apiserver')
-        await untilStopped(terminal, daemon, () =>
-          daemon.runApiServer(options, (addresses) => terminal.out(lineOf(addresses, flags.output === 'json'))),
-        )
-        return exitCode.ok
-      }),
-    )
+  addServerOptions(command).action(
+    action(async (flags: ApiServerFlags) => {
+      if (flags.output !== undefined && flags.output !== 'json')
+        throw new CommandError(`-o ${flags.output}: use json, or leave it out`, exitCode.usage)
+      const options = await apiServerOptions(terminal, flags)
+      const daemon = await import('#daemon/apiserver')
+      await untilStopped(terminal, daemon, () =>
+        daemon.runApiServer(options, (addresses) => terminal.out(lineOf(addresses, flags.output === 'json'))),
+      )
+      return exitCode.ok
+    }),
+  )
 }

@@ -1,9 +1,7 @@
 // Checks the options of `up` and `demo` before anything starts, and makes the daemon's of them. Loaded when the daemon is
 // wanted: it takes the reconciler along, which other commands need not wait for.
 
-import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import { defaultAuditPolicy, readAuditPolicy } from '#apiserver'
 import type { DaemonOptions, RepositoryOptions } from '#daemon'
 import { wishFault } from '#gitops'
 import { describeFaults, parseSchedulerConfig } from '#scheduler'
@@ -11,6 +9,8 @@ import { dataDirOf, toolsDirectory } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import { number } from '../number.ts'
 import type { Terminal } from '../terminal.ts'
+import { auditPart, readOptionFile } from './audit-options.ts'
+import { admissionPart } from './server-options.ts'
 import type { UpFlags } from './up-options.ts'
 
 /** A URL stays as it is; a path becomes absolute from where the user stands. */
@@ -36,6 +36,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     instant: flags.instant === true,
     ...schedulerPart(terminal, flags.schedulerConfig),
     ...auditPart(terminal, flags),
+    ...admissionPart(flags),
     tools: {
       directory: toolsDirectory(terminal),
       environment: terminal.env,
@@ -46,32 +47,11 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
   }
 }
 
-function readOptionFile(terminal: Terminal, option: string, file: string): string {
-  try {
-    return readFileSync(resolve(terminal.cwd, file), 'utf8')
-  } catch (cause) {
-    throw new CommandError(`${option}: cannot read ${file}: ${(cause as Error).message}`, exitCode.usage, { cause })
-  }
-}
-
 function schedulerPart(terminal: Terminal, file: string | undefined): Pick<DaemonOptions, 'scheduler'> {
   if (file === undefined) return {}
   const { config, faults } = parseSchedulerConfig(readOptionFile(terminal, '--scheduler-config', file))
   if (config === undefined) throw new CommandError(describeFaults(file, faults), exitCode.usage)
   return { scheduler: config }
-}
-
-function auditPart(terminal: Terminal, { auditLog, auditPolicy }: UpFlags): Pick<DaemonOptions, 'audit'> {
-  if (auditLog === undefined) {
-    if (auditPolicy === undefined) return {}
-    throw new CommandError('--audit-policy says what is recorded: give --audit-log FILE too', exitCode.usage)
-  }
-  const file = resolve(terminal.cwd, auditLog)
-  if (auditPolicy === undefined) return { audit: { file, policy: defaultAuditPolicy } }
-  const { policy, faults } = readAuditPolicy(readOptionFile(terminal, '--audit-policy', auditPolicy))
-  if (policy === undefined)
-    throw new CommandError(faults.map((fault) => `--audit-policy ${auditPolicy}: ${fault}`).join('\n'), exitCode.usage)
-  return { audit: { file, policy } }
 }
 
 function repositoryPart(

@@ -1,8 +1,9 @@
 // The options that `up`, `demo` and `npm start -- …` share. They are checked in daemon-options.ts, which loads more.
 
 import type { Command } from 'commander'
+import { addServerOptions, type ServerFlags } from './server-options.ts'
 
-export interface UpFlags {
+export interface UpFlags extends ServerFlags {
   readonly revision?: string
   readonly path?: string
   readonly interval: string
@@ -19,14 +20,12 @@ export interface UpFlags {
   readonly kubelet: string
   readonly instant?: true
   readonly schedulerConfig?: string
-  readonly auditLog?: string
-  readonly auditPolicy?: string
   readonly renderNetwork?: true
 }
 
 /** Adds the shared options to a command. */
 export function addUpOptions(command: Command): Command {
-  return command
+  const own = command
     .option('--revision <revision>', 'branch, tag or commit to follow (default: HEAD)')
     .option('--path <folder>', 'folder of the repository to sync (default: its root)')
     .option('--interval <seconds>', 'how often a remote is asked for changes, plus up to half of it as jitter', '120')
@@ -42,8 +41,7 @@ export function addUpOptions(command: Command): Command {
     .option('--seed <number>', 'seed of the cluster’s chance (names, uids, jitter)')
     .option('--kubelet <kind>', 'real, or standin (a much simpler one for replaying recordings)', 'real')
     .option('--scheduler-config <file>', 'profiles of the scheduler: a KubeSchedulerConfiguration (v1)')
-    .option('--audit-log <file>', 'record every request to the Kubernetes API, a line of JSON each')
-    .option('--audit-policy <file>', 'which requests, and how much of them: a Policy of audit.k8s.io/v1')
     .option('--instant', 'pull images and start containers without delay')
     .option('--render-network', 'let kustomize and helm load remote bases, dependencies and values')
+  return addServerOptions(own)
 }

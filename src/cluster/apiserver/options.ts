@@ -1,7 +1,7 @@
 // What the API server is made of and what it gives: one handler. The node gateway and the authoriser are handed in,
 // so that the server knows neither kubelets nor policies.
 
-import type { WebhookNetwork } from '#admission'
+import type { AdmissionChoice, WebhookNetwork } from '#admission'
 import type { ApiHandler, Caller, PortConnection, SessionStreams, Verb } from '#api'
 import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
@@ -75,6 +75,8 @@ export interface AccessQuestion {
 /** Says whether something may be done, and by what or why not. */
 export type Decide = (question: AccessQuestion) => Decision
 
+type TokenUser = Omit<Caller, 'userAgent'>
+
 export interface ApiServerOptions {
   readonly world: World
   readonly store: Store
@@ -85,8 +87,10 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsSource
   /** What answers webhooks that are called through Services; without one nothing listens in any pod. */
   readonly webhookNetwork?: WebhookNetwork
-  /** Names of admission plug-ins that are left out, as by --disable-admission-plugins. */
-  readonly withoutAdmission?: readonly string[]
+  /** Which admission plug-ins work, if not those of a kube-apiserver without options. */
+  readonly admission?: AdmissionChoice
+  /** Whose a bearer token is that the door knows beside those of service accounts; undefined: nobody's. */
+  readonly tokenUser?: (token: string) => TokenUser | undefined
   /** Default: RBAC, by the roles and bindings in the store. */
   readonly decide?: Decide
   /** What parties from outside Kubernetes may do that run with this cluster; made at start where it is missing. */
@@ -103,7 +107,7 @@ export interface ApiServerOptions {
 export interface ApiServer {
   readonly handle: ApiHandler
   /** Who a service account token for this server stands for; undefined when it is not good. */
-  verifyToken(token: string): Omit<Caller, 'userAgent'> | undefined
+  verifyToken(token: string): TokenUser | undefined
   /** Whether a request from outside may be carried out. */
   readonly decide: Decide
   /** Stops timers and ends watches. */

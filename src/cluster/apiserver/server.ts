@@ -1,7 +1,7 @@
 // The API server: one ApiHandler over a store. Puts registry, admission, hooks and verbs together and turns whatever is
 // thrown into a Status.
 
-import { admissionPlugins, callWebhook, createAdmissionChain } from '#admission'
+import { admissionPlugins, callWebhook, chosen, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse, refusal } from '#api'
 import { admissionState } from './admission-state.ts'
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
@@ -66,10 +66,7 @@ function createCore(options: ApiServerOptions): Core {
     onClose: new Set(),
     random: world.random.fork('apiserver'),
     names: new GeneratedNames(world.random.fork('names')),
-    admission: createAdmissionChain(
-      admissionPlugins.filter(({ name }) => options.withoutAdmission?.includes(name) !== true),
-      state,
-    ),
+    admission: createAdmissionChain(chosen(admissionPlugins, options.admission ?? {}), state),
     callWebhook: (callee, body, answered) => callWebhook(callee, { body, answered }, state),
     tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
     timestamp: secondStamps(world),

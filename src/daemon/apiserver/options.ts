@@ -1,6 +1,8 @@
 // What an API server alone is started with, and what it tells when it is ready.
 
-export interface ApiServerOptions {
+import type { ServerOptions } from '../options.ts'
+
+export interface ApiServerOptions extends ServerOptions {
   /** Absolute path. Absent: a temporary folder, which goes at the end. */
   readonly dataDir?: string
   /** Nothing is left behind: the data directory, which must be new or empty, goes at the end. */

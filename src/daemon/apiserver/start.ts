@@ -3,10 +3,15 @@
 
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isOwnKubeconfig } from '#http/kube'
+import type { AdmissionChoice } from '#admission'
+import { audited } from '#apiserver'
+import { createMetrics, isOwnKubeconfig } from '#http/kube'
 import { createMachine, type Machine } from '#machine'
+import { assertAdmission } from '../admission.ts'
+import { openAudit } from '../audit.ts'
 import { layGround } from '../ground.ts'
-import { openKubeDoor, prepareAccess } from '../kube-door.ts'
+import { programVersion } from '../installation.ts'
+import { accessTokens, openKubeDoor, prepareAccess } from '../kube-door.ts'
 import { bringUp, type Running, type Undo } from '../lifetime.ts'
 import { DaemonError } from '../options.ts'
 import { runUntilStopped } from '../run.ts'
@@ -30,6 +35,7 @@ export const runApiServer = (
 
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const loops = await chooseLoops(options.loops)
+  assertAdmission(options.admission ?? {})
   await assertWritable(options.kubeconfig)
   return bringUp(options.dataDir ?? 'the data directory', async (undo) => {
     const dataDir = await dataDirOf(options, undo)
@@ -61,7 +67,9 @@ interface Plan {
 async function build({ options, dataDir, loops }: Plan, undo: Undo): Promise<Omit<ApiServer, 'stop'>> {
   const { directory, store, world, serviceAccountKey, failed } = await layGround({ ...options, dataDir }, undo)
   const { nodes, instant } = options
-  const machine = createMachine({
+  const access = await prepareAccess({ options, directory })
+  const audit = await openAudit(options.audit, world, undo)
+  const machine: Machine = createMachine({
     world,
     store,
     nodes,
@@ -69,11 +77,21 @@ async function build({ options, dataDir, loops }: Plan, undo: Undo): Promise<Omi
     serviceAccountKey,
     loops: ({ name }) => loops.has(name),
     extraLoops: loops.extra(world, dataDir),
-    ...(loops.has('serviceaccount') ? {} : { withoutAdmission: ['ServiceAccount'] }),
+    tokenUser: accessTokens(access),
+    admission: admissionFor(options.admission ?? {}, loops),
+    ...(audit === undefined ? {} : { wrapLoops: audited(audit, world, (question) => machine.decide(question)) }),
   })
   undo.push(() => machine.stop())
-  const parts = { options, directory, machine, world }
-  const kube = await openKubeDoor(parts, await prepareAccess(parts))
+  const metrics = createMetrics({
+    figures: () => machine.runtime.figures(),
+    nodes: () => machine.residents.kubelet?.nodeFigures() ?? [],
+    store: machine.store,
+    version: programVersion,
+  })
+  const kube = await openKubeDoor({ options, directory, machine, world, ...(audit && { audit }) }, access, {
+    onRequest: metrics.onRequest,
+    texts: { '/metrics': () => metrics.render() },
+  })
   undo.push(() => kube.close())
   const kubeconfig = options.kubeconfig ?? join(dataDir, 'kubeconfig')
   await writeEntry(kubeconfig, (path) => kube.writeKubeconfig(path))
@@ -81,6 +99,12 @@ async function build({ options, dataDir, loops }: Plan, undo: Undo): Promise<Omi
   machine.start()
   world.log.info('started', { api: kube.url })
   return { addresses: { server: kube.url, kubeconfig, token: kube.token }, machine, failed }
+}
+
+/** Where no loop makes service accounts, pods run in the name of nobody, unless somebody asks for it. */
+function admissionFor({ enable = [], disable = [] }: AdmissionChoice, loops: ChosenLoops): AdmissionChoice {
+  const wants = loops.has('serviceaccount') || enable.includes('ServiceAccount')
+  return { enable, disable: wants ? disable : [...disable, 'ServiceAccount'] }
 }
 
 async function writeEntry(path: string, write: (path: string) => Promise<void>): Promise<void> {

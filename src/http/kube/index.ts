@@ -1,6 +1,7 @@
 // What a Kubernetes API server needs to be reached: its door, certificates, tokens and kubeconfig. A face of its own, since
 // whoever wants no dashboard need not wait for it to be loaded.
 
+export { createMetrics, type Metrics } from '../metrics/metrics.ts'
 export {
   clusterNames,
   readServiceAccountKey,
@@ -10,7 +11,7 @@ export {
 } from '../tls/credentials.ts'
 export { readRequest } from '../tls/issue.ts'
 export { adminToken, isOwnKubeconfig, staticTokens, TokensError, writeKubeconfig } from '../tls/kubeconfig.ts'
-export { type Authenticate, createAuthenticator, type Identity, type TokenUser } from './authenticate.ts'
+export { type Authenticate, createAuthenticator, type Identity, type TokenUser, tokenUser } from './authenticate.ts'
 export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord } from './door.ts'
 export { acknowledgeDurable } from './durable.ts'
 export { type KubeServer, serveKube } from './server.ts'

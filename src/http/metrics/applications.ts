@@ -2,9 +2,13 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WatchEvent } from '#api'
+import type { Client } from '#client'
 import { withoutCredentials } from '#gitops'
-import type { Application } from '#kinds'
+import { Application } from '#kinds'
 import { parseTime } from '#objects'
+import type { World } from '#world'
+import { followKind } from '../follow-kind.ts'
+import type { MoreFigures } from './metrics.ts'
 
 const labelNames = [
   'namespace',
@@ -19,8 +23,17 @@ const labelNames = [
   'autosync_enabled',
 ] as const
 
+/** What `createMetrics` takes as more figures: those of the Applications that the client finds. */
+export const applicationMetrics =
+  (client: Client, world: World) =>
+  (registry: Registry): MoreFigures => {
+    const update = applicationGauges(registry, async () => (await client.list(Application)).items)
+    const onEvent = syncCounter(registry, world.clock.now())
+    return { update, follow: (signal) => void followKind({ client, world, kind: Application, signal, onEvent }) }
+  }
+
 /** Registers the gauges; the answer brings them up to date. */
-export function applicationGauges(
+function applicationGauges(
   registry: Registry,
   applications: () => Promise<readonly Application[]>,
 ): () => Promise<void> {
@@ -47,7 +60,7 @@ export function applicationGauges(
   }
 }
 
-export function appLabels({ metadata, spec, status, operation }: Application) {
+function appLabels({ metadata, spec, status, operation }: Application) {
   const { destination, source, sources, syncPolicy } = spec
   const automated = syncPolicy?.automated
   const running = operation !== undefined || status?.operationState?.phase === 'Running'
@@ -69,10 +82,7 @@ export function appLabels({ metadata, spec, status, operation }: Application) {
  * Counts finished syncs from the changes of Applications: hand it every event. Of the syncs that are found finished,
  * those count that ended after `since` (world time, in milliseconds).
  */
-export function syncCounter(
-  registry: Registry,
-  since: number,
-): (event: WatchEvent<Application>, isInitial: boolean) => void {
+function syncCounter(registry: Registry, since: number): (event: WatchEvent<Application>, isInitial: boolean) => void {
   const total = new Counter({
     name: 'argocd_app_sync_total',
     help: 'Number of application syncs.',

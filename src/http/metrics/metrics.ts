@@ -1,27 +1,29 @@
-// /metrics: requests to the API server, loops, caches, store and applications, under the names that Kubernetes and
-// Argo CD use for them where they have one. Figures are read when somebody asks; only requests are counted as they come.
+// /metrics: requests to the API server, loops, caches, store and nodes, under the names that Kubernetes uses for them where
+// it has one. Figures are read when somebody asks; only requests are counted as they come.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Client } from '#client'
-import { Application } from '#kinds'
 import type { NodeFigures } from '#kubelet'
 import type { RuntimeFigures } from '#reconcile'
 import type { Store } from '#store'
-import type { World } from '#world'
-import { followKind } from '../follow-kind.ts'
 import type { RequestRecord } from '../kube/door.ts'
-import { applicationGauges, syncCounter } from './applications.ts'
 import { loopGauges } from './loops.ts'
 import { nodeGauges } from './nodes.ts'
 
+/** Figures that somebody else knows. */
+export interface MoreFigures {
+  /** Brings them up to date. */
+  update(): Promise<void>
+  follow(signal: AbortSignal): void
+}
+
 export interface MetricsSources {
-  readonly client: Client
-  readonly world: World
   figures(): RuntimeFigures
   readonly store: Pick<Store, 'revision' | 'buckets' | 'count'>
   readonly version: string
   /** Absent where no kubelets are simulated. */
   readonly nodes?: () => readonly NodeFigures[]
+  /** Registers what is told beside them, such as figures of applications. */
+  readonly more?: (registry: Registry) => MoreFigures
 }
 
 export interface Metrics {
@@ -42,9 +44,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   storeMetrics(registry, sources.store)
   const updateLoops = loopGauges(registry, sources.figures)
   const updateNodes = nodeGauges(registry, sources.nodes ?? (() => []))
-  const { client, world } = sources
-  const updateApplications = applicationGauges(registry, async () => (await client.list(Application)).items)
-  const onEvent = syncCounter(registry, world.clock.now())
+  const more = sources.more?.(registry)
   new Gauge({
     name: 'homeostat_build_info',
     help: 'Version of this program.',
@@ -55,15 +55,18 @@ export function createMetrics(sources: MetricsSources): Metrics {
     .set(1)
   return {
     onRequest,
-    follow: (signal) => void followKind({ client, world, kind: Application, signal, onEvent }),
+    follow: (signal) => more?.follow(signal),
     async render() {
       updateLoops()
       updateNodes()
-      await updateApplications()
+      await more?.update()
       return { text: await registry.metrics(), contentType: registry.contentType }
     },
   }
 }
+
+/** Verbs that a kube-apiserver counts under their method. */
+const methodOf: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
 
 function requestMetrics(registry: Registry): (record: RequestRecord) => void {
   const total = new Counter({
@@ -81,7 +84,7 @@ function requestMetrics(registry: Registry): (record: RequestRecord) => void {
   })
   return ({ verb, target, code, seconds: took }) => {
     const labels = {
-      verb: verb.toUpperCase(),
+      verb: methodOf[verb] ?? verb.toUpperCase(),
       group: target?.resource?.group ?? '',
       version: target?.resource?.version ?? '',
       resource: target?.resource?.resource ?? '',
