@@ -4,12 +4,13 @@
 import { type ApiError, type Caller, internalError } from '#api'
 import {
   CelAuthorizer,
+  CelBudget,
   compileCel,
   Fault,
   type MatchCondition,
   type NamedRuleWithOperations,
   Namespace,
-  toCel,
+  plainToCel,
 } from '#kinds'
 import { type AnyObject, type Json, type LabelSelector, matchesLabels } from '#objects'
 import type { AdmissionRequest, AdmissionState, Target } from './plugin.ts'
@@ -178,8 +179,8 @@ export function requestValues(shown: Presented): Readonly<Record<string, unknown
   const { subresource, name, operation, caller, dryRun, options } = request
   return {
     authorizer: authorizerOf(shown),
-    object: toCel(object as unknown as Json | undefined),
-    oldObject: toCel(old as unknown as Json | undefined),
+    object: plainToCel(object as unknown as Json | undefined),
+    oldObject: plainToCel(old as unknown as Json | undefined),
     request: {
       kind: groupVersionKind(target),
       resource: groupVersionResource(target),
@@ -192,10 +193,16 @@ export function requestValues(shown: Presented): Readonly<Record<string, unknown
       operation,
       userInfo: { username: caller.user, uid: caller.uid ?? '', groups: caller.groups, extra: caller.extra ?? {} },
       dryRun,
-      options: toCel(options as unknown as Json),
+      options: plainToCel(options as unknown as Json),
     },
   }
 }
+
+export const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run'
+
+/** As Kubernetes' RuntimeCELCostBudgetMatchConditions. */
+const conditionsBudget = 2_500_000
 
 /**
  * False when any condition is, whatever becomes of the others; else throws an Error when one cannot be evaluated.
@@ -208,6 +215,7 @@ export function conditionsHold(
 ): boolean {
   if (conditions === undefined || conditions.length === 0) return true
   const known = values()
+  const budget = new CelBudget(conditionsBudget)
   const faults: string[] = []
   for (const { expression } of conditions) {
     const compiled = compileCel(expression, variables)
@@ -216,8 +224,11 @@ export function conditionsHold(
       continue
     }
     try {
-      if (compiled.program.evaluate(known) !== true) return false
+      const holds = compiled.program.evaluate(known, budget) === true
+      if (budget.isSpent) throw new Error(outOfBudget)
+      if (!holds) return false
     } catch (error) {
+      if (budget.isSpent) throw new Error(outOfBudget)
       const why = error instanceof Error ? error.message : String(error)
       faults.push(`expression '${expression}' resulted in error: ${why}`)
     }

@@ -4,6 +4,7 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { addAuthorizer, authorizerType } from './authorizer.ts'
 import { checkFault } from './check-fault.ts'
+import { type CelBudget, countCosts, metered } from './cost.ts'
 import { addKubernetesLibrary } from './library.ts'
 import { loopDepth } from './loops.ts'
 import { mend, re2Matches } from './mend.ts'
@@ -16,8 +17,8 @@ export interface CelProgram {
   /** The names that it uses, of variables among others. */
   readonly names: ReadonlySet<string>
   readonly ast: ParseResult['ast']
-  /** Throws an Error that says why it cannot be evaluated. */
-  readonly evaluate: (variables: Readonly<Record<string, unknown>>) => unknown
+  /** Throws an Error that says why it cannot be evaluated. What it costs is taken from the budget; see cost.ts. */
+  readonly evaluate: (variables: Readonly<Record<string, unknown>>, budget?: CelBudget) => unknown
 }
 
 export type Compiled =
@@ -87,6 +88,7 @@ function compile(expression: string, variables: readonly string[]): Compiled {
     const message = fault && failureAt(expression, fault.at, fault.text)
     return { ok: false, message: message ?? compilationFailure(expression, check.error) }
   }
+  countCosts(parsed.ast)
   return {
     ok: true,
     program: {
@@ -94,7 +96,7 @@ function compile(expression: string, variables: readonly string[]): Compiled {
       loops: loopDepth(parsed.ast),
       names,
       ast: parsed.ast,
-      evaluate: (values) => evaluated(() => parsed({ ...values })),
+      evaluate: (values, budget) => evaluated(() => metered(() => parsed({ ...values }), budget)),
     },
   }
 }

@@ -2,6 +2,7 @@
 // (cel-go's ext.TwoVarComprehensions).
 
 import { type ASTNode, type Environment, Optional } from '@marcbachmann/cel-js'
+import { mustStop } from './cost.ts'
 
 interface Context {
   forkWithVariable(name: string, type: unknown): Overlay
@@ -73,6 +74,7 @@ function quantified(decisive: boolean): Fold {
   return (entries, ask) => {
     const errors: unknown[] = []
     for (const entry of entries) {
+      if (mustStop()) break
       try {
         if (ask(0, entry) === decisive) return decisive
       } catch (error) {

@@ -55,6 +55,14 @@ function textToCel(text: string, schema: JsonObject | undefined): unknown {
   }
 }
 
+/** A schema of maps of any names, all the way down. */
+const anything: Record<string, Json> = {}
+anything['additionalProperties'] = anything
+anything['items'] = anything
+
+/** A value that no schema of a definition describes: its fields keep their names. */
+export const plainToCel = (value: Json | undefined): unknown => toCel(value, anything)
+
 const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 }
 
 function durationOf(text: string): unknown {

@@ -74,6 +74,37 @@ describe('judgeByRules', () => {
     expect(judgeByRules({ phase: 'done' }, { phase: 'new' }, phased).faults).toEqual([])
   })
 
+  describe('by rules that cost too much', () => {
+    const costly = (rule: string) => ({
+      type: 'object',
+      'x-kubernetes-validations': [{ rule }, { rule: 'false', message: 'is asked no more' }],
+      properties: { list: { type: 'array', items: { type: 'integer' } } },
+    })
+    const list = Array.from({ length: 1000 }, (_, i) => i)
+
+    it('ends with the rule that has cost more than any may', () => {
+      const rule = 'self.list.all(x, self.list.all(y, self.list.all(z, z >= 0)))'
+      expect(judgeByRules({ list }, undefined, costly(rule)).faults.map(({ message }) => message)).toEqual([
+        `Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`,
+      ])
+    })
+
+    it('ends with the rule after which the object has cost more than any may', () => {
+      const element = {
+        type: 'array',
+        items: { type: 'integer' },
+        'x-kubernetes-validations': [{ rule: 'self.all(x, self.all(y, y < 1000))' }],
+      }
+      const schema = { type: 'object', properties: { lists: { type: 'array', items: element } } }
+      const lists = Array.from({ length: 100 }, () => list.slice(0, 300))
+      expect(
+        judgeByRules({ lists }, undefined, schema).faults.map(({ field, message }) => `${field}: ${message}`),
+      ).toEqual([
+        'lists[22]: Invalid value: "array": validation failed due to running out of cost budget, no further validation rules will be run',
+      ])
+    })
+  })
+
   it('sees times, durations and bytes by their formats', () => {
     const text = (format: string, rule: string) => ({
       type: 'string',

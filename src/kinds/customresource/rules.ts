@@ -2,7 +2,7 @@
 // rules, over what it was before (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go).
 
 import { isEqual, type Json, type JsonObject } from '#objects'
-import { compileCel, toCel } from '../cel/index.ts'
+import { CelBudget, compileCel, costExceeded, toCel } from '../cel/index.ts'
 import { type FieldError, type FieldErrorType, forbidden, invalid, required } from '../field-error.ts'
 import { byteLength } from '../metadata/formats.ts'
 import { child, elementBefore, fieldBefore, fieldSchema, holding, isObject } from './correlate.ts'
@@ -19,7 +19,7 @@ interface Rule {
 
 interface Place {
   readonly path: string
-  readonly verdict: Verdict
+  readonly verdict: Findings
   /** Nothing changed here, or around it: what is wrong was so before. */
   readonly unchanged: boolean
 }
@@ -29,6 +29,16 @@ interface Verdict {
   /** What was wrong before, and stays so: only told to the client. */
   readonly warnings: string[]
 }
+
+/** What is found out on the way through one object. */
+interface Findings extends Verdict {
+  readonly budget: CelBudget
+  /** The rules have cost too much: none is asked any more. */
+  isOver: boolean
+}
+
+/** As Kubernetes' RuntimeCELCostBudget. */
+const validationBudget = 10_000_000
 
 const variables = ['self', 'oldSelf']
 
@@ -49,7 +59,9 @@ const hasTransitions = holding((schema) => rulesOf(schema).some(usesOld))
 /** What the rules say. `old` is undefined for a new object. */
 export function judgeByRules(value: Json, old: Json | undefined, schema: JsonObject): Verdict {
   const verdict: Verdict = { faults: [], warnings: [] }
-  if (hasRules(schema)) visit({ value, old, schema }, { path: '', verdict, unchanged: false })
+  if (!hasRules(schema)) return verdict
+  const findings = { ...verdict, budget: new CelBudget(validationBudget), isOver: false }
+  visit({ value, old, schema }, { path: '', verdict: findings, unchanged: false })
   return verdict
 }
 
@@ -70,7 +82,7 @@ interface Judged {
 
 function visit(judged: Judged, { path, verdict, unchanged: around }: Place): void {
   const { value, old, schema } = judged
-  if (!hasRules(schema) || value === null) return
+  if (!hasRules(schema) || value === null || verdict.isOver) return
   const isWhole = typeof value === 'object'
   if (isWhole && soundOf(schema).has(value) && !hasTransitions(schema)) return
   const told = verdict.faults.length + verdict.warnings.length
@@ -109,7 +121,13 @@ function judge({ value, old, schema }: Judged, { path, verdict, unchanged }: Pla
     const isTransition = usesOld(rule)
     if (isTransition && old === undefined && rule.optionalOldSelf !== true) continue
     const values = { self, oldSelf: rule.optionalOldSelf === true ? asOptional(oldSelf) : oldSelf }
-    const broken = outcome(rule, values, { path, type, schema })
+    const broken = outcome(rule, values, { path, type, schema, budget: verdict.budget })
+    if (verdict.budget.isSpent || broken?.isOver === true) {
+      const spent = invalid(path, type, `validation failed due to ${outOfBudget}`)
+      verdict.faults.push(broken?.isOver === true ? broken.fault : spent)
+      verdict.isOver = true
+      return
+    }
     if (broken === undefined) continue
     const { fault, isFailure } = broken
     if (isFailure || isTransition || !unchanged) verdict.faults.push(fault)
@@ -117,26 +135,37 @@ function judge({ value, old, schema }: Judged, { path, verdict, unchanged }: Pla
   }
 }
 
+const outOfBudget = 'running out of cost budget, no further validation rules will be run'
+
 interface Broken {
   readonly fault: FieldError
   /** The rule could not be evaluated. */
   readonly isFailure: boolean
+  /** It has cost more than any rule may. */
+  readonly isOver?: boolean
+}
+
+interface RulePlace {
+  readonly path: string
+  readonly type: string
+  readonly schema: JsonObject
+  readonly budget: CelBudget
 }
 
 function outcome(
   rule: Rule,
   values: Readonly<Record<string, unknown>>,
-  { path, type, schema }: { readonly path: string; readonly type: string; readonly schema: JsonObject },
+  { path, type, schema, budget }: RulePlace,
 ): Broken | undefined {
   const failure = (text: string): Broken => ({ fault: invalid(path, type, text), isFailure: true })
   const compiled = compileCel(rule.rule, variables)
   if (!compiled.ok) return failure(`rule compile error: ${compiled.message}`)
   try {
-    if (compiled.program.evaluate(values) === true) return undefined
+    if (compiled.program.evaluate(values, budget) === true) return undefined
     return {
       fault: faultOf(
         { ...rule, fieldPath: resolveFieldPath(schema, rule.fieldPath ?? '') ?? rule.fieldPath ?? '' },
-        messageOf(rule, values),
+        messageOf(rule, values, budget),
         path,
         type,
       ),
@@ -145,6 +174,10 @@ function outcome(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const about = (rule.message || rule.rule).trim()
+    if (why === costExceeded) {
+      const text = `'${why}': no further validation rules will be run due to call cost exceeds limit for rule: ${about}`
+      return { ...failure(text), isOver: true }
+    }
     if (!why.startsWith('no such overload')) return failure(`${why} evaluating rule: ${about}`)
     const what = 'call arguments did not match a supported operator, function or macro signature'
     return failure(`'${why}': ${what} for rule: ${about}`)
@@ -158,11 +191,15 @@ const asOptional = (value: unknown): unknown => (optional.ok ? optional.program.
 /** Longer messages are not told. */
 const maxMessageBytes = 5 * 1024
 
-function messageOf({ rule, message, messageExpression }: Rule, values: Readonly<Record<string, unknown>>): string {
+function messageOf(
+  { rule, message, messageExpression }: Rule,
+  values: Readonly<Record<string, unknown>>,
+  budget: CelBudget,
+): string {
   const compiled = messageExpression === undefined ? undefined : compileCel(messageExpression, variables)
   if (compiled?.ok === true) {
     try {
-      const text = compiled.program.evaluate(values)
+      const text = compiled.program.evaluate(values, budget)
       const said = typeof text === 'string' ? text.trim() : ''
       if (said !== '' && !/[\r\n]/.test(said) && byteLength(said) <= maxMessageBytes) return said
     } catch {

@@ -78,6 +78,12 @@ function checkVariables(variables: readonly Variable[], scope: Scope): void {
   })
 }
 
+/** A message asks for nobody's rights. */
+const inMessage = ({ variables, errors }: Scope): Scope => ({
+  variables: variables.filter((name) => name !== 'authorizer'),
+  errors,
+})
+
 function checkValidation(validation: Validation, path: string, scope: Scope): void {
   const { errors } = scope
   const { expression = '', message = '', messageExpression = '', reason } = validation
@@ -87,12 +93,7 @@ function checkValidation(validation: Validation, path: string, scope: Scope): vo
   if (messageExpression !== '' && messageExpression.trim() === '')
     errors.push(invalid(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'))
   else if (messageExpression !== '')
-    checkExpression(messageExpression, ['string'], {
-      // A message cannot depend on who else may do it.
-      variables: scope.variables.filter((name) => name !== 'authorizer'),
-      errors,
-      path: `${path}.messageExpression`,
-    })
+    checkExpression(messageExpression, ['string'], { ...inMessage(scope), path: `${path}.messageExpression` })
   if (message !== '' && said === '') errors.push(invalid(`${path}.message`, message, 'must be non-empty if specified'))
   else if (hasLineBreak(said)) errors.push(invalid(`${path}.message`, message, 'must not contain line breaks'))
   if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))

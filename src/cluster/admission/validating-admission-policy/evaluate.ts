@@ -1,9 +1,9 @@
 // What a policy says of a request: its expressions one after the other, with variables worked out when they are first
-// used. Pure.
+// used, within Kubernetes' limits of what they may cost (RuntimeCELCostBudget). Pure.
 
-import { compileCel, toCel, type ValidatingAdmissionPolicy, type Validation } from '#kinds'
+import { CelBudget, compileCel, plainToCel, type ValidatingAdmissionPolicy, type Validation } from '#kinds'
 import type { AnyObject, Json } from '#objects'
-import { conditionsHold, type Presented, requestValues, requestVariables } from '../rules.ts'
+import { conditionsHold, outOfBudget, type Presented, requestValues, requestVariables } from '../rules.ts'
 
 export interface PolicyFault {
   readonly message: string
@@ -19,74 +19,149 @@ export interface PolicyInput {
   readonly namespace: AnyObject | undefined
 }
 
+export interface PolicyVerdict {
+  /** What is wrong with the request: the binding says what becomes of it. */
+  readonly faults: readonly PolicyFault[]
+  /** What the policy notes for the audit. */
+  readonly notes: readonly (readonly [key: string, value: string])[]
+  /** Why notes could not be made: refuses the request, whatever the binding says. */
+  readonly failures: readonly PolicyFault[]
+}
+
+type Values = Readonly<Record<string, unknown>>
+
 const names = [...requestVariables, 'params', 'namespaceObject', 'variables']
+const evaluationBudget = 10_000_000
+const maxMessageBytes = 5 * 1024
 
-/** What is wrong with the request; nothing when the policy is not about it. */
-export function evaluatePolicy(input: PolicyInput): readonly PolicyFault[] {
+const nothing: PolicyVerdict = { faults: [], notes: [], failures: [] }
+const fault = (message: string, index = 0): PolicyFault => ({ message, reason: 'Invalid', index })
+
+/** Nothing when the policy is not about the request. */
+export function evaluatePolicy(input: PolicyInput): PolicyVerdict {
   const { spec = {} } = input.policy
+  const isLenient = spec.failurePolicy === 'Ignore'
+  const failed = (faults: readonly PolicyFault[]): readonly PolicyFault[] => (isLenient ? [] : faults)
   const values = valuesOf(input)
-  const failed = (message: string, index: number): readonly PolicyFault[] =>
-    spec.failurePolicy === 'Ignore' ? [] : [{ message, reason: 'Invalid', index }]
   try {
-    if (!conditionsHold(spec.matchConditions, names, () => values)) return []
+    if (!conditionsHold(spec.matchConditions, names, () => values())) return nothing
   } catch (error) {
-    return failed(messageOf(error), 0)
+    return { ...nothing, faults: failed([fault(messageOf(error))]) }
   }
-  return (spec.validations ?? []).flatMap((validation, index) => {
-    try {
-      if (resultOf(validation.expression, values) === true) return []
-      return [{ message: said(validation, values), reason: validation.reason ?? 'Invalid', index }]
-    } catch (error) {
-      return failed(`expression '${validation.expression.trim()}' resulted in error: ${messageOf(error)}`, index)
-    }
-  })
-}
-
-/** What the policy notes for the audit of a request that it is about. */
-export function auditNotes(input: PolicyInput): readonly (readonly [key: string, value: string])[] {
-  const { auditAnnotations = [], matchConditions } = input.policy.spec ?? {}
-  if (auditAnnotations.length === 0) return []
-  const values = valuesOf(input)
-  try {
-    if (!conditionsHold(matchConditions, names, () => values)) return []
-    return auditAnnotations.flatMap(({ key, valueExpression }) => {
-      const value = resultOf(valueExpression, values)
-      return typeof value === 'string' && value.trim() !== '' ? [[key, value.trim()] as const] : []
-    })
-  } catch {
-    // What fails here fails in the validations too, or is not worth a refusal.
-    return []
+  const { faults, failures, isOver } = judge(spec.validations ?? [], values)
+  if (isOver) return { ...nothing, faults: failed(failures) }
+  const annotated = notesOf(input.policy, values)
+  return {
+    faults: [...faults, ...failed(failures)].toSorted(byIndex),
+    ...annotated,
+    failures: failed(annotated.failures),
   }
 }
 
-function resultOf(expression: string, values: Readonly<Record<string, unknown>>): unknown {
+const byIndex = (a: PolicyFault, b: PolicyFault): number => a.index - b.index
+
+interface Judgement {
+  readonly faults: readonly PolicyFault[]
+  /** Of expressions that cannot be evaluated. */
+  readonly failures: readonly PolicyFault[]
+  readonly isOver: boolean
+}
+
+/** Expressions and messages have one budget together. */
+function judge(validations: readonly Validation[], values: ValuesFor): Judgement {
+  const budget = new CelBudget(evaluationBudget)
+  const known = values(budget)
+  const faults: PolicyFault[] = []
+  const failures: PolicyFault[] = []
+  for (const [index, validation] of validations.entries()) {
+    const { expression, reason = 'Invalid' } = validation
+    const outcome = outcomeOf(expression, known, budget)
+    if (budget.isSpent) return { faults: [], failures: [fault(outOfBudget)], isOver: true }
+    if ('error' in outcome) failures.push(fault(outcome.error, index))
+    else if (outcome.value !== true) faults.push({ message: said(validation, known, budget), reason, index })
+    if (budget.isSpent)
+      return { faults: [], failures: [fault(`failed messageExpression: ${outOfBudget}`)], isOver: true }
+  }
+  return { faults, failures, isOver: false }
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: string }
+
+function outcomeOf(expression: string, values: Values, budget: CelBudget): Outcome {
   const compiled = compileCel(expression, names)
-  if (!compiled.ok) throw new Error(compiled.message)
-  return compiled.program.evaluate(values)
+  if (!compiled.ok) return { error: `compilation error: ${compiled.message}` }
+  try {
+    return { value: compiled.program.evaluate(values, budget) }
+  } catch (error) {
+    return { error: `expression '${expression.trim()}' resulted in error: ${messageOf(error)}` }
+  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function valuesOf({ policy, shown, params, namespace }: PolicyInput): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {
-    ...requestValues(shown),
-    params: toCel(params as unknown as Json | undefined),
-    namespaceObject: toCel(namespace as unknown as Json | undefined),
+function said({ message, messageExpression, expression }: Validation, values: Values, budget: CelBudget): string {
+  const made = messageExpression ? outcomeOf(messageExpression, values, budget) : undefined
+  const text = made !== undefined && 'value' in made && typeof made.value === 'string' ? made.value.trim() : ''
+  if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes) return text
+  return message !== undefined && message.trim() !== '' ? message.trim() : `failed expression: ${expression.trim()}`
+}
+
+function notesOf(policy: ValidatingAdmissionPolicy, values: ValuesFor): Pick<PolicyVerdict, 'notes' | 'failures'> {
+  const budget = new CelBudget(evaluationBudget)
+  const notes: (readonly [string, string])[] = []
+  const failures: PolicyFault[] = []
+  for (const { key, valueExpression } of policy.spec?.auditAnnotations ?? []) {
+    const outcome = outcomeOf(valueExpression, values(budget), budget)
+    if (budget.isSpent) return { notes: [], failures: [fault(outOfBudget)] }
+    if ('error' in outcome) failures.push(fault(outcome.error))
+    else if (typeof outcome.value === 'string') {
+      if (outcome.value.trim() !== '') notes.push([key, outcome.value.trim()])
+    } else if (outcome.value !== null)
+      failures.push(
+        fault(
+          `valueExpression '${valueExpression}' resulted in unsupported return type: ${typeName(outcome.value)}. Return type must be either string or null.`,
+        ),
+      )
   }
-  values['variables'] = composed(policy, values)
-  return values
+  return { notes, failures }
+}
+
+const celTypes: Readonly<Record<string, string>> = { bigint: 'int', number: 'double', boolean: 'bool' }
+const typeName = (value: unknown): string => celTypes[typeof value] ?? (Array.isArray(value) ? 'list' : 'map')
+
+/** The values of all variables; what is worked out for them is charged to the budget. */
+type ValuesFor = (budget?: CelBudget) => Values
+
+function valuesOf({ policy, shown, params, namespace }: PolicyInput): ValuesFor {
+  const base = {
+    ...requestValues(shown),
+    params: plainToCel(params as unknown as Json | undefined),
+    namespaceObject: plainToCel(exposed(namespace)),
+  }
+  return (budget = new CelBudget(evaluationBudget)) => {
+    const values: Record<string, unknown> = { ...base }
+    values['variables'] = composed(policy, values, budget)
+    return values
+  }
+}
+
+/** What expressions see of the namespace. */
+function exposed(namespace: AnyObject | undefined): Json | undefined {
+  if (namespace === undefined) return undefined
+  const { ownerReferences: _owners, managedFields: _managed, ...metadata } = namespace.metadata
+  return { metadata, spec: namespace['spec'] ?? {}, status: namespace['status'] ?? {} } as unknown as Json
 }
 
 /** Variables can use those before them; each is evaluated once, and only if it is used. */
-function composed(policy: ValidatingAdmissionPolicy, values: Readonly<Record<string, unknown>>): object {
+function composed(policy: ValidatingAdmissionPolicy, values: Values, budget: CelBudget): object {
   const out: Record<string, unknown> = {}
   for (const { name, expression } of policy.spec?.variables ?? []) {
-    let known: { readonly value: unknown } | undefined
+    let known: Outcome | undefined
     Object.defineProperty(out, name, {
       enumerable: true,
       get() {
-        if (known !== undefined) return known.value
-        known = { value: resultOf(expression, values) }
+        known ??= variableOf(name, expression, { values, budget })
+        if ('error' in known) throw new Error(known.error)
         return known.value
       },
     })
@@ -94,18 +169,17 @@ function composed(policy: ValidatingAdmissionPolicy, values: Readonly<Record<str
   return out
 }
 
-function said(
-  { message, messageExpression, expression }: Validation,
-  values: Readonly<Record<string, unknown>>,
-): string {
-  const compiled = messageExpression === undefined ? undefined : compileCel(messageExpression, names)
-  if (compiled?.ok === true) {
-    try {
-      const text = compiled.program.evaluate(values)
-      if (typeof text === 'string' && text.trim() !== '') return text.trim()
-    } catch {
-      // The fixed message is told in its place.
-    }
+function variableOf(
+  name: string,
+  expression: string,
+  { values, budget }: { readonly values: Values; readonly budget: CelBudget },
+): Outcome {
+  const compiled = compileCel(expression, names)
+  if (!compiled.ok)
+    return { error: `composited variable ${JSON.stringify(name)} fails to compile: ${compiled.message}` }
+  try {
+    return { value: compiled.program.evaluate(values, budget) }
+  } catch (error) {
+    return { error: `composited variable ${JSON.stringify(name)} fails to evaluate: ${messageOf(error)}` }
   }
-  return message !== undefined && message.trim() !== '' ? message.trim() : `failed expression: ${expression.trim()}`
 }

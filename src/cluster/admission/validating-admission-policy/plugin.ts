@@ -14,7 +14,7 @@ import {
 import { type AnyObject, matchesLabels } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse, type Target } from '../plugin.ts'
 import { isExempt, isSelected, namespaceOf, type Presented, presented, targetOf } from '../rules.ts'
-import { auditNotes, evaluatePolicy, type PolicyFault } from './evaluate.ts'
+import { evaluatePolicy, type PolicyFault } from './evaluate.ts'
 
 const codes: Readonly<Record<string, number>> = {
   Unauthorized: 401,
@@ -48,29 +48,65 @@ interface Refusal {
   readonly fault: PolicyFault
 }
 
+/** What is noted for the audit of one request, by key: each value once. */
+type Notes = Map<string, Set<string>>
+
 /** All policies are asked, so that all can warn; then the first that refuses speaks. */
 function validate(request: AdmissionRequest, state: AdmissionState): void | Promise<void> {
   if (state.count(ValidatingAdmissionPolicyBinding) === 0 || isExempt(request)) return
+  const notes: Notes = new Map()
+  const bindings = state.list(ValidatingAdmissionPolicyBinding)
   const refusals: (readonly Refusal[] | Promise<readonly Refusal[]>)[] = []
-  for (const binding of state.list(ValidatingAdmissionPolicyBinding)) {
-    const policy = state.get(ValidatingAdmissionPolicy, '', binding.spec?.policyName ?? '')
-    if (policy === undefined) continue
+  for (const policy of state.list(ValidatingAdmissionPolicy)) {
+    const own = bindings.filter(({ spec }) => spec?.policyName === policy.metadata.name)
+    if (own.length === 0) continue
     const target = aboutWhat(policy.spec?.matchConstraints, request, state)
-    if (target === undefined || aboutWhat(binding.spec?.matchResources, request, state) === undefined) continue
+    if (target === undefined) continue
+    const misfit = configurationFault(policy, state)
+    if (misfit !== undefined) {
+      refusals.push(misfit)
+      continue
+    }
+    const matching = own.filter(({ spec }) => aboutWhat(spec?.matchResources, request, state) !== undefined)
+    if (matching.length === 0) continue
+    const judged = (shown: Presented): readonly Refusal[] =>
+      matching.flatMap((binding) => judge({ policy, binding, shown, notes }, state))
     const shown = presented(request, target, request.object, state)
-    const judged = (seen: Presented): readonly Refusal[] => judge(policy, binding, seen, state)
     refusals.push(shown instanceof Promise ? shown.then(judged) : judged(shown))
   }
-  if (!refusals.some((some) => some instanceof Promise)) return speak(request, refusals as (readonly Refusal[])[])
-  return Promise.all(refusals).then((all) => speak(request, all))
+  const end = (all: readonly (readonly Refusal[])[]): void => {
+    for (const [key, values] of notes) request.annotate(key, [...values].join(', '))
+    const [first] = all.flat()
+    if (first !== undefined) throw denial(request, first)
+  }
+  if (!refusals.some((some) => some instanceof Promise)) return end(refusals as (readonly Refusal[])[])
+  return Promise.all(refusals).then(end)
 }
 
-function speak(request: AdmissionRequest, refusals: readonly (readonly Refusal[])[]): void {
-  const [first] = refusals.flat()
-  if (first !== undefined) throw denial(request, first)
+/** A policy whose parameters are of a kind that nobody knows is at fault, whatever its bindings say. */
+function configurationFault(policy: Policy, state: AdmissionState): readonly Refusal[] | undefined {
+  const { paramKind, failurePolicy } = policy.spec ?? {}
+  if (paramKind === undefined) return undefined
+  const { apiVersion = '', kind = '' } = paramKind
+  if (state.kindOf(apiVersion, kind) !== undefined) return undefined
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+  const message = `failed to configure policy: failed to find resource referenced by paramKind: '${version}, Kind=${kind}'`
+  const who = `ValidatingAdmissionPolicy '${policy.metadata.name}'`
+  return failurePolicy === 'Ignore' ? [] : [{ who, fault: { message, reason: 'Invalid', index: 0 } }]
 }
 
-function judge(policy: Policy, binding: Binding, shown: Presented, state: AdmissionState): readonly Refusal[] {
+interface Case {
+  readonly policy: Policy
+  readonly binding: Binding
+  readonly shown: Presented
+  readonly notes: Notes
+}
+
+/** Longer notes are cut. */
+const maxNoteLength = 10 * 1024
+
+function judge(matter: Case, state: AdmissionState): readonly Refusal[] {
+  const { policy, binding, shown, notes } = matter
   const { request } = shown
   const who = `ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}'`
   const found = paramsOf(policy, binding, request, state)
@@ -81,16 +117,27 @@ function judge(policy: Policy, binding: Binding, shown: Presented, state: Admiss
   const namespace = request.namespace === '' ? undefined : state.get(Namespace, '', request.namespace)
   return found.flatMap((params) => {
     const input = { policy, shown, params, namespace: namespace as unknown as AnyObject | undefined }
-    for (const [key, value] of auditNotes(input)) request.annotate(`${policy.metadata.name}/${key}`, value)
-    return evaluatePolicy(input).flatMap((fault) => act({ who, fault }, policy, binding, request))
+    const verdict = evaluatePolicy(input)
+    for (const [key, value] of verdict.notes)
+      note(notes, `${policy.metadata.name}/${key}`, value.slice(0, maxNoteLength))
+    return [
+      ...verdict.faults.flatMap((fault) => act({ who, fault }, matter)),
+      ...verdict.failures.map((fault) => ({ who, fault })),
+    ]
   })
 }
 
-function act(refusal: Refusal, policy: Policy, binding: Binding, request: AdmissionRequest): readonly Refusal[] {
+const note = (notes: Notes, key: string, value: string): void =>
+  void notes.set(key, (notes.get(key) ?? new Set()).add(value))
+
+const failureKey = 'validation.policy.admission.k8s.io/validation_failure'
+
+function act(refusal: Refusal, { policy, binding, shown: { request }, notes }: Case): readonly Refusal[] {
   const { who, fault } = refusal
   const actions = binding.spec?.validationActions ?? []
   if (actions.includes('Warn')) request.warn(`Validation failed for ${who}: ${fault.message}`)
-  if (actions.includes('Audit')) {
+  // What was noted first is not written over.
+  if (actions.includes('Audit') && !notes.has(failureKey)) {
     const failure = {
       message: fault.message,
       policy: policy.metadata.name,
@@ -98,7 +145,7 @@ function act(refusal: Refusal, policy: Policy, binding: Binding, request: Admiss
       expressionIndex: fault.index,
       validationActions: actions,
     }
-    request.annotate('validation.policy.admission.k8s.io/validation_failure', JSON.stringify([failure]))
+    note(notes, failureKey, JSON.stringify([failure]))
   }
   return actions.includes('Deny') ? [refusal] : []
 }

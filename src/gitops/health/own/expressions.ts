@@ -3,8 +3,8 @@
 // expression that reads it not hold, as it keeps Flux waiting. Pure.
 
 import type { ExpressionStatus, HealthExpression, HealthExpressions } from '#gitops/customizations'
-import { compileCel, toCel } from '#kinds'
-import type { AnyObject, Json, JsonObject } from '#objects'
+import { compileCel, plainToCel } from '#kinds'
+import type { AnyObject, Json } from '#objects'
 import type { HealthStatus, Verdict } from '../verdict.ts'
 import { faulty, said } from './script-answer.ts'
 
@@ -17,11 +17,6 @@ const health: Readonly<Record<ExpressionStatus, HealthStatus>> = {
 
 /** The fields of an object that most have, empty where one has not; `self` is the whole. */
 const variables = ['apiVersion', 'kind', 'metadata', 'spec', 'data', 'status', 'self'] as const
-
-/** Field names are taken as they are: maps of any names, all the way down. */
-const anything: Record<string, Json> = {}
-anything['additionalProperties'] = anything
-anything['items'] = anything
 
 export function healthByExpressions({ key, rules }: HealthExpressions, object: AnyObject): Verdict {
   const { generation } = object.metadata
@@ -38,7 +33,7 @@ export function healthByExpressions({ key, rules }: HealthExpressions, object: A
 }
 
 function valuesOf(object: AnyObject): Readonly<Record<string, unknown>> {
-  const self = toCel(object as unknown as JsonObject, anything) as Readonly<Record<string, unknown>>
+  const self = plainToCel(object as unknown as Json) as Readonly<Record<string, unknown>>
   return { ...Object.fromEntries(variables.map((name) => [name, self[name] ?? {}])), self }
 }
 
