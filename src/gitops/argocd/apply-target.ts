@@ -11,17 +11,15 @@ import { syncManager } from './names.ts'
 export interface ApplyOptions {
   readonly dryRun: boolean
   readonly fieldValidation: 'Strict' | 'Ignore'
+  /** Whether the answer says who owns which fields. */
+  readonly managedFields?: boolean
 }
 
 /** Resolves with the object as it is stored, or would be. */
-export async function applyTarget(
-  kit: Kit,
-  kind: Kind,
-  target: AnyObject,
-  { dryRun, fieldValidation }: ApplyOptions,
-): Promise<AnyObject> {
-  const options = { dryRun, fieldValidation, force: true, fieldManager: syncManager }
-  const apply = async (): Promise<AnyObject> => (await kit.client.apply(kind, target, options)) as AnyObject
+export async function applyTarget(kit: Kit, kind: Kind, target: AnyObject, options: ApplyOptions): Promise<AnyObject> {
+  const written = { ...options, fieldManager: syncManager }
+  const apply = async (): Promise<AnyObject> =>
+    (await kit.client.apply(kind, target, { ...written, force: true })) as AnyObject
   try {
     return await apply()
   } catch (refusal) {
@@ -29,12 +27,8 @@ export async function applyTarget(
     const replacement = await replacementOf(kit, kind, target)
     if (replacement === undefined) throw refusal
     try {
-      const replaced = await kit.client.update(kind, replacement, {
-        dryRun,
-        fieldValidation,
-        fieldManager: syncManager,
-      })
-      return dryRun ? (replaced as AnyObject) : await apply()
+      const replaced = await kit.client.update(kind, replacement, written)
+      return options.dryRun ? (replaced as AnyObject) : await apply()
     } catch (error) {
       // The first refusal says what is wrong with git's version.
       throw isInvalid(error) ? refusal : error

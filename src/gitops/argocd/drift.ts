@@ -2,14 +2,13 @@
 // to what, and when it was corrected. Kept in memory (bounded) and told as Events on the Application.
 // Reads: live objects' managedFields.  Writes: Events.
 
-import { isNotFound } from '#api'
 import { type Difference, keyText, type OwnedDifference, shownName, withOwners } from '#gitops/diff'
 import { scrub } from '#gitops/source'
 import { type Application, argocdNamespace, revisionsIn } from '#kinds'
 import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
+import { readManagedFields } from './ask.ts'
 import type { Comparison, Entry } from './comparison.ts'
-import { readManagedFields } from './judge.ts'
 
 export interface DriftField {
   readonly path: string
@@ -169,12 +168,7 @@ async function noteOne(input: DriftInput, { entry, id, application }: Drifted): 
 
 async function owned(kit: Kit, { kind, live, differences }: Entry): Promise<readonly OwnedDifference[]> {
   if (kind === undefined || live === undefined) return differences
-  try {
-    return withOwners(differences, await readManagedFields(kit, kind, live))
-  } catch (error) {
-    if (isNotFound(error)) return differences
-    throw error
-  }
+  return withOwners(differences, await readManagedFields(kit, kind, live))
 }
 
 function toField({ path, live, desired, owner }: OwnedDifference & Difference): DriftField {

@@ -8,6 +8,7 @@ import { isHook } from '#gitops/sync'
 import { Application, type AppProject, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
+import { type CompareWay, compareWayOf } from './compare-way.ts'
 import { type Comparison, compareApplication, type Judged } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { customizationWarnings } from './customization-warnings.ts'
@@ -53,6 +54,7 @@ export async function observe(
     findings: wanted.findings,
     answers: eyes.memory.of(key).answers,
     ignored: eyes.ignored,
+    way: compareWayOf(app, kit.cache),
     customizations: customizationsOf(kit.cache),
     healthOf: healthIn(eyes, kit),
   })
@@ -91,6 +93,7 @@ interface CompareInput {
   readonly findings: readonly Finding[]
   readonly answers: Answers
   readonly ignored: IgnoredPaths
+  readonly way: CompareWay
   readonly customizations: Customizations
   readonly healthOf: HealthOf
 }
@@ -110,7 +113,7 @@ async function compare(input: CompareInput): Promise<Comparison> {
     const live = target.kind === undefined ? undefined : input.live.get(target.kind, target.key)
     const other = live === undefined ? undefined : otherOwner(app, live, kit)
     if (other !== undefined) shared.push(sharedWarning(target.key, app, other))
-    const verdict = await judge({ ...input, ignore, options }, id, { target, live })
+    const verdict = await judge({ ...input, ignore, options, ignoresAggregatedRoles: false }, id, { target, live })
     judged.push(verdict)
     if (verdict.refusal !== undefined) refused.push(refusedWarning(target, verdict.refusal))
   }

@@ -3,13 +3,15 @@
 import { type Customizations, noCustomizations, readCustomizations } from '#gitops/customizations'
 import { type ApplicationSource, ConfigMap } from '#kinds'
 import type { Cache } from '#reconcile'
+import { parametersName } from './compare-way.ts'
 import { argocdNamespace } from './names.ts'
 
 const settingsName = 'argocd-cm'
 const settingsKey = `${argocdNamespace}/${settingsName}`
 
-export const isSettings = ({ metadata }: ConfigMap): boolean =>
-  metadata.name === settingsName && metadata.namespace === argocdNamespace
+/** What all applications are looked at again for. */
+export const isSettings = ({ metadata: { namespace, name } }: ConfigMap): boolean =>
+  namespace === argocdNamespace && (name === settingsName || name === parametersName)
 
 const customizations = new WeakMap<ConfigMap, Customizations>()
 

@@ -12,6 +12,7 @@ import {
 } from './ignore.ts'
 import { normalise } from './normalise.ts'
 import { maskSecrets } from './secrets.ts'
+import { type Ownership, withoutUnowned } from './unowned.ts'
 
 export interface Comparison {
   readonly modified: boolean
@@ -21,7 +22,7 @@ export interface Comparison {
 
 export interface ComparedStates {
   readonly live: AnyObject
-  /** The answer of a server-side apply dry run on `live`. */
+  /** What `live` would become: the answer of a server-side apply dry run, or a three-way merge. */
   readonly predicted: AnyObject
   readonly ignore: readonly IgnoreRule[]
   /** What jq expressions among the rules mean in each of the two. */
@@ -29,6 +30,8 @@ export interface ComparedStates {
   readonly schema?: Schema
   /** Of `live`; only needed for rules that name managers. */
   readonly managedFields?: readonly ManagedFieldsEntry[]
+  /** Who owns what in the two: differences in fields of nobody do not count then. */
+  readonly ownership?: Ownership
 }
 
 const same: Comparison = { modified: false, differences: [] }
@@ -42,7 +45,8 @@ export function compareStates(states: ComparedStates): Comparison {
   const [live, desired] = maskSecrets(states.live, states.predicted)
   const both = { live: reduce(live, paths.live), desired: reduce(desired, paths.predicted) }
   const found = findDifferences(both, states.schema)
-  const differences = withoutManagers(found, states.ignore, states.managedFields ?? [])
+  const owned = states.ownership === undefined ? found : withoutUnowned(found, states.ownership)
+  const differences = withoutManagers(owned, states.ignore, states.managedFields ?? [])
   return differences.length === 0 ? same : { modified: true, differences }
 }
 

@@ -3,6 +3,7 @@
 
 import { isEqual, isJsonMap, type Json, type JsonObject, type Schema } from '#objects'
 import { type FieldPath, type PathStep, pathText } from './field-path.ts'
+import { keysOfElement } from './list-keys.ts'
 
 export interface Difference {
   /** `spec.template.spec.containers[name=web].image` */
@@ -89,16 +90,7 @@ function listKeys({ live, desired, schema }: At): readonly string[] | undefined 
 }
 
 function compareByKeys(found: Difference[], lists: Lists, keyFields: readonly string[]): void {
-  const keysOf = (element: Json): JsonObject => {
-    const keys: Record<string, Json> = {}
-    for (const field of keyFields) {
-      const value = isJsonMap(element)
-        ? (element[field] ?? lists.schema?.items?.properties?.get(field)?.default)
-        : undefined
-      if (value !== undefined) keys[field] = value
-    }
-    return keys
-  }
+  const keysOf = (element: Json): JsonObject => keysOfElement(element, keyFields, lists.schema)
   const index = (
     list: readonly Json[],
   ): Map<string, { readonly element: Json; readonly keys: JsonObject; readonly index: number }> =>

@@ -1,29 +1,29 @@
-// spec.ignoreDifferences: what an application does not want to hear about. Pointers are removed on both sides; fields that
+// ignoreDifferences, of an application or of all: what nobody wants to hear about. Pointers are removed on both sides; fields that
 // a named manager owns are taken from live. What jq expressions mean in an object comes in as paths.
 
 import type { IgnoreDifference } from '#kinds'
-import { isJsonMap, type Json, type JsonObject, type ManagedFieldsEntry } from '#objects'
+import { type AnyObject, isJsonMap, type Json, type JsonObject, type ManagedFieldsEntry, matchesGlob } from '#objects'
 import type { Difference } from './differences.ts'
 import { ownerOf } from './ownership.ts'
 import type { ResourceKey } from './resource-key.ts'
 
 export type IgnoreRule = IgnoreDifference
 
-/** The rules that concern an object. Group and kind may be globs (`*`). */
+/** The rules that concern an object. Group and kind may be globs. */
 export const rulesFor = (rules: readonly IgnoreRule[], key: ResourceKey): readonly IgnoreRule[] =>
   rules.filter(
     (rule) =>
-      isMatch(rule.group ?? '', key.group) &&
-      isMatch(rule.kind, key.kind) &&
+      matchesGlob(rule.group ?? '', key.group) &&
+      matchesGlob(rule.kind, key.kind) &&
       (rule.name === undefined || rule.name === '' || rule.name === key.name) &&
       (rule.namespace === undefined || rule.namespace === '' || rule.namespace === key.namespace),
   )
 
-function isMatch(pattern: string, text: string): boolean {
-  if (!pattern.includes('*')) return pattern === text
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`).test(text)
-}
+/** `ignoreAggregatedRoles`: the rules of a role that gathers those of others are written by the cluster. */
+export const rulesOfAggregation = (object: AnyObject): readonly IgnoreRule[] =>
+  object.kind === 'ClusterRole' && object['aggregationRule'] !== undefined
+    ? [{ group: 'rbac.authorization.k8s.io', kind: object.kind, jsonPointers: ['/rules'] }]
+    : []
 
 export const pointersOf = (rules: readonly IgnoreRule[]): readonly string[] =>
   rules.flatMap((rule) => rule.jsonPointers ?? [])

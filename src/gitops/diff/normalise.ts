@@ -14,7 +14,7 @@ const serverFields: ReadonlySet<string> = new Set([
   'selfLink',
 ])
 
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
 const results = new WeakMap<AnyObject, JsonObject>()
 
@@ -34,7 +34,7 @@ export function normalise(object: AnyObject): JsonObject {
 
 /** What kubectl notes for itself is a copy of the object, not a part of it. */
 function withoutLastApplied(annotations: JsonObject): JsonObject {
-  if (!(lastApplied in annotations)) return annotations
-  const { [lastApplied]: _note, ...rest } = annotations
+  if (!(lastAppliedAnnotation in annotations)) return annotations
+  const { [lastAppliedAnnotation]: _note, ...rest } = annotations
   return rest
 }

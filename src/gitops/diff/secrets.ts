@@ -2,8 +2,8 @@
 // key four `+` longer), so that it stays visible whether they differ. Argo CD's masks.
 
 import { type AnyObject, isJsonMap, type Json, type JsonObject } from '#objects'
+import { lastAppliedAnnotation } from './normalise.ts'
 
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 const dataFields = ['data', 'stringData'] as const
 
 export const isSecret = (object: { readonly apiVersion: string; readonly kind: string } | undefined): boolean =>
@@ -38,9 +38,9 @@ function maskOne(object: AnyObject, masks: Masks): AnyObject {
     const values = object[field] as Json | undefined
     if (isJsonMap(values)) masked[field] = maskValues(values, { field, masks })
   }
-  const note = object.metadata.annotations?.[lastApplied]
+  const note = object.metadata.annotations?.[lastAppliedAnnotation]
   if (note !== undefined) {
-    const annotations = { ...object.metadata.annotations, [lastApplied]: maskNote(note, masks) }
+    const annotations = { ...object.metadata.annotations, [lastAppliedAnnotation]: maskNote(note, masks) }
     masked['metadata'] = { ...object.metadata, annotations }
   }
   return masked as unknown as AnyObject
