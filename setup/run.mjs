@@ -167,6 +167,7 @@ const commands = {
   'test-rewrite': (args) => test(['--update', ...args]),
   lint: (args) => install().then(() => run(tool('biome'), ['check', ...args])),
   sim: (args) => runTool('test/simulation/sweep.ts', args),
+  promise: (args) => runTool('test/promise/sweep.ts', args),
   bench,
   goldens: (args) => runTool('test/golden/main.ts', args),
   'goldens:kubelet': (args) => runTool('test/kubelet/main.ts', args),

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '#api'
-import { ConfigMap, Deployment } from '#kinds'
+import { ConfigMap, Deployment, LimitRange } from '#kinds'
 import type { AnyObject, ManagedFieldsEntry } from '#objects'
 import { startServer } from '../apiserver/server.ts'
 
@@ -51,6 +51,20 @@ describe('managed fields', () => {
       ['one', 'Update', { 'f:data': { '.': {}, 'f:x': {} } }],
       ['two', 'Update', { 'f:data': { 'f:y': {}, 'f:z': {} } }],
     ])
+  })
+
+  it('of what is applied again, in another spelling and later, stay, and nothing is written', async () => {
+    const { client, world } = startServer()
+    const apply = (storage: string) => {
+      const spec = { limits: [{ type: 'PersistentVolumeClaim', max: { storage } }] }
+      const config = { apiVersion: 'v1', kind: 'LimitRange', metadata: ref, spec } as const
+      return client.apply(LimitRange, config, { fieldManager: 'one', managedFields: true })
+    }
+    const first = await apply('0.5Gi')
+    await world.advance(60_000)
+    expect((await apply('0.5Gi')).metadata).toEqual(first.metadata)
+    expect((await apply('512Mi')).metadata).toEqual(first.metadata)
+    expect((await apply('1Gi')).metadata.managedFields?.[0]?.time).not.toBe(first.metadata.managedFields?.[0]?.time)
   })
 
   it('tell writes of the status apart', async () => {

@@ -133,9 +133,15 @@ export class ManagedChain {
 export const managedOf = (attachment: unknown): ManagedChain =>
   attachment instanceof ManagedChain ? attachment : ManagedChain.empty
 
-/** Whether `after` says the same as `before`, given that the object itself did not change. */
+/**
+ * Whether `after` says the same as `before`, given that the object itself did not change. When it was said does not count: a
+ * configuration that is applied again in another spelling of its values (`0.5` for `500m`) writes nothing.
+ */
 export const sameOwnership = (before: ManagedChain, after: ManagedChain): boolean =>
-  after === before || after.follows(before) || isEqual(before.entries(), after.entries())
+  after === before || after.follows(before) || isEqual(timeless(before), timeless(after))
+
+const timeless = (chain: ManagedChain): readonly ManagedFieldsEntry[] =>
+  chain.entries().map(({ time: _time, ...entry }) => entry)
 
 const writers = new WeakMap<Served, Map<string, Writer>>()
 /** Clients choose the names of managers: beyond this many, all are forgotten. */

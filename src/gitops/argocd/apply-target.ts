@@ -2,10 +2,11 @@
 // of list elements that others have put there, those go first.
 
 import { isInvalid, isNotFound } from '#api'
-import { builtInSchema, type Kind } from '#kinds'
+import type { Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
 import { withoutForeignElements } from './foreign-elements.ts'
+import { schemaOf } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 
 export interface ApplyOptions {
@@ -37,7 +38,7 @@ export async function applyTarget(kit: Kit, kind: Kind, target: AnyObject, optio
 }
 
 async function replacementOf(kit: Kit, kind: Kind, target: AnyObject): Promise<AnyObject | undefined> {
-  const schema = builtInSchema(kind.group, kind.version, kind.kind)
+  const schema = schemaOf(kit.cache, kind)
   const { namespace, name = '' } = target.metadata
   if (schema === undefined) return undefined
   try {

@@ -21,6 +21,7 @@ import type { Kit } from '#reconcile'
 import { applyTarget } from './apply-target.ts'
 import type { CompareWay } from './compare-way.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
+import { schemaOf } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 
 export interface AskInput {
@@ -46,7 +47,7 @@ export interface Pair {
 }
 
 export async function ask(input: AskInput, rules: readonly IgnoreRule[], pair: Pair): Promise<Asked> {
-  const schema = builtInSchema(pair.key.group, pair.kind.version, pair.key.kind)
+  const schema = schemaOf(input.kit.cache, pair.kind)
   const question: Question = { input, rules, pair, ...(schema === undefined ? {} : { schema }) }
   return input.way.serverSide ? askCluster(question) : mergeHere(question)
 }
@@ -114,9 +115,11 @@ const dryRun = ({ input: { kit, options }, pair: { kind, target } }: Question, m
 
 /** Argo CD's three-way merge. */
 async function mergeHere(question: Question): Promise<Asked> {
-  const { input, pair, schema } = question
+  const { input, pair } = question
   const owned = await current(input.kit, pair.kind, pair.live)
   if (owned === undefined) return gone
+  // As in Argo CD, custom resources are merged without their schema.
+  const schema = builtInSchema(pair.key.group, pair.kind.version, pair.key.kind)
   const known = { target: pair.target, live: pair.live, ...(schema === undefined ? {} : { schema }) }
   const original = originalOf({ ...known, managedFields: managedFieldsOf(owned), manager: syncManager })
   const live = storedForm(pair.live)

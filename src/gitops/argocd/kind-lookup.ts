@@ -1,7 +1,7 @@
 // Which kind an object of a manifest is: one of Kubernetes', or one that a CustomResourceDefinition in the cluster serves.
 
-import { CustomResourceDefinition, type Kind, resourceTable } from '#kinds'
-import { type AnyObject, groupOf } from '#objects'
+import { builtInSchema, CustomResourceDefinition, type Kind, resourceTable, schemaOfCustomResource } from '#kinds'
+import { type AnyObject, groupOf, type JsonObject, type Schema } from '#objects'
 import type { Cache } from '#reconcile'
 
 const idOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`
@@ -41,6 +41,23 @@ function kindsOf(definition: CustomResourceDefinition): ReadonlyMap<string, Kind
 
 /** Kinds that an established definition serves. */
 export const servedKinds = (definition: CustomResourceDefinition): Iterable<Kind> => kindsOf(definition).values()
+
+const schemas = new WeakMap<CustomResourceDefinition, Map<string, Schema>>()
+
+/** By which objects of a kind are merged and compared. Undefined when nothing says what they look like. */
+export function schemaOf(cache: Cache, { group, version, kind, resource }: Kind): Schema | undefined {
+  const known = builtInSchema(group, version, kind)
+  if (known !== undefined) return known
+  const definition = cache.get(CustomResourceDefinition, `${resource}.${group}`)
+  const written = definition?.spec.versions.find(({ name }) => name === version)
+  if (definition === undefined || written === undefined) return undefined
+  const byVersion = schemas.get(definition) ?? new Map<string, Schema>()
+  schemas.set(definition, byVersion)
+  const made =
+    byVersion.get(version) ?? schemaOfCustomResource(written.schema?.openAPIV3Schema as unknown as JsonObject | undefined)
+  byVersion.set(version, made)
+  return made
+}
 
 /** Undefined when the cluster does not serve the kind (yet). */
 export function findKind(cache: Cache, apiVersion: string, kind: string): Kind | undefined {

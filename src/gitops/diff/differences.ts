@@ -77,10 +77,11 @@ function compareMaps(found: Difference[], at: At & { readonly live: JsonObject; 
 
 type Lists = At & { readonly live: readonly Json[]; readonly desired: readonly Json[] }
 
-/** Key fields of the list; without a schema, `name` when every element has one and none twice. */
+/** Key fields of the list; where no schema says how it is merged, `name` when every element has one and none twice. */
 function listKeys({ live, desired, schema }: At): readonly string[] | undefined {
   if (schema?.listMapKeys !== undefined && schema.listMapKeys.length > 0) return schema.listMapKeys
-  if (schema !== undefined && schema.type === 'array') return undefined
+  // Of a built-in kind's list everything is known; a definition that says nothing of a list may still mean a map.
+  if (schema?.type === 'array' && (schema.goType !== undefined || schema.listType !== undefined)) return undefined
   const isNamed = (list: Json | undefined): boolean => {
     if (!Array.isArray(list)) return false
     const names = list.map((element: Json) => (isJsonMap(element) ? element['name'] : undefined))

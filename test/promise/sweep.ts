@@ -1,0 +1,50 @@
+// `npm run promise -- [--seeds 20] [--from 1]`: the promise over generated applications, one seed after the other. Of a
+// failure the fewest objects are told that still make it fail.
+
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import type { AnyObject } from '#objects'
+import { keepPromise } from './keep.ts'
+import { everyKind, manifests } from './kinds.ts'
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '20' }, from: { type: 'string', default: '1' } },
+})
+const [from = 1, count = 20] = [values.from, values.seeds].map(Number)
+if (![from, count].every(Number.isInteger) || count < 1) {
+  console.error('promise: give whole numbers: --seeds COUNT --from SEED')
+  process.exit(2)
+}
+
+async function faultsOf(objects: readonly AnyObject[], seed: number): Promise<readonly string[]> {
+  try {
+    return await keepPromise(objects, seed)
+  } catch (error) {
+    return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+  }
+}
+
+/** Leaves out what is not needed to fail. Which edits are made depends on the objects, so this may find another fault. */
+async function fewest(objects: readonly AnyObject[], seed: number): Promise<readonly AnyObject[]> {
+  let left = objects
+  for (const object of objects) {
+    const without = left.filter((each) => each !== object)
+    if (without.length > 0 && (await faultsOf(without, seed)).length > 0) left = without
+  }
+  return left
+}
+
+let failed = 0
+for (let seed = from; seed < from + count; seed++) {
+  const [objects = []] = fc.sample(seed % 4 === 0 ? everyKind : manifests, { seed, numRuns: 1 })
+  const faults = await faultsOf(objects, seed)
+  if (faults.length === 0) continue
+  failed += 1
+  console.log(`seed ${seed}: FAILED (repeat with --from ${seed} --seeds 1)`)
+  for (const fault of faults) console.log(`  ${fault}`)
+  const least = await fewest(objects, seed)
+  for (const fault of await faultsOf(least, seed)) console.log(`  with ${least.length} of ${objects.length}: ${fault}`)
+  for (const object of least) console.log(`    ${JSON.stringify(object)}`)
+}
+console.log(`${count - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
