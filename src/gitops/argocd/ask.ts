@@ -15,7 +15,7 @@ import {
   storedForm,
 } from '#gitops/diff'
 import { hasOption } from '#gitops/sync'
-import { builtInSchema, type Kind } from '#kinds'
+import type { Kind } from '#kinds'
 import type { AnyObject, ManagedFieldsEntry, Schema } from '#objects'
 import type { Kit } from '#reconcile'
 import { applyTarget } from './apply-target.ts'
@@ -113,17 +113,15 @@ async function look(question: Question, live: AnyObject): Promise<Look> {
 const dryRun = ({ input: { kit, options }, pair: { kind, target } }: Question, managedFields: boolean) =>
   applyTarget(kit, kind, target, { dryRun: true, fieldValidation: validationOf(target, options), managedFields })
 
-/** Argo CD's three-way merge. */
+/** Argo CD's three-way merge; of custom resources too by their definition, for that is how a sync will merge them. */
 async function mergeHere(question: Question): Promise<Asked> {
-  const { input, pair } = question
+  const { input, pair, schema } = question
   const owned = await current(input.kit, pair.kind, pair.live)
   if (owned === undefined) return gone
-  // As in Argo CD, custom resources are merged without their schema.
-  const schema = builtInSchema(pair.key.group, pair.kind.version, pair.key.kind)
   const known = { target: pair.target, live: pair.live, ...(schema === undefined ? {} : { schema }) }
   const original = originalOf({ ...known, managedFields: managedFieldsOf(owned), manager: syncManager })
-  const live = storedForm(pair.live)
-  const predicted = storedForm(predictThreeWay({ ...known, original }))
+  const live = storedForm(pair.live, schema)
+  const predicted = storedForm(predictThreeWay({ ...known, original }), schema)
   return { predicted, comparison: await compare(question, { live, predicted }), refusal: undefined }
 }
 
@@ -145,6 +143,7 @@ async function compare({ input, rules, pair, schema }: Question, states: States)
     ...states,
     ignore: rules,
     managedFields,
+    withStatus: pair.target['status'] !== undefined,
     ...(ignoredPaths === undefined ? {} : { ignoredPaths }),
     ...(schema === undefined ? {} : { schema }),
   })

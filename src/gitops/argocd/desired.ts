@@ -8,7 +8,7 @@ import { capabilitiesOf } from './capabilities.ts'
 import type { Finding } from './conditions.ts'
 import { findKind, scopeInManifests } from './kind-lookup.ts'
 import { instanceName } from './names.ts'
-import { buildOptionsOf } from './settings.ts'
+import { buildOptionsOf, countsStatus } from './settings.ts'
 import { isReferenceOnly, type ResolvedSet, type SourceSet } from './source-set.ts'
 import { makeTargets, type Targets } from './targets.ts'
 
@@ -138,5 +138,6 @@ function targetsOf({ app, cache }: DesiredInput, sources: readonly RenderedSourc
     sources: sources.map(({ path, rendered }) => ({ path, objects: rendered.objects })),
     kindOf: (apiVersion, kind) => findKind(cache, apiVersion, kind),
     scopeOf: (apiVersion, kind) => scopeInManifests(definitions, apiVersion, kind),
+    wantsStatus: (kind) => countsStatus(cache, kind),
   })
 }

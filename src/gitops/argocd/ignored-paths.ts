@@ -46,14 +46,12 @@ export class IgnoredPaths {
     }
   }
 
-  /** Expressions of the rules that ignore nothing, as texts for conditions. */
-  faultsIn(rules: readonly IgnoreRule[]): readonly string[] {
-    return rules.flatMap((rule) =>
-      jqExpressionsOf([rule]).flatMap((expression) => {
-        const fault = this.#faults.get(expression)
-        return fault === undefined ? [] : [`ignoreDifferences of ${rule.kind}: jq expression ${expression}: ${fault}`]
-      }),
-    )
+  /** Which expressions of a rule ignore nothing, and why. */
+  faultsOf(rule: IgnoreRule): readonly string[] {
+    return jqExpressionsOf([rule]).flatMap((expression) => {
+      const fault = this.#faults.get(expression)
+      return fault === undefined ? [] : [`jq expression ${expression}: ${fault}`]
+    })
   }
 }
 

@@ -89,7 +89,7 @@ async function answerFor(input: JudgeInput, id: string, pair: Pair): Promise<Ans
     known !== undefined &&
     known.target === pair.target &&
     (known.askAgainAt === undefined || input.kit.world.clock.now() < known.askAgainAt) &&
-    isSameButStatus(known.live, pair.live) &&
+    isSame(known.live, pair.live, pair.target['status'] !== undefined) &&
     isEqual(known.rules, rules) &&
     isEqual(known.way, input.way)
   ) {
@@ -105,11 +105,11 @@ async function answerFor(input: JudgeInput, id: string, pair: Pair): Promise<Ans
 }
 
 /** Nothing that a dry run looks at has changed. Stored objects share what did not change, so this is a few comparisons of references. */
-function isSameButStatus(a: AnyObject, b: AnyObject): boolean {
+function isSame(a: AnyObject, b: AnyObject, withStatus: boolean): boolean {
   if (a === b) return true
   const fields = new Set([...Object.keys(a), ...Object.keys(b)])
   for (const field of fields) {
-    if (field !== 'status' && field !== 'metadata' && !isEqual(a[field], b[field])) return false
+    if ((field !== 'status' || withStatus) && field !== 'metadata' && !isEqual(a[field], b[field])) return false
   }
   const { resourceVersion: _a, managedFields: _c, ...before } = a.metadata
   const { resourceVersion: _b, managedFields: _d, ...after } = b.metadata

@@ -54,7 +54,8 @@ export function schemaOf(cache: Cache, { group, version, kind, resource }: Kind)
   const byVersion = schemas.get(definition) ?? new Map<string, Schema>()
   schemas.set(definition, byVersion)
   const made =
-    byVersion.get(version) ?? schemaOfCustomResource(written.schema?.openAPIV3Schema as unknown as JsonObject | undefined)
+    byVersion.get(version) ??
+    schemaOfCustomResource(written.schema?.openAPIV3Schema as unknown as JsonObject | undefined)
   byVersion.set(version, made)
   return made
 }

@@ -13,6 +13,7 @@ import { type Comparison, compareApplication, type Judged } from './comparison.t
 import type { Finding } from './conditions.ts'
 import { customizationWarnings } from './customization-warnings.ts'
 import type { Desired } from './desired.ts'
+import { ignoreFindings, ignoreRulesOf } from './ignore-rules.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
 import { type Answers, type HealthOf, judge, judgeExtra } from './judge.ts'
 import { findKind } from './kind-lookup.ts'
@@ -101,7 +102,8 @@ interface CompareInput {
 async function compare(input: CompareInput): Promise<Comparison> {
   const { app, kit, desired, answers } = input
   const { wanted, hooks } = splitHooks(desired.targets)
-  const ignore = app.spec.ignoreDifferences ?? []
+  const ignore = ignoreRulesOf(app, input.customizations)
+  const { ignoreAggregatedRoles: ignoresAggregatedRoles } = input.customizations.compare
   const options = app.spec.syncPolicy?.syncOptions ?? []
   const shared: Finding[] = []
   const refused: Finding[] = []
@@ -113,14 +115,14 @@ async function compare(input: CompareInput): Promise<Comparison> {
     const live = target.kind === undefined ? undefined : input.live.get(target.kind, target.key)
     const other = live === undefined ? undefined : otherOwner(app, live, kit)
     if (other !== undefined) shared.push(sharedWarning(target.key, app, other))
-    const verdict = await judge({ ...input, ignore, options, ignoresAggregatedRoles: false }, id, { target, live })
+    const verdict = await judge({ ...input, ignore, options, ignoresAggregatedRoles }, id, { target, live })
     judged.push(verdict)
     if (verdict.refusal !== undefined) refused.push(refusedWarning(target, verdict.refusal))
   }
   for (const id of answers.keys()) if (!asked.has(id)) answers.delete(id)
   for (const { kind, object } of extras(input, wanted)) judged.push(await judgeExtra(input.healthOf, kind, object))
   const ownRules = customizationWarnings(input.customizations.faults, judged)
-  const unread = input.ignored.faultsIn(ignore).map((message): Finding => ({ type: 'InvalidSpecError', message }))
+  const unread = ignoreFindings(app, input.customizations, input.ignored)
   return compareApplication({
     resolved: desired.resolved,
     sourceTypes: desired.sourceTypes,

@@ -26,6 +26,12 @@ export function customizationsOf(cache: Cache): Customizations {
   return made
 }
 
+/** Whether what manifests of a kind say of their status is applied and compared. */
+export function countsStatus(cache: Cache, kind: string): boolean {
+  const { ignoreResourceStatusField: ignored } = customizationsOf(cache).compare
+  return ignored === 'none' || (ignored === 'crd' && kind !== 'CustomResourceDefinition')
+}
+
 /** `kustomize.buildOptions`, or that of the version that a source names. */
 export function buildOptionsOf(cache: Cache, { kustomize }: ApplicationSource): string {
   const data = cache.get(ConfigMap, settingsKey)?.data

@@ -19,11 +19,13 @@ import type { Comparison } from './comparison.ts'
 import { errorText } from './conditions.ts'
 import { type Desired, loadDesired } from './desired.ts'
 import { destinationCluster } from './destination.ts'
+import { ignoreRulesOf } from './ignore-rules.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { deletionApprovedAnnotation } from './names.ts'
 import { extras, healthIn, otherOwner } from './observe.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
+import { customizationsOf } from './settings.ts'
 import { isSameSet, noSources, type ResolvedSet, sourceSet } from './source-set.ts'
 import type { Eyes } from './wanted.ts'
 
@@ -142,7 +144,7 @@ async function resourcesOf(
   { desired, live, options }: Found,
 ): Promise<readonly SyncResource[]> {
   const compared = new Map(comparison.entries.map((entry) => [keyText(entry.key), entry]))
-  const ignored = app.spec.ignoreDifferences ?? []
+  const ignored = ignoreRulesOf(app, customizationsOf(kit.cache))
   const respects = options.includes('RespectIgnoreDifferences=true')
   const wanted: SyncResource[] = []
   for (const { key, object, kind } of desired.targets) {

@@ -28,6 +28,8 @@ export interface TargetInput {
   readonly kindOf: (apiVersion: string, kind: string) => Kind | undefined
   /** For kinds that the cluster does not serve: whether a definition among the manifests says that they have a namespace. */
   readonly scopeOf: (apiVersion: string, kind: string) => boolean | undefined
+  /** Whether `status` in a manifest is a part of what git wants. Default: never. */
+  readonly wantsStatus?: (kind: string) => boolean
 }
 
 export interface Targets {
@@ -131,7 +133,8 @@ function nameFault(object: AnyObject): string | undefined {
 function prepare(input: TargetInput, object: AnyObject, namespaced: boolean): AnyObject {
   const memo = prepared.get(object) ?? new Map<string, AnyObject>()
   prepared.set(object, memo)
-  const id = `${input.app}\0${input.destinationNamespace}\0${namespaced}`
+  const wantsStatus = object['status'] !== undefined && input.wantsStatus?.(object.kind) === true
+  const id = `${input.app}\0${input.destinationNamespace}\0${namespaced}\0${wantsStatus}`
   const known = memo.get(id)
   if (known !== undefined) return known
   const { namespace: given, ...rest } = Object.fromEntries(
@@ -139,8 +142,8 @@ function prepare(input: TargetInput, object: AnyObject, namespaced: boolean): An
   ) as ObjectMeta
   const namespace = given === undefined || given === '' ? input.destinationNamespace : given
   const metadata: ObjectMeta = namespaced && namespace !== '' ? { ...rest, namespace } : rest
-  const { status: _status, ...body } = object
-  const clean = { ...body, metadata } as AnyObject
+  const { status, ...body } = object
+  const clean = { ...body, ...(wantsStatus ? { status } : {}), metadata } as AnyObject
   // As in Argo CD, definitions carry no tracking annotation: they are never pruned.
   const target =
     object.kind === 'CustomResourceDefinition' ? clean : withTracking(clean, input.app, input.destinationNamespace)

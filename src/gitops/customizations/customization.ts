@@ -34,18 +34,33 @@ export interface ActionScripts {
   readonly mergeBuiltinActions: boolean
 }
 
+/** What is no difference in objects of a kind. */
+export interface IgnoredFields {
+  readonly key: string
+  readonly jsonPointers?: readonly string[]
+  readonly jqPathExpressions?: readonly string[]
+  readonly managedFieldsManagers?: readonly string[]
+}
+
+export interface CompareOptions {
+  /** Nothing is said of the rules of roles that gather those of others. */
+  readonly ignoreAggregatedRoles: boolean
+  /** Of which kinds `status` does not count: of all, of CustomResourceDefinitions, of none. */
+  readonly ignoreResourceStatusField: 'all' | 'crd' | 'none'
+}
+
 export interface Customization {
   /** `group/Kind`, or `Kind` alone for the core group; `*` and `?` stand for any text and any character. */
   readonly pattern: string
   readonly script?: HealthScript
   readonly expressions?: HealthExpressions
   readonly actions?: ActionScripts
+  readonly ignored?: IgnoredFields
 }
 
 export interface Customizations {
   readonly all: readonly Customization[]
+  readonly compare: CompareOptions
   /** What in argocd-cm cannot be read, each with its key. */
   readonly faults: readonly string[]
 }
-
-export const noCustomizations: Customizations = { all: [], faults: [] }

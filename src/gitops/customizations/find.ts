@@ -1,6 +1,7 @@
 // Which customization is that of a kind: the one of exactly this kind, else the one whose pattern says most. Argo CD takes
 // any of several patterns that match; here it is always the same one.
 
+import type { IgnoreDifference } from '#kinds'
 import type { ActionScripts, Customization, Customizations, HealthExpressions, HealthScript } from './customization.ts'
 
 export type OwnHealthRule =
@@ -23,6 +24,19 @@ export function customActions({ all }: Customizations, group: string, kind: stri
   const name = nameOf(group, kind)
   return all.find(({ pattern, actions }) => pattern === name && actions !== undefined)?.actions
 }
+
+/** With the key that says it. Group and kind may be globs. */
+export interface IgnoredForAll extends IgnoreDifference {
+  readonly key: string
+}
+
+/** What is no difference in any application. Of several patterns that match, each counts. */
+export const ignoredForAll = ({ all }: Customizations): readonly IgnoredForAll[] =>
+  all.flatMap(({ pattern, ignored }) => {
+    if (ignored === undefined) return []
+    const slash = pattern.indexOf('/')
+    return [{ ...ignored, group: pattern.slice(0, Math.max(slash, 0)), kind: pattern.slice(slash + 1) }]
+  })
 
 function mostTellingFirst(name: string): (a: Customization, b: Customization) => number {
   const told = ({ pattern }: Customization): number =>

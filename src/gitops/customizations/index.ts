@@ -1,14 +1,14 @@
 // What users say in argocd-cm of single kinds: their own health, their own actions. Read and found here, run elsewhere. Pure.
-export {
-  type ActionDefinition,
-  type ActionScripts,
-  type Customization,
-  type Customizations,
-  type ExpressionStatus,
-  type HealthExpression,
-  type HealthExpressions,
-  type HealthScript,
-  noCustomizations,
+export type {
+  ActionDefinition,
+  ActionScripts,
+  CompareOptions,
+  Customization,
+  Customizations,
+  ExpressionStatus,
+  HealthExpression,
+  HealthExpressions,
+  HealthScript,
 } from './customization.ts'
-export { customActions, type OwnHealthRule, ownHealthRule } from './find.ts'
-export { readCustomizations } from './read.ts'
+export { customActions, type IgnoredForAll, ignoredForAll, type OwnHealthRule, ownHealthRule } from './find.ts'
+export { noCustomizations, readCustomizations } from './read.ts'

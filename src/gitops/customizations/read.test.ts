@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { customActions, ownHealthRule, readCustomizations } from './index.ts'
+import { customActions, ignoredForAll, ownHealthRule, readCustomizations } from './index.ts'
 
 const script = (data: Readonly<Record<string, string>>, group: string, kind: string): string | undefined => {
   const rule = ownHealthRule(readCustomizations(data), group, kind)
@@ -146,5 +146,71 @@ describe('what cannot be read is told with its key, and the rest is used', () =>
     const read = readCustomizations({ [key]: text, 'resource.customizations.health.x.io_Y': 'good' })
     expect(read.faults).toEqual([expect.stringContaining(`argocd-cm ${key}: ${message}`)])
     expect(ownHealthRule(read, 'x.io', 'Y')).toBeDefined()
+  })
+})
+
+describe('what is no difference', () => {
+  const key = 'resource.customizations.ignoreDifferences.apps_Deployment'
+
+  test('in a kind, in all kinds, and in kinds by pattern', () => {
+    const read = readCustomizations({
+      [key]: 'jsonPointers: [/spec/replicas]',
+      'resource.customizations.ignoreDifferences.all': 'managedFieldsManagers: [kube-controller-manager]',
+      'resource.customizations': `
+"*.example.io/*":
+  ignoreDifferences: |
+    jqPathExpressions: [".spec.a"]
+Secret:
+  ignoreDifferences: {jsonPointers: [/data]}
+`,
+    })
+    expect(read.faults).toEqual([])
+    expect(ignoredForAll(read)).toEqual([
+      {
+        key: 'resource.customizations *.example.io/* ignoreDifferences',
+        group: '*.example.io',
+        kind: '*',
+        jqPathExpressions: ['.spec.a'],
+      },
+      { key: 'resource.customizations Secret ignoreDifferences', group: '', kind: 'Secret', jsonPointers: ['/data'] },
+      { key, group: 'apps', kind: 'Deployment', jsonPointers: ['/spec/replicas'] },
+      {
+        key: 'resource.customizations.ignoreDifferences.all',
+        group: '*',
+        kind: '*',
+        managedFieldsManagers: ['kube-controller-manager'],
+      },
+    ])
+  })
+
+  test.each([
+    ['- a', 'the value must be a map of jsonPointers, jqPathExpressions, managedFieldsManagers'],
+    ['jsonPointer: [/a]', 'the value has an unknown field jsonPointer'],
+    ['jsonPointers: /a', 'jsonPointers must be a list of texts'],
+    ['jsonPointers: [a]', 'jsonPointers: a must begin with a slash, as /spec/replicas'],
+  ])('%s cannot be read', (text, message) => {
+    const read = readCustomizations({ [key]: text })
+    expect(read.faults).toEqual([expect.stringContaining(`argocd-cm ${key}: ${message}`)])
+    expect(ignoredForAll(read)).toEqual([])
+  })
+
+  test.each([
+    ['ignoreAggregatedRoles: true', { ignoreAggregatedRoles: true, ignoreResourceStatusField: 'all' }],
+    ['ignoreResourceStatusField: crd', { ignoreAggregatedRoles: false, ignoreResourceStatusField: 'crd' }],
+    ['ignoreResourceStatusField: none', { ignoreAggregatedRoles: false, ignoreResourceStatusField: 'none' }],
+    ['ignoreDifferencesOnResourceUpdates: true', { ignoreAggregatedRoles: false, ignoreResourceStatusField: 'all' }],
+    ['', { ignoreAggregatedRoles: false, ignoreResourceStatusField: 'all' }],
+  ])('resource.compareoptions %s', (text, compare) => {
+    expect(readCustomizations({ 'resource.compareoptions': text })).toEqual({ all: [], compare, faults: [] })
+  })
+
+  test.each([
+    ['ignoreAggregatedRoles: maybe', 'ignoreAggregatedRoles must be true or false'],
+    ['ignoreResourceStatusField: some', 'ignoreResourceStatusField must be all, crd or none'],
+    ['ignoreStatus: true', 'has an unknown field ignoreStatus'],
+    ['[]', 'must be a map of'],
+  ])('resource.compareoptions %s cannot be read', (text, message) => {
+    const { faults } = readCustomizations({ 'resource.compareoptions': text })
+    expect(faults).toEqual([expect.stringContaining(`argocd-cm resource.compareoptions: ${message}`)])
   })
 })

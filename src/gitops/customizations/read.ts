@@ -3,8 +3,9 @@
 
 import { parse } from 'yaml'
 import { isJsonMap, type Json, type JsonObject } from '#objects'
-import type { Customization, Customizations } from './customization.ts'
-import { actionsIn, expressionsIn, ReadFault } from './values.ts'
+import { compareOptionsIn, compareOptionsKey, defaultCompareOptions } from './compare-options.ts'
+import type { CompareOptions, Customization, Customizations } from './customization.ts'
+import { actionsIn, expressionsIn, ignoredIn, ReadFault } from './values.ts'
 
 const wholeKey = 'resource.customizations'
 
@@ -20,11 +21,14 @@ const readers: Readonly<Record<string, Reader>> = {
   health: (key, text) => (text.trim() === '' ? {} : { lua: { key, text } }),
   healthExpressions: (key, text) => ({ expressions: expressionsIn(key, yamlOf(text)) }),
   useOpenLibs: (_, text) => ({ openLibs: flagOf(text) }),
+  ignoreDifferences: (key, text) => (text.trim() === '' ? {} : { ignored: ignoredIn(key, yamlOf(text)) }),
   actions: (key, text) => (text.trim() === '' ? {} : { actions: actionsIn(key, yamlOf(text)) }),
 }
 
-/** Argo CD's own that say nothing of health or actions. */
-const otherTypes: ReadonlySet<string> = new Set(['ignoreDifferences', 'ignoreResourceUpdates', 'knownTypeFields'])
+/** Argo CD's own that have no meaning here. */
+const otherTypes: ReadonlySet<string> = new Set(['ignoreResourceUpdates', 'knownTypeFields'])
+
+export const noCustomizations: Customizations = { all: [], compare: defaultCompareOptions, faults: [] }
 
 export function readCustomizations(data: Readonly<Record<string, string>>): Customizations {
   const parts = new Map<string, Partial<Parts>>()
@@ -46,7 +50,17 @@ export function readCustomizations(data: Readonly<Record<string, string>>): Cust
   for (const { script, expressions } of all)
     if (script !== undefined && expressions !== undefined)
       faults.push(`argocd-cm ${expressions.key}: is not used, for the same kind has a script under ${script.key}`)
-  return { all, faults }
+  return { all, compare: compareIn(data, faults), faults }
+}
+
+function compareIn(data: Readonly<Record<string, string>>, faults: string[]): CompareOptions {
+  try {
+    return compareOptionsIn(yamlOf(data[compareOptionsKey] ?? ''))
+  } catch (error) {
+    if (!(error instanceof ReadFault)) throw error
+    faults.push(`argocd-cm ${compareOptionsKey}: ${error.message}`)
+    return defaultCompareOptions
+  }
 }
 
 interface Statement {
@@ -91,6 +105,7 @@ const whole: Readonly<Record<string, string>> = {
   'health.lua.useOpenLibs': 'useOpenLibs',
   healthExpressions: 'healthExpressions',
   actions: 'actions',
+  ignoreDifferences: 'ignoreDifferences',
 }
 
 function inWhole(text: string): readonly Statement[] {

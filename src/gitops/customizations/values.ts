@@ -1,4 +1,4 @@
-// What stands under the keys that hold YAML: health expressions and actions, with every field checked.
+// What stands under the keys that hold YAML: health expressions, actions and ignored fields, with every field checked.
 
 import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type {
@@ -7,6 +7,7 @@ import type {
   ExpressionStatus,
   HealthExpression,
   HealthExpressions,
+  IgnoredFields,
 } from './customization.ts'
 
 /** A key cannot be read: what is wrong with it. */
@@ -58,6 +59,22 @@ function definitionAt(value: Json, index: number): ActionDefinition {
   const at = `definitions[${index}]`
   const map = mapAt(value, at, ['name', 'action.lua'])
   return { name: textIn(map['name'], `${at}.name`), text: textIn(map['action.lua'], `${at}.action.lua`) }
+}
+
+export function ignoredIn(key: string, value: Json | undefined): IgnoredFields {
+  const map = mapAt(value, 'the value', ['jsonPointers', 'jqPathExpressions', 'managedFieldsManagers'])
+  const ignored = {
+    key,
+    ...Object.fromEntries(Object.entries(map).map(([field, list]) => [field, textsIn(list, field)])),
+  }
+  const wrong = (ignored as IgnoredFields).jsonPointers?.find((pointer) => !pointer.startsWith('/'))
+  if (wrong !== undefined) throw new ReadFault(`jsonPointers: ${wrong} must begin with a slash, as /spec/replicas`)
+  return ignored
+}
+
+function textsIn(value: Json | undefined, at: string): readonly string[] {
+  if (Array.isArray(value) && value.every((each: Json) => typeof each === 'string')) return value as readonly string[]
+  throw new ReadFault(`${at} must be a list of texts`)
 }
 
 function textIn(value: Json | undefined, at: string): string {

@@ -10,7 +10,7 @@ import {
   withoutPaths,
   withoutPointers,
 } from './ignore.ts'
-import { normalise } from './normalise.ts'
+import { normalise, withStatus } from './normalise.ts'
 import { maskSecrets } from './secrets.ts'
 import { type Ownership, withoutUnowned } from './unowned.ts'
 
@@ -28,6 +28,8 @@ export interface ComparedStates {
   /** What jq expressions among the rules mean in each of the two. */
   readonly ignoredPaths?: { readonly live: readonly ValuePath[]; readonly predicted: readonly ValuePath[] }
   readonly schema?: Schema
+  /** Status counts too. */
+  readonly withStatus?: boolean
   /** Of `live`; only needed for rules that name managers. */
   readonly managedFields?: readonly ManagedFieldsEntry[]
   /** Who owns what in the two: differences in fields of nobody do not count then. */
@@ -39,8 +41,9 @@ const same: Comparison = { modified: false, differences: [] }
 export function compareStates(states: ComparedStates): Comparison {
   const pointers = pointersOf(states.ignore)
   const paths = states.ignoredPaths ?? { live: [], predicted: [] }
+  const shape = states.withStatus === true ? withStatus : normalise
   const reduce = (object: AnyObject, of: readonly ValuePath[]): JsonObject =>
-    withoutPaths(withoutPointers(normalise(object), pointers), of)
+    withoutPaths(withoutPointers(shape(object), pointers), of)
   if (isEqual(reduce(states.live, paths.live), reduce(states.predicted, paths.predicted))) return same
   const [live, desired] = maskSecrets(states.live, states.predicted)
   const both = { live: reduce(live, paths.live), desired: reduce(desired, paths.predicted) }

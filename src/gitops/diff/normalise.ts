@@ -32,6 +32,12 @@ export function normalise(object: AnyObject): JsonObject {
   return result
 }
 
+/** The same, where git says what the status shall be. */
+export const withStatus = (object: AnyObject): JsonObject => {
+  const status = object['status'] as Json | undefined
+  return status === undefined ? normalise(object) : { ...normalise(object), status }
+}
+
 /** What kubectl notes for itself is a copy of the object, not a part of it. */
 function withoutLastApplied(annotations: JsonObject): JsonObject {
   if (!(lastAppliedAnnotation in annotations)) return annotations

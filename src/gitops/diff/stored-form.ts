@@ -1,16 +1,25 @@
 // An object in the form in which the API server would store it: types checked, canonical quantities, defaults filled in.
-// For comparing without asking the cluster. Knows built-in kinds; others come back as they are. Pure.
+// For comparing without asking the cluster. Of custom resources, as far as a schema says it. Pure.
 
 import { builtInSchema, kindRules } from '#kinds'
-import { type AnyObject, applySchemaDefaults, DecodeError, decode, groupOf, isJsonMap, type Json } from '#objects'
+import {
+  type AnyObject,
+  applySchemaDefaults,
+  DecodeError,
+  decode,
+  groupOf,
+  isJsonMap,
+  type Json,
+  type Schema,
+} from '#objects'
 import { isSecret } from './secrets.ts'
 
 /** The same object when it cannot be read as its kind says: the difference will show. */
-export function storedForm(object: AnyObject): AnyObject {
+export function storedForm(object: AnyObject, custom?: Schema): AnyObject {
   const group = groupOf(object.apiVersion)
   const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
   const schema = builtInSchema(group, version, object.kind)
-  if (schema === undefined) return object
+  if (schema === undefined) return custom === undefined ? object : applySchemaDefaults(object, custom)
   const rules = kindRules.find(
     ({ kind }) => kind.kind === object.kind && kind.group === group && kind.version === version,
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { builtInSchema } from '#kinds'
+import { builtInSchema, schemaOfCustomResource } from '#kinds'
 import type { AnyObject, ManagedFieldsEntry } from '#objects'
 import { compareStates } from './compare.ts'
 import { originalOf } from './original.ts'
@@ -169,5 +169,21 @@ describe('a custom resource', () => {
       'spec.parts',
       'spec.old',
     ])
+  })
+
+  test('whose definition is known is merged by it, as a sync would', () => {
+    const parts = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['id'] }
+    const part = { type: 'object', properties: { id: { type: 'string' }, size: { type: 'integer', default: 1 } } }
+    const properties = { spec: { type: 'object', properties: { parts: { ...parts, items: part } } } }
+    const schema = schemaOfCustomResource({ type: 'object', properties })
+    const target = widget({ parts: [{ id: 'a' }] })
+    const live = widget({
+      parts: [
+        { id: 'theirs', size: 1 },
+        { id: 'a', size: 1 },
+      ],
+    })
+    const predicted = storedForm(predictThreeWay({ original: {}, target, live, schema }), schema)
+    expect(compareStates({ live: storedForm(live, schema), predicted, ignore: [], schema }).differences).toEqual([])
   })
 })
