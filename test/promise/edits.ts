@@ -33,7 +33,9 @@ export function editsOf(live: AnyObject, manager: string): readonly Edit[] {
     const leaves = below.filter((each) => !below.some((other) => isBelow(other, each)))
     const isUndoneIn = (object: AnyObject): boolean =>
       leaves.every((leaf) => isSame(object as unknown as Json, before, leaf))
-    return [undefined, ...variants(value)].map((to): Edit => {
+    // What is put into an empty map of a custom resource is a field of its own, which git does not have.
+    const isOpen = schema === undefined && isEqual(value, {})
+    return [undefined, ...(isOpen ? [] : variants(value))].map((to): Edit => {
       const edited = withValue(before, path, to) as unknown as AnyObject
       return { path, text: `${pathText(path)} := ${JSON.stringify(to)}`, edited, isUndoneIn }
     })

@@ -7,6 +7,7 @@ import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
 import { withoutForeignElements } from './foreign-elements.ts'
 import { schemaOf } from './kind-lookup.ts'
+import { withKnownFields } from './known-fields.ts'
 import { syncManager } from './names.ts'
 
 export interface ApplyOptions {
@@ -19,13 +20,15 @@ export interface ApplyOptions {
 /** Resolves with the object as it is stored, or would be. */
 export async function applyTarget(kit: Kit, kind: Kind, target: AnyObject, options: ApplyOptions): Promise<AnyObject> {
   const written = { ...options, fieldManager: syncManager }
+  const schema = options.fieldValidation === 'Ignore' ? schemaOf(kit.cache, kind) : undefined
+  const config = schema === undefined ? target : withKnownFields(target, schema)
   const apply = async (): Promise<AnyObject> =>
-    (await kit.client.apply(kind, target, { ...written, force: true })) as AnyObject
+    (await kit.client.apply(kind, config, { ...written, force: true })) as AnyObject
   try {
     return await apply()
   } catch (refusal) {
     if (!isInvalid(refusal)) throw refusal
-    const replacement = await replacementOf(kit, kind, target)
+    const replacement = await replacementOf(kit, kind, config)
     if (replacement === undefined) throw refusal
     try {
       const replaced = await kit.client.update(kind, replacement, written)

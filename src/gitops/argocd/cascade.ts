@@ -3,15 +3,16 @@
 // Reads: live objects.  Writes: deletes of the application's objects.
 
 import { ApiError } from '#api'
-import { trackedBy } from '#gitops/diff'
+import { keyOf, shownName, trackedBy } from '#gitops/diff'
 import { hasOption, waveOf } from '#gitops/sync'
 import type { Application, Kind } from '#kinds'
-import type { AnyObject } from '#objects'
+import { type AnyObject, parseTime } from '#objects'
 import type { Kit } from '#reconcile'
+import { isApproved, needsApproval } from './approval.ts'
 import { type Deletion, findDeleteHooks, type StageResult } from './delete-hooks.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
-import { cleanupOf, instanceName, preDeleteFinalizer } from './names.ts'
+import { cleanupOf, deletionApprovedAnnotation, instanceName, preDeleteFinalizer } from './names.ts'
 import { removeObject } from './remove-object.ts'
 import type { Eyes } from './wanted.ts'
 
@@ -22,6 +23,8 @@ export async function cascade(eyes: Eyes, deletion: Deletion, finalizer: string)
   const held = findHeld(eyes, deletion)
   if (held === undefined) return { type: 'again', afterMs: cacheSoonMs }
   if (held.length === 0) return { type: 'done' }
+  const unapproved = unapprovedOf(deletion, held)
+  if (unapproved !== undefined) return { type: 'again', afterMs: lookAgainMs, faults: [unapproved] }
   const wave = Math.max(...held.map(waveOf))
   const faults: string[] = []
   for (const object of held) {
@@ -31,6 +34,17 @@ export async function cascade(eyes: Eyes, deletion: Deletion, finalizer: string)
     if (fault !== undefined) faults.push(fault)
   }
   return { type: 'again', afterMs: lookAgainMs, faults }
+}
+
+/** What somebody has to approve before anything goes. */
+function unapprovedOf({ app }: Deletion, held: readonly AnyObject[]): string | undefined {
+  if (isApproved(app, parseTime(app.metadata.deletionTimestamp) ?? 0)) return undefined
+  const options = app.spec.syncPolicy?.syncOptions ?? []
+  const asking = held.filter((each) => needsApproval(each, options)).map((each) => shownName(keyOf(each)))
+  const [first] = asking
+  if (first === undefined) return undefined
+  const more = asking.length === 1 ? '' : ` and ${asking.length - 1} more`
+  return `waiting for the approval of deleting ${first}${more}: annotate the Application with ${deletionApprovedAnnotation}: <time, RFC 3339>`
 }
 
 /** The application's objects that are still there and shall go; undefined while a kind is not known yet. */

@@ -1,7 +1,7 @@
 // Writes to the destination cluster in the name of a sync: server-side apply by Argo CD's field manager (forced, git wins),
 // prunes, and hooks with the finalizer that keeps them until their result is recorded.
 
-import { isAlreadyExists } from '#api'
+import { isAlreadyExists, isInvalid } from '#api'
 import { hasOption, hookFinalizer, type SyncCluster, type SyncTask } from '#gitops/sync'
 import type { AppProject, Kind } from '#kinds'
 import type { AnyObject } from '#objects'
@@ -13,11 +13,14 @@ import { findKind, missingKindText } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 import { mayManage } from './project.ts'
 import { releaseHook, removeObject } from './remove-object.ts'
+import { takeOver } from './take-over.ts'
 
 export interface DestinationInput {
   readonly kit: Kit
   readonly project: AppProject
   readonly options: readonly string[]
+  /** The operation says `force`: what cannot be changed is deleted and made anew. */
+  readonly force: boolean
   readonly healthOf: HealthOf
 }
 
@@ -33,10 +36,8 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
       const object = objectToApply(task)
       const kind = kindOf(object)
       const name = `${task.key.kind.toLowerCase()}${task.key.group === '' ? '' : `.${task.key.group}`}/${task.key.name}`
-      if (hasOption(task.target, options, 'Replace=true'))
-        return `${name} ${await replace(input, kind, { task, object, dryRun })}`
-      await applyTarget(kit, kind, object, { dryRun, fieldValidation: validationOf(object, options) })
-      return `${name} serverside-applied`
+      const writing: Writing = { kind, task, object, dryRun, isForced: isForced(input, task) }
+      return `${name} ${await (hasOption(task.target, options, 'Replace=true') ? replace(input, writing) : apply(input, writing))}`
     },
     async prune({ live }) {
       if (live !== undefined) await removeObject(kit, live, propagationOf(options))
@@ -75,37 +76,64 @@ export function propagationOf(options: readonly string[]): 'Foreground' | 'Backg
   return text === 'background' || text === 'orphan' ? propagations[text] : 'Foreground'
 }
 
-interface Replacement {
+interface Writing {
+  readonly kind: Kind
   readonly task: SyncTask
   readonly object: AnyObject
   readonly dryRun: boolean
+  readonly isForced: boolean
 }
 
-/** `Replace=true`: a whole update instead of an apply; with `Force=true` by deleting and making anew. */
-async function replace(
-  { kit, options }: DestinationInput,
-  kind: Kind,
-  { task, object, dryRun }: Replacement,
-): Promise<string> {
-  const write = { dryRun, fieldManager: syncManager, fieldValidation: validationOf(object, options) }
-  const live = task.live
-  const isForced = hasOption(task.target, options, 'Force=true')
-  if (live !== undefined && isForced) {
-    if (dryRun) return 'replaced'
-    await removeObject(kit, live, 'Background')
-  } else if (live !== undefined) {
-    const { resourceVersion } = live.metadata
-    const metadata = { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-    await kit.client.update(kind, { ...object, metadata }, write)
-    return 'replaced'
-  }
+const isForced = ({ force, options }: DestinationInput, { target }: SyncTask): boolean =>
+  force || hasOption(target, options, 'Force=true')
+
+async function apply(input: DestinationInput, writing: Writing): Promise<string> {
+  const { kit, options } = input
+  const { kind, task, object, dryRun, isForced } = writing
   try {
-    await kit.client.create(kind, object, write)
+    if (task.live !== undefined && !dryRun) await takeOver(kit, kind, { live: task.live, target: object, options })
+    await applyTarget(kit, kind, object, { dryRun, fieldValidation: validationOf(object, options) })
+    return 'serverside-applied'
+  } catch (error) {
+    if (!isForced || task.live === undefined || !isInvalid(error)) throw error
+    return makeAnew(input, writing)
+  }
+}
+
+/** `Replace=true`: a whole update instead of an apply; where it is forced, by deleting and making anew. */
+async function replace(input: DestinationInput, writing: Writing): Promise<string> {
+  const { kind, task, object, isForced } = writing
+  const { live } = task
+  if (live === undefined) return create(input, writing, 'created')
+  if (isForced) return makeAnew(input, writing)
+  const { resourceVersion } = live.metadata
+  const metadata = { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+  await input.kit.client.update(kind, { ...object, metadata }, writeOptions(input, writing))
+  return 'replaced'
+}
+
+async function makeAnew(input: DestinationInput, writing: Writing): Promise<string> {
+  const { live } = writing.task
+  if (writing.dryRun || live === undefined) return 'replaced'
+  await removeObject(input.kit, live, 'Background')
+  return create(input, writing, 'replaced')
+}
+
+async function create(input: DestinationInput, writing: Writing, done: string): Promise<string> {
+  const { kind, task, object } = writing
+  try {
+    await input.kit.client.create(kind, object, writeOptions(input, writing))
+    return done
   } catch (error) {
     // Its predecessor is still ending: tried again with the operation.
     if (isAlreadyExists(error))
       throw new Error(`${task.key.kind} ${task.key.name} is still being deleted`, { cause: error })
     throw error
   }
-  return live === undefined ? 'created' : 'replaced'
 }
+
+const writeOptions = ({ options }: DestinationInput, { object, dryRun }: Writing) => ({
+  dryRun,
+  fieldManager: syncManager,
+  fieldValidation: validationOf(object, options),
+})

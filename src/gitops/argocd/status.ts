@@ -3,6 +3,7 @@
 
 import type { Application, ApplicationResource, ApplicationStatus, HealthStatus } from '#kinds'
 import { type AnyObject, formatTime, isEqual } from '#objects'
+import { needsApproval } from './approval.ts'
 import { type Comparison, type Entry, entryWave } from './comparison.ts'
 import { type Finding, mergeConditions } from './conditions.ts'
 import { imagesOf } from './images.ts'
@@ -45,7 +46,7 @@ export function comparedStatus(
     ...rest,
     sync,
     health: healthStatus(before.health, comparison.health, now),
-    resources: comparison.entries.map(toResource),
+    resources: comparison.entries.map((entry) => toResource(entry, app.spec.syncPolicy?.syncOptions ?? [])),
     ...conditionsOf(told, findings, now),
     reconciledAt: before.reconciledAt === undefined || input.refreshed || isNew ? formatTime(now) : before.reconciledAt,
     ...(resolved.multiple
@@ -103,7 +104,7 @@ function healthStatus(
   }
 }
 
-function toResource(entry: Entry): ApplicationResource {
+function toResource(entry: Entry, options: readonly string[]): ApplicationResource {
   const { key, version, verdict } = entry
   const wave = entryWave(entry)
   const isMissing = entry.live === undefined
@@ -121,5 +122,6 @@ function toResource(entry: Entry): ApplicationResource {
       : { health: { status: verdict.status, ...(verdict.message === undefined ? {} : { message: verdict.message }) } }),
     ...(entry.requiresPruning ? { requiresPruning: true } : {}),
     ...(wave === 0 ? {} : { syncWave: wave }),
+    ...(needsApproval(entry.target ?? entry.live, options) ? { requiresDeletionConfirmation: true } : {}),
   }
 }

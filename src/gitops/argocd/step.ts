@@ -15,6 +15,7 @@ import {
 } from '#kinds'
 import { type AnyObject, isEqual, parseTime } from '#objects'
 import type { Kit } from '#reconcile'
+import { isApproved } from './approval.ts'
 import type { Comparison } from './comparison.ts'
 import { errorText } from './conditions.ts'
 import { type Desired, loadDesired } from './desired.ts'
@@ -22,7 +23,6 @@ import { destinationCluster } from './destination.ts'
 import { ignoreRulesOf } from './ignore-rules.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
-import { deletionApprovedAnnotation } from './names.ts'
 import { extras, healthIn, otherOwner } from './observe.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
 import { customizationsOf } from './settings.ts'
@@ -72,6 +72,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
     kit: input.kit,
     project: input.project,
     options,
+    force: (sync.syncStrategy?.apply ?? sync.syncStrategy?.hook)?.force === true,
     healthOf: healthIn(input.eyes, input.kit),
   })
   const outcome = await runSyncStep(await syncInput(input, { desired, live, options }), cluster)
@@ -135,7 +136,7 @@ async function syncInput(input: StepInput, found: Found): Promise<SyncInput> {
     prune: sync.prune === true,
     dryRun: sync.dryRun === true,
     terminate: state.phase === 'Terminating',
-    pruneConfirmed: isConfirmed(app, state),
+    pruneConfirmed: isApproved(app, parseTime(state.startedAt) ?? 0),
   }
 }
 
@@ -205,9 +206,4 @@ function namespaceToMake(
   }
   const target: AnyObject = { apiVersion: 'v1', kind: 'Namespace', metadata }
   return live === undefined ? { target } : { target, live: live as unknown as AnyObject }
-}
-
-function isConfirmed(app: Application, state: OperationState): boolean {
-  const approvedAt = parseTime(app.metadata.annotations?.[deletionApprovedAnnotation])
-  return approvedAt !== undefined && approvedAt >= (parseTime(state.startedAt) ?? 0)
 }
