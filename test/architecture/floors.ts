@@ -47,7 +47,12 @@ export const rooms: readonly Room[] = [
   { path: 'cluster/scheduler', floor: 4, only: contract },
   { path: 'cluster/kubelet', floor: 4, only: contract },
   { path: 'cluster/proxy', floor: 4, only: contract },
-  { path: 'gitops/source', floor: 4, only: [...contract, 'gitops/tools'], also: ['gitops/tools'] },
+  {
+    path: 'gitops/source',
+    floor: 4,
+    only: [...contract, 'gitops/tools', 'gitops/web'],
+    also: ['gitops/tools', 'gitops/web'],
+  },
   { path: 'gitops/tools', floor: 4, only: contract },
   { path: 'gitops/web', floor: 4, only: contract },
   { path: 'gitops/gotemplate', floor: 4, only: contract },

@@ -1,7 +1,8 @@
 // A smart-HTTP git server for tests: node:http in front of the real `git http-backend`.
 
 import { spawn } from 'node:child_process'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 export interface GitServer {
@@ -12,6 +13,8 @@ export interface GitServer {
   failWith: number | undefined
   /** Cuts packs off after so many bytes. */
   cutPackAfter: number | undefined
+  /** Hears of every request. */
+  seen: ((request: IncomingMessage) => void) | undefined
   close(): Promise<void>
 }
 
@@ -20,16 +23,20 @@ export interface GitServerOptions {
   readonly root: string
   readonly username?: string
   readonly password?: string
+  /** With them it speaks https. */
+  readonly tls?: ServerOptions
 }
 
 export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
   const requests: string[] = []
-  const state: { failWith: number | undefined; cutPackAfter: number | undefined } = {
+  const state: Pick<GitServer, 'failWith' | 'cutPackAfter' | 'seen'> = {
     failWith: undefined,
     cutPackAfter: undefined,
+    seen: undefined,
   }
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     requests.push(`${request.method} ${request.url}`)
+    state.seen?.(request)
     if (state.failWith !== undefined) {
       response.writeHead(state.failWith).end('no')
     } else if (!isAllowed(options, request)) {
@@ -37,30 +44,19 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
     } else {
       runBackend(options.root, { request, response, cutAfter: state.cutPackAfter })
     }
-  })
+  }
+  const server = options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
+  return Object.assign(state, {
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     requests,
-    get failWith() {
-      return state.failWith
-    },
-    set failWith(status) {
-      state.failWith = status
-    },
-    get cutPackAfter() {
-      return state.cutPackAfter
-    },
-    set cutPackAfter(bytes) {
-      state.cutPackAfter = bytes
-    },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
-  }
+  })
 }
 
 function isAllowed(options: GitServerOptions, request: IncomingMessage): boolean {

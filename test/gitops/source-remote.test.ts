@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Credentials, createSources, type Repository, type Sources } from '#gitops/source'
+import { createSources, type RemoteAccess, type Repository, type Sources } from '#gitops/source'
 import { systemWorld } from '#world'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
@@ -193,11 +193,11 @@ async function refreshed(source: Repository): Promise<Repository> {
 
 describe('an ssh remote', () => {
   // What stands for ssh and the other machine: it runs the command that ssh was given for the host.
-  const open = (script: string, credentials?: () => Credentials) => {
+  const open = (script: string, access?: () => RemoteAccess) => {
     const ssh = join(mirrors, 'ssh.sh')
     writeFileSync(ssh, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     const environment = { PATH: process.env['PATH'], HOME: mirrors, GIT_SSH_COMMAND: ssh }
-    const sources = createSources({ world, directory: mirrors, environment, ...(credentials && { credentials }) })
+    const sources = createSources({ world, directory: mirrors, environment, ...(access && { access }) })
     return sources.repository(`git@git.example:${join(root, 'shop.git')}`)
   }
   const runLast = 'for last; do :; done; exec sh -c "$last"'

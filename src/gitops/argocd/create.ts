@@ -8,7 +8,7 @@ import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
-import { createWebClient } from '#gitops/web'
+import { createWebClient, proxiesOf } from '#gitops/web'
 import { type Application, AppProject } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
@@ -17,7 +17,7 @@ import { applicationLoop } from './application-loop.ts'
 import { appProjectLoop } from './appproject-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
 import type { Comparison } from './comparison.ts'
-import { credentialsFor, knownHosts } from './credentials.ts'
+import { accessFor, knownHosts } from './credentials.ts'
 import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
@@ -41,7 +41,7 @@ export interface GitopsOptions {
   readonly pollMs?: number
   /** Follow local repositories by their files; leave it off in virtual time. */
   readonly follow?: boolean
-  /** Of the user, for ssh remotes: PATH, HOME, SSH_AUTH_SOCK. */
+  /** Of the user: proxies; for ssh remotes PATH, HOME, SSH_AUTH_SOCK. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** What renders charts and kustomizations. */
   readonly tools?: Tools
@@ -110,7 +110,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     world,
     directory,
     local,
-    credentials: (url) => (seen === undefined ? undefined : credentialsFor(seen, url)),
+    access: (url) => (seen === undefined ? {} : accessFor(seen, url)),
     knownHosts: () => (seen === undefined ? undefined : knownHosts(seen)),
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     ...(tools === undefined ? {} : { tools }),
@@ -132,7 +132,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     ignored: new IgnoredPaths(createJq(world)),
     health: createHealth(world, lua),
   }
-  const web = createWebClient(world)
+  const web = createWebClient(world, proxiesOf(options.environment ?? {}))
   const loops = [
     bootstrapLoop,
     appProjectLoop,

@@ -1,6 +1,6 @@
 // Keeps every repository that applications use up to date: fetches remotes when they are due or a webhook said so, reads
 // the refs of local ones when they change, and tells when something moved.
-// Reads: Applications, ApplicationSets, Secrets of repositories, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
+// Reads: Applications, ApplicationSets, Secrets and certificates of repositories, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
 
 import { repositoriesOf } from '#gitops/applicationset'
 import { SourceError, type Sources } from '#gitops/source'
@@ -16,7 +16,7 @@ import {
   requeueAfter,
   watching,
 } from '#reconcile'
-import { isCredentialsSecret, isKnownHosts } from './credentials.ts'
+import { isCredentialsSecret, isTrust } from './credentials.ts'
 import { controllerManager, controllerUser } from './names.ts'
 import { spread } from './refresh.ts'
 import { type RepositoryName, repositoryNames } from './source-set.ts'
@@ -62,7 +62,7 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
       watching(ApplicationSet, (set, old) => (old?.spec === set.spec ? [] : keyOf(namesIn(set)))),
       // Whoever was refused is asked again.
       watching(Secret, (secret) => (isCredentialsSecret(secret) ? inTrouble(options.sources) : [])),
-      watching(ConfigMap, (map) => (isKnownHosts(map) ? inTrouble(options.sources) : [])),
+      watching(ConfigMap, (map) => (isTrust(map) ? inTrouble(options.sources) : [])),
     ],
     wakes: (wake) => {
       const ends = [options.onDue(wake), ...followLocal(options, wake)]

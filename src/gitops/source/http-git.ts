@@ -2,16 +2,26 @@
 
 import * as fs from 'node:fs'
 import * as git from 'isomorphic-git'
+import { noProxies, type Proxies } from '#gitops/web'
 import { httpTransport } from './http-transport.ts'
 import type { RefTable } from './refs.ts'
+import { type AccessOf, type RemoteAccess, secretsOf } from './remote-access.ts'
 import { messageOf, scrub } from './source-error.ts'
-import { type CredentialsOf, isKeptRef, type Transport } from './transport.ts'
+import { isKeptRef, type Transport } from './transport.ts'
 
-/** `url` is without credentials. */
-export function httpGit(url: string, credentials: CredentialsOf): Transport {
+export interface HttpOptions {
+  /** Without credentials. */
+  readonly url: string
+  readonly access: AccessOf
+  /** Of the environment, where the remote has none of its own. */
+  readonly proxies?: Proxies
+}
+
+export function httpGit({ url, access, proxies = noProxies }: HttpOptions): Transport {
+  const reached = (): Reached => reach(access(), proxies)
   return {
     async listRefs(): Promise<RefTable> {
-      const listed = await git.listServerRefs({ ...access(credentials), url, protocolVersion: 1, symrefs: true })
+      const listed = await git.listServerRefs({ ...reached(), url, protocolVersion: 1, symrefs: true })
       const refs = new Map<string, string>()
       let head: string | undefined
       for (const { ref, oid } of listed) {
@@ -22,35 +32,42 @@ export function httpGit(url: string, credentials: CredentialsOf): Transport {
     },
     async download(gitdir) {
       const all = { tags: true, prune: true, pruneTags: true, singleBranch: false }
-      await git.fetch({ ...access(credentials), fs, gitdir, remote: 'origin', url, ...all })
+      await git.fetch({ ...reached(), fs, gitdir, remote: 'origin', url, ...all })
     },
     explain(error) {
       const cancelled = error instanceof Error && 'code' in error && error.code === 'UserCanceledError'
       if (cancelled) return 'authentication failed: the user name, password or token was refused'
-      return scrub(messageOf(error), secretsOf(credentials))
+      return withAdvice(error, scrub(messageOf(error), secretsOf(access())))
     },
   }
 }
 
-function secretsOf(credentials: CredentialsOf): readonly string[] {
-  const { username = '', password, bearerToken } = credentials() ?? {}
-  return [
-    ...(password === undefined ? [] : [password, `${username}:${password}`]),
-    ...(bearerToken === undefined ? [] : [bearerToken]),
-  ]
+const untrusted = [
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]
+
+function withAdvice(error: unknown, message: string): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return untrusted.includes(code)
+    ? `${message}: the server's certificate is not trusted: add its CA under the name of the host to the ConfigMap argocd/argocd-tls-certs-cm`
+    : message
 }
 
-interface Access {
+interface Reached {
   readonly http: git.HttpClient
   readonly headers?: Record<string, string>
   readonly onAuth?: git.AuthCallback
   readonly onAuthFailure?: git.AuthFailureCallback
 }
 
-function access(credentials: CredentialsOf): Access {
-  const given = credentials()
-  if (given === undefined) return { http: httpTransport }
-  const { username = '', password = '', bearerToken } = given
-  if (bearerToken !== undefined) return { http: httpTransport, headers: { Authorization: `Bearer ${bearerToken}` } }
-  return { http: httpTransport, onAuth: () => ({ username, password }), onAuthFailure: () => ({ cancel: true }) }
+function reach({ credentials, tls = {}, proxies }: RemoteAccess, ofEnvironment: Proxies): Reached {
+  const http = httpTransport({ tls, proxies: proxies ?? ofEnvironment })
+  if (credentials === undefined) return { http }
+  const { username = '', password = '', bearerToken } = credentials
+  if (bearerToken !== undefined) return { http, headers: { Authorization: `Bearer ${bearerToken}` } }
+  return { http, onAuth: () => ({ username, password }), onAuthFailure: () => ({ cancel: true }) }
 }

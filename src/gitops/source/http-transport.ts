@@ -1,23 +1,95 @@
-// The http client that isomorphic-git speaks through, with the limits that it lacks: time to connect and between bytes,
-// time in all, and bytes in all. These are of the real network and so of real time.
+// The http client that isomorphic-git speaks through: with the way to the remote (TLS, proxy) and the limits that it lacks:
+// silence, time in all, and bytes in all. These are of the real network and so of real time. A redirect to another
+// server goes without credentials and client certificate, and never from https to http.
 
+import type { IncomingMessage } from 'node:http'
 import type { HttpClient } from 'isomorphic-git'
-import * as http from 'isomorphic-git/http/node'
+import { open, type Proxies, proxyFor, type Tls } from '#gitops/web'
 import { SourceError } from './source-error.ts'
+
+export interface Way {
+  readonly tls: Tls
+  readonly proxies: Proxies
+}
 
 const silenceMs = 30_000
 const totalMs = 15 * 60_000
 const maxResponseBytes = 2 * 1024 * 1024 * 1024
+const maxRedirects = 5
 
 type Request = Parameters<HttpClient['request']>[0]
 type Response = Awaited<ReturnType<HttpClient['request']>>
+type Headers = Readonly<Record<string, string>>
 
-export const httpTransport: HttpClient = {
-  async request(request: Request): Promise<Response> {
-    const limits = { fetchOptions: { timeout: silenceMs }, signal: AbortSignal.timeout(totalMs) }
-    const response = await http.request({ ...request, ...limits })
-    return response.body === undefined ? response : { ...response, body: bounded(response.body) }
+export const httpTransport = (way: Way): HttpClient => ({
+  async request({ url, method = 'GET', headers = {}, body }: Request): Promise<Response> {
+    const sent = body === undefined ? undefined : await whole(body)
+    return follow(way, { url: new URL(url), method, headers, body: sent })
   },
+})
+
+interface Asked {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Headers
+  readonly body: Buffer | undefined
+}
+
+/** The same is asked again where the server leads: fetching writes nothing, so that a POST may be repeated. */
+async function follow({ tls, proxies }: Way, asked: Asked): Promise<Response> {
+  const signal = AbortSignal.timeout(totalMs)
+  let url = asked.url
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const isHome = url.origin === asked.url.origin
+    const way = { tls: isHome ? tls : withoutCertificate(tls), proxy: proxyFor(url, proxies) }
+    const headers = isHome ? asked.headers : withoutCredentials(asked.headers)
+    const response = await open({ ...asked, ...way, url, headers, signal, silenceMs })
+    const { location } = response.headers
+    if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined)
+      return toResponse(url, asked.method, response)
+    response.resume()
+    url = next(url, location)
+  }
+  throw new Error(`redirected more than ${maxRedirects} times`)
+}
+
+function next(from: URL, location: string): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined
+  if (to === undefined || (to.protocol !== 'https:' && to.protocol !== 'http:'))
+    throw new Error('redirected to what is no http(s) address')
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw new Error(`redirected from https to http (${to.host}), which is refused`)
+  to.username = ''
+  to.password = ''
+  return to
+}
+
+const withoutCertificate = ({ ca, insecure }: Tls): Tls => ({ ca, insecure })
+
+const withoutCredentials = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)))
+
+function toResponse(url: URL, method: string, response: IncomingMessage): Response {
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+  return {
+    url: url.href,
+    method,
+    headers,
+    statusCode: response.statusCode ?? 0,
+    statusMessage: response.statusMessage ?? '',
+    body: bounded(response),
+  }
+}
+
+async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {

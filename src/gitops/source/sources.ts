@@ -4,12 +4,14 @@
 
 import { relative, sep } from 'node:path'
 import type { Tools } from '#gitops/tools'
+import { proxiesOf } from '#gitops/web'
 import type { World } from '#world'
 import { ChartRepository, chartKey } from './chart-repository.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
+import type { RemoteAccess } from './remote-access.ts'
 import { RemoteRepository } from './remote-repository.ts'
-import { type Credentials, exactKey, looseKey, parseRepoUrl, type RepoAddress } from './repo-url.ts'
+import { exactKey, looseKey, parseRepoUrl, type RepoAddress } from './repo-url.ts'
 import type { Repository } from './repository.ts'
 import { SourceError } from './source-error.ts'
 import { sshGit } from './ssh-git.ts'
@@ -26,11 +28,11 @@ export interface SourcesOptions {
   /** Where mirrors of remotes are kept. */
   readonly directory: string
   readonly local?: readonly LocalSource[]
-  /** What people have said of a repository or of all below a URL; what stands in the URL itself comes first. */
-  readonly credentials?: (url: string) => Credentials | undefined
+  /** What people have said of a repository or of all below a URL; credentials in the URL itself come first. */
+  readonly access?: (url: string) => RemoteAccess
   /** Keys of ssh hosts, besides those in the user's own file. */
   readonly knownHosts?: () => string | undefined
-  /** Of the user, for ssh: PATH, HOME, SSH_AUTH_SOCK. */
+  /** Of the user: proxies; for ssh PATH, HOME, SSH_AUTH_SOCK. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** What fetches charts of Helm repositories. */
   readonly tools?: Pick<Tools, 'pull'>
@@ -128,10 +130,12 @@ export function createSources(options: SourcesOptions): Sources {
 
 function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, options: SourcesOptions): Transport {
   const { url } = address
-  const known = () => options.credentials?.(url)
-  if (address.type === 'http') return httpGit(url, () => address.credentials ?? known())
   const { knownHosts = () => undefined, environment = {} } = options
-  return sshGit({ url, credentials: known, knownHosts, environment })
+  const known = (): RemoteAccess => options.access?.(url) ?? {}
+  if (address.type === 'ssh') return sshGit({ url, access: known, knownHosts, environment })
+  const access = (): RemoteAccess =>
+    address.credentials === undefined ? known() : { ...known(), credentials: address.credentials }
+  return httpGit({ url, access, proxies: proxiesOf(environment) })
 }
 
 const isBelow = (root: string, path: string): boolean => {

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild, ToolFault } from '#gitops/tools'
 import type { RefTable } from './refs.ts'
+import type { AccessOf } from './remote-access.ts'
 import { messageOf, scrub } from './source-error.ts'
-import { type CredentialsOf, isKeptRef, type Transport } from './transport.ts'
+import { isKeptRef, type Transport } from './transport.ts'
 
 export interface SshOptions {
   readonly url: string
-  readonly credentials: CredentialsOf
+  readonly access: AccessOf
   /** More host keys than those in the user's own file, in its format. */
   readonly knownHosts: () => string | undefined
   /** Of the user: PATH, HOME, SSH_AUTH_SOCK. */
@@ -77,7 +78,7 @@ async function withKeys<T>(options: SshOptions, work: (ssh: string) => Promise<T
   const folder = await mkdtemp(join(tmpdir(), 'homeostat-ssh-'))
   try {
     const words = ['ssh', '-o BatchMode=yes', '-o StrictHostKeyChecking=yes', '-o ConnectTimeout=20']
-    const key = options.credentials()?.sshPrivateKey
+    const key = options.access().credentials?.sshPrivateKey
     if (key !== undefined) {
       const path = join(folder, 'key')
       await writeFile(path, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 })

@@ -1,10 +1,6 @@
 // How a mirror speaks with its remote. One for http(s), one for ssh; the mirror does not know which.
 
 import type { RefTable } from './refs.ts'
-import type { Credentials } from './repo-url.ts'
-
-/** Asked for at each fetch: credentials may be changed while the process runs. */
-export type CredentialsOf = () => Credentials | undefined
 
 export interface Transport {
   /** HEAD, branches and tags as the remote says them now. */

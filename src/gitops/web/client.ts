@@ -2,7 +2,9 @@
 // what was to be written there is not sent on.
 
 import type { World } from '#world'
-import { type Answer, exchange, WebFault } from './exchange.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { noProxies, type Proxies, proxyFor } from './proxy.ts'
+import { WebFault } from './web-fault.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -35,11 +37,11 @@ const defaultMaxBytes = 16 * 1024 * 1024
 const maxRedirects = 5
 
 export const createWebClient =
-  ({ clock }: World): WebClient =>
+  ({ clock }: World, proxies: Proxies = noProxies): WebClient =>
   (request) =>
-    clock.outside('web', () => ask(request))
+    clock.outside('web', () => ask(request, proxies))
 
-async function ask(request: WebRequest): Promise<WebResponse> {
+async function ask(request: WebRequest, proxies: Proxies): Promise<WebResponse> {
   const { timeoutMs = defaultTimeoutMs, signal } = request
   const inTime = AbortSignal.timeout(timeoutMs)
   const within = signal === undefined ? inTime : AbortSignal.any([inTime, signal])
@@ -50,7 +52,8 @@ async function ask(request: WebRequest): Promise<WebResponse> {
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const { headers = {}, credentials = {}, maxBytes = defaultMaxBytes, insecure = false, ca } = request
     const sent = { 'user-agent': 'homeostat', ...headers, ...(url.origin === first.origin ? credentials : {}) }
-    const answer = await exchange({ url, method, body, headers: sent, maxBytes, insecure, ca, signal: within })
+    const way = { tls: { insecure, ca }, proxy: proxyFor(url, proxies), signal: within }
+    const answer = await exchange({ url, method, body, headers: sent, maxBytes, ...way })
     const { location } = answer.headers
     if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return responseOf(answer)
     const keeps = answer.status === 307 || answer.status === 308

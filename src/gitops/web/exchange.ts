@@ -1,12 +1,9 @@
 // One HTTP request and its answer, bounded in size and time. What goes wrong is said without the address: paths and queries
 // may hold secrets, and whoever asks knows what it asked.
 
-import * as http from 'node:http'
-import * as https from 'node:https'
-
-export class WebFault extends Error {
-  override readonly name = 'WebFault'
-}
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { open, type Tls } from './open.ts'
+import { WebFault } from './web-fault.ts'
 
 export interface Exchange {
   readonly url: URL
@@ -15,22 +12,25 @@ export interface Exchange {
   readonly body: string | undefined
   readonly maxBytes: number
   readonly signal: AbortSignal
-  /** Certificates are not checked. */
-  readonly insecure: boolean
-  /** Certificates to trust, in PEM. */
-  readonly ca: string | undefined
+  readonly tls: Tls
+  readonly proxy: URL | undefined
 }
 
 export interface Answer {
   readonly status: number
   /** By lower-case names. */
-  readonly headers: http.IncomingHttpHeaders
+  readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
 export async function exchange(wanted: Exchange): Promise<Answer> {
   try {
-    return await send(wanted)
+    const response = await open(wanted)
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text: await textOf(response, wanted.maxBytes),
+    }
   } catch (error) {
     if (error instanceof WebFault) throw error
     if (wanted.signal.aborted) throw new WebFault('no answer in time')
@@ -38,33 +38,15 @@ export async function exchange(wanted: Exchange): Promise<Answer> {
   }
 }
 
-function send({ url, body, ca, insecure, ...wanted }: Exchange): Promise<Answer> {
-  const { method, headers, signal, maxBytes } = wanted
-  const tls = { rejectUnauthorized: !insecure, ...(ca === undefined ? {} : { ca }) }
-  const options = { method, headers, signal, agent: false, ...(url.protocol === 'https:' ? tls : {}) }
-  return new Promise((resolve, reject) => {
-    const answered = (response: http.IncomingMessage): void => {
-      const chunks: Buffer[] = []
-      let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes > maxBytes) response.destroy(new WebFault(`the answer is longer than ${maxBytes} bytes`))
-        else chunks.push(chunk)
-      })
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      )
-    }
-    const request =
-      url.protocol === 'https:' ? https.request(url, options, answered) : http.request(url, options, answered)
-    request.on('error', reject)
-    request.end(body)
-  })
+async function textOf(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new WebFault(`the answer is longer than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** The system's word for it: messages of Node may hold the whole address. */

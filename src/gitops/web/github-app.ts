@@ -2,7 +2,7 @@
 
 import { createSign } from 'node:crypto'
 import type { WebClient, WebResponse } from './client.ts'
-import { WebFault } from './exchange.ts'
+import { WebFault } from './web-fault.ts'
 
 export interface GithubApp {
   readonly appID: string

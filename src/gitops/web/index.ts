@@ -1,4 +1,6 @@
 // Requests to services outside: git servers' APIs, plug-ins, receivers of notifications.
 export * from './client.ts'
-export { WebFault } from './exchange.ts'
 export { type GithubApp, githubAppToken } from './github-app.ts'
+export { open, type Tls } from './open.ts'
+export { noProxies, type Proxies, proxiesOf, proxyFor, proxyVariables } from './proxy.ts'
+export { WebFault } from './web-fault.ts'
