@@ -3,13 +3,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSources, type Repository, SourceError } from '#gitops/source'
+import { createSources, type RemoteAccess, type Repository, SourceError } from '#gitops/source'
 import { createTools } from '#gitops/tools'
 import { systemWorld } from '#world'
+import { type TestCertificates, testCertificates } from './certificates.ts'
+import { startProxy } from './proxy-server.ts'
 
 const helm = process.env['HOMEOSTAT_TEST_HELM']
 const world = systemWorld()
@@ -30,16 +33,10 @@ describe.skipIf(helm === undefined)(
       execFileSync(helm ?? '', ['package', chart, '--destination', folder])
       execFileSync(helm ?? '', ['repo', 'index', folder])
     }
-    const open = (): Repository => {
-      const tools = createTools({
-        world,
-        directory: folder,
-        environment: {},
-        offline: true,
-        paths: { helm: helm ?? '' },
-      })
-      return createSources({ world, directory: join(folder, 'data'), tools }).repository(url, 'web')
-    }
+    const newTools = () =>
+      createTools({ world, directory: folder, environment: {}, offline: true, paths: { helm: helm ?? '' } })
+    const open = (): Repository =>
+      createSources({ world, directory: join(folder, 'data'), tools: newTools() }).repository(url, 'web')
     const revisionOf = async (repository: Repository, wanted: string): Promise<string> =>
       (await (await repository.snapshot(wanted)).list('.', { recurse: true })).revision
 
@@ -92,6 +89,59 @@ describe.skipIf(helm === undefined)(
       writeFileSync(join(folder, 'index.yaml'), index)
       expect(await repository.refresh()).toBe(true)
       expect(repository.state.trouble).toBeUndefined()
+    })
+
+    describe('behind TLS', () => {
+      let secured: TlsServer
+      let certificates: TestCertificates
+      const securedUrl = () => `https://127.0.0.1:${(secured.address() as AddressInfo).port}`
+
+      beforeAll(async () => {
+        certificates = await testCertificates()
+        secured = createTlsServer(certificates.server, ({ headers, url: path = '' }, response) => {
+          if (headers.authorization !== `Basic ${Buffer.from('me:sesame').toString('base64')}`)
+            return response.writeHead(401).end()
+          return response.end(readFileSync(join(folder, path)))
+        })
+        await new Promise<void>((resolve) => secured.listen(0, '127.0.0.1', resolve))
+      })
+      afterAll(() => {
+        secured.closeAllConnections()
+        secured.close()
+      })
+      const outcome = async (access: RemoteAccess): Promise<string> => {
+        const directory = mkdtempSync(join(folder, 'data-'))
+        const source = createSources({ world, directory, tools: newTools(), access: () => access })
+        try {
+          return await revisionOf(source.repository(securedUrl(), 'web'), '1.0.0')
+        } catch (error) {
+          return (error as Error).message
+        }
+      }
+
+      test('its CA must be trusted, and the password be right', async () => {
+        const credentials = { username: 'me', password: 'sesame' }
+        const tls = { ca: certificates.ca }
+        expect(await outcome({ credentials, tls })).toBe('1.0.0')
+        expect(await outcome({ credentials, tls: { insecure: true } })).toBe('1.0.0')
+        expect(await outcome({ credentials })).toMatch(/certificate/)
+        const refused = await outcome({ credentials: { username: 'me', password: 'hunter2' }, tls })
+        expect(refused).toMatch(/401/)
+        expect(refused).not.toMatch(/hunter2/)
+      })
+
+      test('its proxy is asked for it', async () => {
+        const proxy = await startProxy({ target: url })
+        const directory = mkdtempSync(join(folder, 'data-'))
+        const access = () => ({ proxies: { http: proxy.url } })
+        const source = createSources({ world, directory, tools: newTools(), access }).repository(
+          'http://charts.test',
+          'web',
+        )
+        expect(await revisionOf(source, '1.1.0')).toBe('1.1.0')
+        expect(proxy.asked).toEqual(['GET http://charts.test/index.yaml', 'GET http://charts.test/web-1.1.0.tgz'])
+        await proxy.close()
+      })
     })
 
     test('what is not there is told', async () => {

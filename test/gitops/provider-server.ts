@@ -1,7 +1,8 @@
 // An HTTP server for tests that plays the API of a git server, or any other service: answers by method and path, and keeps
 // what it was asked.
 
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 export interface Asked {
@@ -29,9 +30,13 @@ export interface ProviderServer {
   close(): Promise<void>
 }
 
-export async function startProviderServer(routes: ProviderServer['routes'] = {}): Promise<ProviderServer> {
+/** With `tls` it speaks https. */
+export async function startProviderServer(
+  routes: ProviderServer['routes'] = {},
+  tls?: ServerOptions,
+): Promise<ProviderServer> {
   const asked: Asked[] = []
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -51,10 +56,11 @@ export async function startProviderServer(routes: ProviderServer['routes'] = {})
       response.writeHead(reply.status ?? 200, reply.headers)
       response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}))
     })
-  })
+  }
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const provider: ProviderServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     routes,
     close() {

@@ -4,6 +4,7 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Application, ApplicationSet, ConfigMap, Event, Secret } from '#kinds'
+import { type TestCertificates, testCertificates } from './certificates.ts'
 import { type Asked, type ProviderServer, startProviderServer } from './provider-server.ts'
 import { type Lab, startLab } from './reconciler.ts'
 
@@ -495,6 +496,54 @@ test('templates that are not Go’s are given texts', async () => {
     // Labels are a list, which such templates do not know.
     '["feature-login-1","pr-1","{{labels}}"]',
   ])
+})
+
+describe('a server behind TLS', () => {
+  let secured: ProviderServer
+  let certificates: TestCertificates
+  const projects = { 'GET /api/v4/groups/org/projects': [], 'GET /rest/api/1.0/projects/P/repos': { values: [] } }
+  beforeEach(async () => {
+    certificates = await testCertificates()
+    secured = await startProviderServer(projects, certificates.server)
+  })
+  afterEach(() => secured.close())
+
+  const gitlab = (more: object) => ({ gitlab: { group: 'org', api: secured.url, tokenRef, ...more } })
+  const bitbucketServer = (more: object) => ({
+    bitbucketServer: { project: 'P', api: secured.url, basicAuth, ...more },
+  })
+  const caRef = { configMapName: 'cas', key: 'ca.pem' }
+  const isDone = async () =>
+    (await status())?.conditions?.some(({ type, status }) => type === 'ParametersGenerated' && status === 'True') ===
+    true
+
+  test.each([
+    ['GitLab', gitlab],
+    ['Bitbucket Server', bitbucketServer],
+  ])('%s: is refused without its CA, and asked with it', async (_name, block) => {
+    await createSet({ scmProvider: block({ caRef }) })
+    await lab.until(async () => /ConfigMap argocd\/cas is not there or has no key ca\.pem/.test(await fault()))
+    const cas = async (pem: string) => {
+      const at = { namespace: 'argocd', name: 'cas' }
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: at, data: { 'ca.pem': pem } } as const
+      await lab.client.apply(ConfigMap, map, { fieldManager: 'me' })
+    }
+    await cas((await testCertificates()).ca)
+    await lab.until(async () => /UNABLE_TO_VERIFY_LEAF_SIGNATURE/.test(await fault()))
+    expect(secured.asked).toEqual([])
+    await cas(certificates.ca)
+    await lab.until(isDone)
+    expect(secured.asked.length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['GitLab', gitlab],
+    ['Bitbucket Server', bitbucketServer],
+  ])('%s: is asked unchecked where that is wanted', async (_name, block) => {
+    await createSet({ scmProvider: block({ insecure: true }) })
+    await lab.until(isDone)
+    expect(secured.asked.length).toBeGreaterThan(0)
+  })
 })
 
 describe('a server that fails or lies', () => {

@@ -6,9 +6,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { ToolFault, type Tools } from '#gitops/tools'
+import { type ChartAccess, ToolFault, type Tools } from '#gitops/tools'
+import { proxyVariables } from '#gitops/web'
 import type { Cancel, World } from '#world'
 import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
+import { type AccessOf, type RemoteAccess, secretsOf } from './remote-access.ts'
 import { withoutCredentials } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -21,6 +23,7 @@ export interface ChartRepositoryOptions {
   readonly url: string
   readonly chart: string
   readonly tools: Pick<Tools, 'pull'>
+  readonly access: AccessOf
 }
 
 export const chartKey = (url: string, chart: string): string =>
@@ -105,12 +108,16 @@ export class ChartRepository implements Repository {
 
   async #pull(version: string): Promise<string> {
     const { world, url, chart, tools } = this.#options
+    const access = this.#options.access()
     const arriving = join(this.#folder, `.${createHash('sha256').update(version).digest('hex').slice(0, 16)}`)
     try {
-      await tools.pull({ repository: url, chart, version, folder: arriving })
+      await tools.pull({ repository: url, chart, version, folder: arriving, access: chartAccess(access) })
     } catch (error) {
       if (!(error instanceof ToolFault)) throw error
-      throw new SourceError('Unreachable', `${this.url}: chart ${chart} ${version}: ${scrub(messageOf(error))}`)
+      throw new SourceError(
+        'Unreachable',
+        `${this.url}: chart ${chart} ${version}: ${scrub(messageOf(error), secretsOf(access))}`,
+      )
     }
     return world.clock.outside('chart', () => settle(this.#folder, arriving, version))
   }
@@ -122,6 +129,11 @@ export class ChartRepository implements Repository {
   follow(): Cancel {
     return () => undefined
   }
+}
+
+function chartAccess({ credentials = {}, tls = {}, proxies }: RemoteAccess): ChartAccess {
+  const { username, password } = credentials
+  return { ...tls, username, password, proxies: proxies === undefined ? undefined : proxyVariables(proxies) }
 }
 
 /** Gives what arrived the name of its version. */

@@ -82,7 +82,8 @@ export function createSources(options: SourcesOptions): Sources {
     if (known !== undefined) return known
     const { tools } = options
     if (tools === undefined) throw new SourceError('Unsupported', `${url}: there is no helm here to fetch charts`)
-    const made = new ChartRepository({ world, directory, url, chart, tools })
+    const access = (): RemoteAccess => options.access?.(url) ?? {}
+    const made = new ChartRepository({ world, directory, url, chart, tools, access })
     repositories.set(key, made)
     return made
   }

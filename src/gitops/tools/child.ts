@@ -10,6 +10,8 @@ export interface ChildRequest {
   /** All of the environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>
   readonly limits: Limits
+  /** What it reads from stdin. */
+  readonly input?: string | undefined
 }
 
 export interface Limits {
@@ -47,7 +49,7 @@ export async function runChild(request: ChildRequest): Promise<string> {
   throw new ToolFault('refused', said === '' ? `it failed with exit status ${code}` : said)
 }
 
-function start({ command, arguments: words, directory, environment, limits }: ChildRequest): ChildProcess {
+function start({ command, arguments: words, directory, environment, limits, input }: ChildRequest): ChildProcess {
   // `ulimit` is a shell's; the shell is replaced by the program. Words are passed as words: nothing is parsed again.
   const bounded = process.platform !== 'win32' && limits.memoryBytes > 0
   const [program, ...rest] = bounded
@@ -59,15 +61,18 @@ function start({ command, arguments: words, directory, environment, limits }: Ch
         ...words,
       ]
     : [command, ...words]
-  return spawn(program ?? command, rest, {
+  const child = spawn(program ?? command, rest, {
     cwd: directory,
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     timeout: limits.timeoutMs,
     killSignal: 'SIGKILL',
     // A group of its own, so that what it started can be stopped with it.
     detached: process.platform !== 'win32',
   })
+  // A program may end before it has read everything.
+  child.stdin?.on('error', () => undefined).end(input)
+  return child
 }
 
 interface End {

@@ -7,7 +7,7 @@ import type { World } from '#world'
 import { type Limits, runChild } from './child.ts'
 import { environmentOf } from './environment.ts'
 import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
-import { type ChartRequest, pullArguments, takeChart } from './pull.ts'
+import { type ChartRequest, preparePull, takeChart } from './pull.ts'
 import { ToolFault } from './tool-fault.ts'
 import { addScript, inWorkspace, type Workspace, type WorkspaceFile } from './workspace.ts'
 
@@ -65,13 +65,14 @@ export function createTools(options: ToolsOptions): Tools {
   }
 
   const runTool = (call: Call): Promise<string> => {
-    const { tool, workspace, words, directory = '', allowsNetwork = network } = call
+    const { tool, workspace, words, directory = '', allowsNetwork = network, proxies = {} } = call
     const request = {
       command: tool.path,
       arguments: words,
       directory: join(workspace.files, directory),
-      environment: environmentOf(workspace, options.environment, allowsNetwork),
+      environment: { ...environmentOf(workspace, options.environment, allowsNetwork), ...proxies },
       limits,
+      input: call.input,
     }
     return runChild(request).catch((error: unknown) => {
       throw relativeFault(error, workspace)
@@ -112,8 +113,10 @@ export function createTools(options: ToolsOptions): Tools {
         const helm = await locate('helm')
         await gate.pass(() =>
           inWorkspace([], async (workspace) => {
-            const words = pullArguments(request, workspace.files)
-            await runTool({ tool: helm, workspace, words, allowsNetwork: true })
+            const { home, files: target } = workspace
+            const proxies = request.access?.proxies
+            for (const command of await preparePull(request, { home, target }))
+              await runTool({ tool: helm, workspace, ...command, allowsNetwork: true, proxies })
             await takeChart(workspace.files, request.folder)
           }),
         )
@@ -125,10 +128,13 @@ interface Call {
   readonly tool: Located
   readonly workspace: Workspace
   readonly words: readonly string[]
+  readonly input?: string
   /** Where to run, relative to the files. */
   readonly directory?: string
   /** Default: what rendering may. */
   readonly allowsNetwork?: boolean
+  /** Variables that stand for the user's. */
+  readonly proxies?: Readonly<Record<string, string>> | undefined
 }
 
 /** The same words wherever the workspace was. */
