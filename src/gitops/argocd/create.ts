@@ -28,7 +28,7 @@ import { orphansOf } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
 import { repositoryLoop } from './repository-loop.ts'
 import { ResourceActions } from './resource-actions.ts'
-import { customizationsOf } from './settings.ts'
+import { customizationsOf, readsSubmodules } from './settings.ts'
 import { repositoryNames, sourceSet } from './source-set.ts'
 
 export interface GitopsOptions {
@@ -111,6 +111,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     directory,
     local,
     access: (url) => (seen === undefined ? {} : accessFor(seen, url)),
+    submodules: () => seen === undefined || readsSubmodules(seen),
     knownHosts: () => (seen === undefined ? undefined : knownHosts(seen)),
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     ...(tools === undefined ? {} : { tools }),

@@ -1,4 +1,4 @@
-// What the ConfigMap argocd-cm says to all applications. Keys are Argo CD's.
+// What the ConfigMaps argocd-cm and argocd-cmd-params-cm say to all applications. Keys are Argo CD's.
 
 import { type Customizations, noCustomizations, readCustomizations } from '#gitops/customizations'
 import { type ApplicationSource, ConfigMap } from '#kinds'
@@ -8,6 +8,8 @@ import { argocdNamespace } from './names.ts'
 
 const settingsName = 'argocd-cm'
 const settingsKey = `${argocdNamespace}/${settingsName}`
+
+const parametersKey = `${argocdNamespace}/${parametersName}`
 
 /** What all applications are looked at again for. */
 export const isSettings = ({ metadata: { namespace, name } }: ConfigMap): boolean =>
@@ -39,3 +41,7 @@ export function buildOptionsOf(cache: Cache, { kustomize }: ApplicationSource): 
   const own = version === undefined ? undefined : data?.[`kustomize.buildOptions.${version}`]
   return own ?? data?.['kustomize.buildOptions'] ?? ''
 }
+
+/** Whether submodules are read: `reposerver.enable.git.submodule`. */
+export const readsSubmodules = (cache: Cache): boolean =>
+  cache.get(ConfigMap, parametersKey)?.data?.['reposerver.enable.git.submodule'] !== 'false'

@@ -1,158 +1,180 @@
-// The files of one commit. What was read once (trees, listings) is answered from memory, so that a commit that leaves an
-// application's path alone costs nothing; only the first look at a tree goes to disk.
+// The files of one commit, those of its submodules included. What was read once (trees, listings) is answered from memory, so
+// that a commit that leaves an application's path alone costs nothing; only the first look at a tree goes to disk.
 
 import type { World } from '#world'
-import type { Commit, GitObjects, TreeEntry } from './git-objects.ts'
+import { type GitModule, parseGitModules } from './git-modules.ts'
+import type { Commit, GitObjects } from './git-objects.ts'
 import { RecentMap } from './recent-map.ts'
-import {
-  byName,
-  type Listing,
-  linkTarget,
-  maxListedFiles,
-  pathSegments,
-  type Snapshot,
-  type SourceFile,
-  tooManyFiles,
-} from './snapshot.ts'
+import { type Listing, maxListedFiles, pathSegments, type Snapshot, type SourceFile, tooManyFiles } from './snapshot.ts'
 import { SourceError } from './source-error.ts'
-
-type Files = readonly SourceFile[]
+import {
+  findPlace,
+  type Listed,
+  listTree,
+  type ModuleFolder,
+  type ModulePlace,
+  type Place,
+  type WalkRequest,
+} from './tree-walk.ts'
 
 /** Listings that were made, by the id of the listed tree; shared by all commits of a repository. */
-export type KnownListings = RecentMap<Files>
+export type KnownListings = RecentMap<Listed>
 
-export const newKnownListings = (): KnownListings => new RecentMap<Files>(500_000)
+export const newKnownListings = (): KnownListings => new RecentMap<Listed>(500_000)
+
+/** Opens a submodule at a commit. Throws SourceError. */
+export type OpenModule = (module: GitModule, id: string) => Promise<Snapshot>
 
 export interface CommitSnapshotParts {
   readonly world: World
   readonly objects: GitObjects
   readonly listings: KnownListings
   readonly commit: Commit
+  /** Without it submodules are switched off: their folders are empty. */
+  readonly openModule: OpenModule | undefined
 }
-
-const maxLinkHops = 10
 
 export function commitSnapshot(parts: CommitSnapshotParts): Snapshot {
   const { world, objects, listings, commit } = parts
   const made = new Map<string, Listing>()
+  const modules = new Modules(parts)
+  const requestOf = (path: string, recurse: boolean): WalkRequest => {
+    return { objects, root: commit.tree, segments: pathSegments(path), recurse, path }
+  }
+  const placeOf = async (request: WalkRequest): Promise<Place> =>
+    knownPlace(request) ?? world.clock.outside('git find', () => findPlace(request))
   return {
-    async list(path, options) {
-      const segments = pathSegments(path)
-      const key = `${segments.join('/')}\0${options.recurse}`
+    async list(path, { recurse }) {
+      const request = requestOf(path, recurse)
+      const key = `${request.segments.join('/')}\0${recurse}`
       const before = made.get(key)
       if (before !== undefined) return before
-      const request: WalkRequest = { objects, root: commit.tree, segments, recurse: options.recurse, path }
+      const place = await placeOf(request)
       const files =
-        knownFiles(listings, request) ?? (await world.clock.outside('git list', () => listFiles(listings, request)))
+        place.type === 'module'
+          ? await modules.list(place, request)
+          : await modules.complete(
+              knownListing(listings, request, place.id) ??
+                (await world.clock.outside('git list', () => listFiles(listings, request, place.id))),
+              request,
+            )
       const listing = { revision: commit.id, files }
       made.set(key, listing)
       return listing
     },
-    async read(_path, file) {
+    async read(path, file) {
       if (file.problem !== undefined) throw new SourceError('InvalidPath', file.problem)
+      const folder = requestOf([path, ...file.path.split('/').slice(0, -1)].join('/'), false)
+      const place = await placeOf(folder)
+      if (place.type === 'module') return modules.read(place, file)
       return world.clock.outside('git read', () => objects.blob(file.id))
     },
   }
 }
 
-interface WalkRequest {
-  readonly objects: GitObjects
-  readonly root: string
-  readonly segments: readonly string[]
-  readonly recurse: boolean
-  /** As the application wrote it, for messages. */
-  readonly path: string
-}
-
-const listingKey = (tree: string, recurse: boolean, linkRoot?: string): string =>
-  `${tree}${recurse ? '+' : ''}${linkRoot ?? ''}`
-
-/** A listing from memory; a tree with links also depends on the rest of the commit, so it is kept by its root too. */
-function knownFiles(listings: KnownListings, request: WalkRequest): Files | undefined {
-  let tree = request.root
-  for (const name of request.segments) {
-    const next = request.objects.knownTree(tree)?.find((entry) => entry.name === name && entry.type === 'tree')
-    if (next === undefined) return undefined
+/** Where a path leads to, from trees in memory; undefined when something of it was not read yet. */
+function knownPlace({ objects, root, segments }: WalkRequest): Place | undefined {
+  let tree = root
+  for (const [index, name] of segments.entries()) {
+    const next = objects.knownTree(tree)?.find((entry) => entry.name === name)
+    if (next?.type === 'submodule') {
+      const module = { path: segments.slice(0, index + 1).join('/'), id: next.id }
+      return { type: 'module', module, rest: segments.slice(index + 1) }
+    }
+    if (next?.type !== 'tree') return undefined
     tree = next.id
   }
-  return (
-    listings.get(listingKey(tree, request.recurse)) ?? listings.get(listingKey(tree, request.recurse, request.root))
-  )
+  return { type: 'tree', id: tree }
 }
 
-async function listFiles(listings: KnownListings, request: WalkRequest): Promise<Files> {
-  const tree = await findTree(request)
-  const walk: Walk = { ...request, files: [], links: 0 }
-  await walkTree(walk, { tree, prefix: '' })
-  const key = listingKey(tree, request.recurse, walk.links === 0 ? undefined : request.root)
-  const known = listings.get(key)
-  if (known !== undefined) return known
-  listings.set(key, walk.files, walk.files.length + 1)
-  return walk.files
+const listingKey = (tree: string, { recurse }: WalkRequest, linkRoot = ''): string =>
+  `${tree}${recurse ? '+' : ''}${linkRoot}`
+
+/** A listing from memory; a tree with links also depends on the rest of the commit, so it is kept by its root too. */
+const knownListing = (listings: KnownListings, request: WalkRequest, tree: string): Listed | undefined =>
+  listings.get(listingKey(tree, request)) ?? listings.get(listingKey(tree, request, request.root))
+
+async function listFiles(listings: KnownListings, request: WalkRequest, tree: string): Promise<Listed> {
+  const listed = await listTree(request, tree)
+  const isBound = listed.hasLinks || listed.modules.length > 0
+  const key = listingKey(tree, request, isBound ? request.root : undefined)
+  listings.set(key, listed, listed.files.length + 1)
+  return listed
 }
 
-async function findTree(request: WalkRequest): Promise<string> {
-  let tree = request.root
-  for (const name of request.segments) {
-    const entry = (await request.objects.tree(tree)).find((each) => each.name === name)
-    if (entry === undefined) throw new SourceError('PathNotFound', `${request.path}: app path does not exist`)
-    if (entry.type === 'submodule') {
-      throw new SourceError('Unsupported', `${request.path}: is inside the git submodule ${name}, which is not fetched`)
+/** The submodules of one commit, opened when they are needed. */
+class Modules {
+  readonly #parts: CommitSnapshotParts
+  readonly #opened = new Map<string, Promise<Snapshot>>()
+  #named: Promise<ReadonlyMap<string, GitModule>> | undefined
+
+  constructor(parts: CommitSnapshotParts) {
+    this.#parts = parts
+  }
+
+  /** Files of a folder of a submodule. */
+  async list(
+    { module, rest }: ModuleFolder,
+    { recurse, path }: Pick<WalkRequest, 'recurse' | 'path'>,
+  ): Promise<readonly SourceFile[]> {
+    if (this.#parts.openModule === undefined)
+      throw new SourceError(
+        'Unsupported',
+        `${path}: is in the submodule ${module.path}, and submodules are switched off`,
+      )
+    const snapshot = await this.#open(module)
+    return (await named(module, () => snapshot.list(rest.join('/'), { recurse }))).files
+  }
+
+  async read({ module, rest }: ModuleFolder, file: SourceFile): Promise<Uint8Array> {
+    const snapshot = await this.#open(module)
+    const path = file.path.slice(file.path.lastIndexOf('/') + 1)
+    return named(module, () => snapshot.read(rest.join('/'), { ...file, path }))
+  }
+
+  /** A listing with the files of the submodules in it. */
+  async complete(listed: Listed, request: WalkRequest): Promise<readonly SourceFile[]> {
+    if (listed.modules.length === 0 || this.#parts.openModule === undefined) return listed.files
+    const files: SourceFile[] = []
+    let done = 0
+    for (const module of listed.modules) {
+      files.push(...listed.files.slice(done, module.at))
+      done = module.at
+      const prefix = module.path.slice(request.segments.join('/').length).replace(/^\//, '')
+      for (const file of await this.list({ type: 'module', module, rest: [] }, request))
+        files.push({ ...file, path: `${prefix}/${file.path}` })
+      if (files.length > maxListedFiles) throw tooManyFiles(request.path)
     }
-    if (entry.type !== 'tree') throw new SourceError('PathNotFound', `${request.path}: app path is not a directory`)
-    tree = entry.id
+    return [...files, ...listed.files.slice(done)]
   }
-  return tree
-}
 
-interface Walk extends WalkRequest {
-  readonly files: SourceFile[]
-  links: number
-}
+  #open(place: ModulePlace): Promise<Snapshot> {
+    const opening = this.#opened.get(place.path) ?? named(place, () => this.#find(place))
+    this.#opened.set(place.path, opening)
+    return opening
+  }
 
-async function walkTree(walk: Walk, at: { readonly tree: string; readonly prefix: string }): Promise<void> {
-  const entries = [...(await walk.objects.tree(at.tree))].sort(byName)
-  for (const entry of entries) {
-    const path = `${at.prefix}${entry.name}`
-    if (entry.type === 'tree') {
-      if (walk.recurse) await walkTree(walk, { tree: entry.id, prefix: `${path}/` })
-    } else if (entry.type === 'blob') {
-      walk.files.push({ path, id: entry.id })
-    } else if (entry.type === 'symlink') {
-      walk.links++
-      const file = await followLink(walk, { path, entry })
-      if (file !== undefined) walk.files.push(file)
-    }
-    if (walk.files.length > maxListedFiles) throw tooManyFiles(walk.path)
+  async #find({ path, id }: ModulePlace): Promise<Snapshot> {
+    this.#named ??= this.#parts.world.clock.outside('git modules', () => this.#read())
+    const module = (await this.#named).get(path)
+    if (module === undefined) throw new SourceError('Unsupported', '.gitmodules does not say where it comes from')
+    const { openModule } = this.#parts
+    if (openModule === undefined) throw new SourceError('Unsupported', 'submodules are switched off')
+    return openModule(module, id)
+  }
+
+  async #read(): Promise<ReadonlyMap<string, GitModule>> {
+    const { objects, commit } = this.#parts
+    const file = (await objects.tree(commit.tree)).find(({ name }) => name === '.gitmodules')
+    return file?.type === 'blob' ? parseGitModules(await objects.blob(file.id)) : new Map()
   }
 }
 
-/** A link to a file is that file; one to a directory, or to nothing, is left out as Argo CD does. */
-async function followLink(
-  walk: Walk,
-  link: { readonly path: string; readonly entry: TreeEntry },
-): Promise<SourceFile | undefined> {
-  let from: readonly string[] = [...walk.segments, ...link.path.split('/')]
-  let entry: TreeEntry | undefined = link.entry
-  for (let hops = 0; entry?.type === 'symlink'; hops++) {
-    if (hops === maxLinkHops) return undefined
-    const target = linkTarget(from, Buffer.from(await walk.objects.blob(entry.id)).toString())
-    if (target === undefined) {
-      return { path: link.path, id: link.entry.id, problem: 'the symbolic link leaves the repository' }
-    }
-    from = target
-    entry = await entryAt(walk, target)
+async function named<T>({ path }: ModulePlace, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    throw new SourceError(error.code, `submodule ${path}: ${error.message}`, { cause: error })
   }
-  return entry?.type === 'blob' ? { path: link.path, id: entry.id } : undefined
-}
-
-async function entryAt(walk: Walk, segments: readonly string[]): Promise<TreeEntry | undefined> {
-  let tree = walk.root
-  for (const [index, name] of segments.entries()) {
-    const entry = (await walk.objects.tree(tree)).find((each) => each.name === name)
-    if (entry === undefined || index === segments.length - 1) return entry
-    if (entry.type !== 'tree') return undefined
-    tree = entry.id
-  }
-  return undefined
 }

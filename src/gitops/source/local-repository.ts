@@ -11,11 +11,14 @@ import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
 import { watchFiles } from './file-watch.ts'
 import { findRepository, type GitLayout, kindOf, mustStayWithin } from './git-layout.ts'
 import { type Commit, GitObjects } from './git-objects.ts'
+import { type Nesting, outermost } from './nesting.ts'
 import { isSameTable, type RefTable, readRefs } from './refs.ts'
+import { parseRepoUrl, urlFault } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
 import { resolveRevision } from './resolve.ts'
 import type { Snapshot } from './snapshot.ts'
 import { messageOf, SourceError } from './source-error.ts'
+import type { Submodules } from './submodules.ts'
 
 export interface LocalOptions {
   readonly world: World
@@ -24,11 +27,14 @@ export interface LocalOptions {
   readonly worktree: boolean
   /** Named by a manifest, not by a person: must lie, links followed, in this folder, with all of its git directory. */
   readonly within?: string
+  readonly submodules: Submodules
 }
 
 interface Opened {
   readonly layout: GitLayout
   readonly objects: GitObjects
+  /** Address of the remote of that name. */
+  readonly origin: string | undefined
   table: RefTable
 }
 
@@ -93,11 +99,12 @@ export class LocalRepository implements Repository {
       opened.table = table
       return true
     }
-    this.#opened = { layout, table, objects: new GitObjects(layout.objectHomes) }
+    const origin = await originOf(layout)
+    this.#opened = { layout, table, objects: new GitObjects(layout.objectHomes), origin }
     return true
   }
 
-  async snapshot(revision: string): Promise<Snapshot> {
+  async snapshot(revision: string, nesting = outermost()): Promise<Snapshot> {
     const { world, path, worktree, within } = this.#options
     if (!this.state.ready) throw new SourceError('NotFetched', this.state.trouble?.message ?? `${path}: not read yet`)
     const opened = this.#opened
@@ -112,16 +119,18 @@ export class LocalRepository implements Repository {
     }
     const { workTree } = opened.layout
     if (!worktree || workTree === undefined || !this.#isCheckedOut(opened, revision))
-      return this.#commitSnapshot(opened, revision)
+      return this.#commitSnapshot(opened, revision, nesting)
     if (opened.table.head === undefined) return diskSnapshot({ world, root: workTree, ids: this.#ids })
-    const committed = await this.#commitSnapshot(opened, 'HEAD')
+    const committed = await this.#commitSnapshot(opened, 'HEAD', nesting)
     return diskSnapshot({ world, root: workTree, ids: this.#ids, committed, head: opened.table.head })
   }
 
-  async #commitSnapshot(opened: Opened, revision: string): Promise<Snapshot> {
-    const { world } = this.#options
+  async #commitSnapshot(opened: Opened, revision: string, nesting: Nesting): Promise<Snapshot> {
+    const { world, submodules, within } = this.#options
     const commit = await resolveRevision({ world, objects: opened.objects, table: opened.table }, revision)
-    return commitSnapshot({ world, objects: opened.objects, listings: this.#listings, commit })
+    const gitDirectory = opened.layout.commonDirectory
+    const openModule = submodules.opener({ url: opened.origin, gitDirectory, within }, nesting)
+    return commitSnapshot({ world, objects: opened.objects, listings: this.#listings, commit, openModule })
   }
 
   /** Whether a revision means the files that are checked out, rather than a certain commit. */
@@ -195,6 +204,15 @@ export class LocalRepository implements Repository {
     this.#identity = identity
     if (isReplaced) for (const again of this.#watchers) again()
   }
+}
+
+/** In the form that relative addresses are resolved against; undefined for one that is on this machine. */
+async function originOf({ commonDirectory }: GitLayout): Promise<string | undefined> {
+  const remotes = await git.listRemotes({ fs, gitdir: commonDirectory })
+  const text = remotes.find(({ remote }) => remote === 'origin')?.url
+  if (text === undefined || urlFault(text) !== undefined) return undefined
+  const address = parseRepoUrl(text)
+  return address.type === 'local' ? undefined : address.url
 }
 
 async function identityOf(path: string): Promise<string> {

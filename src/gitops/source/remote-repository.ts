@@ -6,12 +6,14 @@ import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
 import { type Commit, GitObjects } from './git-objects.ts'
 import { Mirror } from './mirror.ts'
+import { outermost } from './nesting.ts'
 import { isSameTable, type RefTable } from './refs.ts'
 import { exactKey, parseRepoUrl } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
 import { resolveRevision } from './resolve.ts'
 import type { Snapshot } from './snapshot.ts'
 import { messageOf, SourceError } from './source-error.ts'
+import type { Submodules } from './submodules.ts'
 import type { Transport } from './transport.ts'
 
 export interface RemoteOptions {
@@ -21,6 +23,7 @@ export interface RemoteOptions {
   readonly transport: Transport
   /** Folder of all mirrors. */
   readonly directory: string
+  readonly submodules: Submodules
 }
 
 export class RemoteRepository implements Repository {
@@ -34,12 +37,14 @@ export class RemoteRepository implements Repository {
   readonly #mirror: Mirror
   readonly #objects: GitObjects
   readonly #listings = newKnownListings()
+  readonly #submodules: Submodules
   #table: RefTable | undefined
   #running: Promise<boolean> | undefined
 
   constructor(options: RemoteOptions) {
     this.#world = options.world
     this.#directory = options.directory
+    this.#submodules = options.submodules
     this.url = options.url
     this.key = exactKey(parseRepoUrl(options.url))
     this.#mirror = new Mirror(options)
@@ -94,12 +99,13 @@ export class RemoteRepository implements Repository {
     return moved
   }
 
-  async snapshot(revision: string): Promise<Snapshot> {
+  async snapshot(revision: string, nesting = outermost()): Promise<Snapshot> {
     const table = this.#table
     if (table === undefined)
       throw new SourceError('NotFetched', this.state.trouble?.message ?? `${this.url}: not fetched yet`)
     const commit = await resolveRevision({ world: this.#world, objects: this.#objects, table }, revision)
-    return commitSnapshot({ world: this.#world, objects: this.#objects, listings: this.#listings, commit })
+    const openModule = this.#submodules.opener({ url: this.url }, nesting)
+    return commitSnapshot({ world: this.#world, objects: this.#objects, listings: this.#listings, commit, openModule })
   }
 
   async describe(revision: string): Promise<Commit | undefined> {

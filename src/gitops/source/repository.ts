@@ -3,6 +3,7 @@
 
 import type { Cancel } from '#world'
 import type { Commit } from './git-objects.ts'
+import type { Nesting } from './nesting.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface Trouble {
@@ -31,8 +32,8 @@ export interface Repository {
   readonly state: RepositoryState
   /** Reads the refs again (local) or fetches (remote). True when something moved or trouble came or went. Never throws. */
   refresh(): Promise<boolean>
-  /** The files at a branch, tag, commit or HEAD. Throws SourceError. */
-  snapshot(revision: string): Promise<Snapshot>
+  /** The files at a branch, tag, commit or HEAD; `nesting` is given for what is a submodule of another. Throws SourceError. */
+  snapshot(revision: string, nesting?: Nesting): Promise<Snapshot>
   /** Author, date and message of a commit; undefined for what is no commit of this repository. */
   describe(revision: string): Promise<Commit | undefined>
   /** Calls `moved` when files that matter changed on disk; only local repositories ever do. */

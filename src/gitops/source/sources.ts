@@ -15,6 +15,7 @@ import { exactKey, looseKey, parseRepoUrl, type RepoAddress } from './repo-url.t
 import type { Repository } from './repository.ts'
 import { SourceError } from './source-error.ts'
 import { sshGit } from './ssh-git.ts'
+import { Submodules } from './submodules.ts'
 import type { Transport } from './transport.ts'
 
 export interface LocalSource {
@@ -34,6 +35,8 @@ export interface SourcesOptions {
   readonly knownHosts?: () => string | undefined
   /** Of the user: proxies; for ssh PATH, HOME, SSH_AUTH_SOCK. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Whether submodules are read; default: they are. */
+  readonly submodules?: () => boolean
   /** What fetches charts of Helm repositories. */
   readonly tools?: Pick<Tools, 'pull'>
 }
@@ -54,8 +57,13 @@ export function createSources(options: SourcesOptions): Sources {
   const { world, directory } = options
   const repositories = new Map<string, Repository>()
   const aliases = new Map<string, LocalRepository>()
+  const submodules = new Submodules({
+    world,
+    repository: (url) => repository(url),
+    enabled: () => options.submodules?.() ?? true,
+  })
   const locals = (options.local ?? []).map((source) => {
-    const repository = new LocalRepository({ world, path: source.path, worktree: source.worktree === true })
+    const repository = new LocalRepository({ world, path: source.path, worktree: source.worktree === true, submodules })
     repositories.set(repository.key, repository)
     aliases.set(looseKey(source.path), repository)
     return repository
@@ -71,7 +79,7 @@ export function createSources(options: SourcesOptions): Sources {
     if (above === undefined) {
       throw new SourceError('InvalidUrl', `${path}: only local repositories that were named at start can be used`)
     }
-    const repository = new LocalRepository({ world, path, worktree: false, within: above.url })
+    const repository = new LocalRepository({ world, path, worktree: false, within: above.url, submodules })
     repositories.set(key, repository)
     return repository
   }
@@ -102,6 +110,7 @@ export function createSources(options: SourcesOptions): Sources {
       directory,
       url: address.url,
       transport: transportTo(address, options),
+      submodules,
     })
     repositories.set(key, remote)
     return remote
