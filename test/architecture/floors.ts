@@ -17,6 +17,7 @@ const gitops = [
   'gitops/source',
   'gitops/tools',
   'gitops/web',
+  'gitops/signatures',
   'gitops/gotemplate',
   'gitops/render',
   'gitops/diff',
@@ -55,6 +56,7 @@ export const rooms: readonly Room[] = [
   },
   { path: 'gitops/tools', floor: 4, only: contract },
   { path: 'gitops/web', floor: 4, only: contract },
+  { path: 'gitops/signatures', floor: 4, only: contract },
   { path: 'gitops/gotemplate', floor: 4, only: contract },
   {
     path: 'gitops/render',
