@@ -48,7 +48,7 @@ async function decideNext(input: AdvanceInput): Promise<Advance> {
   if (isInProgress(state)) return goOn(input, state)
   if (operation !== undefined)
     return { operation, state: beginOperation(operation, kit.world.clock.now()), findings: [] }
-  if (observation.type === 'failed') return { operation, state, findings: [] }
+  if (observation.type === 'failed' || !observation.desired.mayApply) return { operation, state, findings: [] }
   return automate(input, observation.comparison)
 }
 

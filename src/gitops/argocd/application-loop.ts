@@ -29,6 +29,7 @@ import { withHistory } from './operation.ts'
 import { orphanFindings } from './orphans.ts'
 import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
 import { isSettings } from './settings.ts'
+import { isSigningKeys } from './signature-check.ts'
 import { comparedStatus, failedStatus } from './status.ts'
 import type { Eyes } from './wanted.ts'
 
@@ -76,7 +77,7 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
       ]),
       watching(Namespace, concerned),
       watching(ConfigMap, (map, old, cache) => [
-        ...(isSettings(map) ? cache.list(Application).map(objectKey) : []),
+        ...(isSettings(map) || isSigningKeys(map) ? cache.list(Application).map(objectKey) : []),
         ...concerned(map, old),
       ]),
     ],

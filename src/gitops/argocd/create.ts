@@ -185,7 +185,10 @@ export function createGitops(options: GitopsOptions): Gitops {
         throw new SourceError('NotFetched', 'the application has not been looked at yet')
       const repositories = set.sources.map((source) => sources.repository(source.repoURL, source.chart))
       const revisions = revision === undefined ? [] : [revision]
-      const desired = await loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache })
+      const desired = await loadDesired({
+        ...{ app, set, revisions, repositories, renderer: eyes.renderer, cache },
+        now: world.clock.now(),
+      })
       return {
         manifests: desired.targets.map((target) => target.object),
         revision: desired.resolved.revisions.join(', '),

@@ -58,7 +58,7 @@ export async function runDeleteHooks(eyes: Eyes, deletion: Deletion, stage: Stag
   if (wanted.type === 'waiting') return { type: 'again', afterMs: wanted.againMs ?? lookAgainMs }
   if (wanted.type === 'failed') return again(errorText(wanted.findings))
   const { desired, project } = wanted
-  if (desired.incomplete) return again(errorText(desired.findings))
+  if (!desired.mayApply) return again(errorText(desired.findings))
   const targets = desired.targets.filter(({ object }) => isDeleteHook(object, stage.type))
   const refused = targets.flatMap(({ kind, key, object }) => {
     if (kind === undefined) return [missingKindText(object)]

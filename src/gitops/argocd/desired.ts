@@ -9,6 +9,7 @@ import type { Finding } from './conditions.ts'
 import { findKind, scopeInManifests } from './kind-lookup.ts'
 import { instanceName } from './names.ts'
 import { buildOptionsOf, countsStatus } from './settings.ts'
+import { signatureFindings } from './signature-check.ts'
 import { isReferenceOnly, type ResolvedSet, type SourceSet } from './source-set.ts'
 import { makeTargets, type Targets } from './targets.ts'
 
@@ -16,6 +17,8 @@ import { makeTargets, type Targets } from './targets.ts'
 export interface Desired extends Targets {
   readonly resolved: ResolvedSet
   readonly sourceTypes: readonly string[]
+  /** All of it was read, and its project's signature keys allow it. */
+  readonly mayApply: boolean
 }
 
 export interface DesiredInput {
@@ -27,6 +30,7 @@ export interface DesiredInput {
   readonly repositories: readonly Repository[]
   readonly renderer: Renderer
   readonly cache: Cache
+  readonly now: number
 }
 
 const maxToldProblems = 10
@@ -48,7 +52,11 @@ export async function loadDesired(input: DesiredInput): Promise<Desired> {
     const snapshot = snapshots[index]
     if (snapshot !== undefined) rendered.push(await renderSource(input, { source, snapshot, references }))
   }
-  return fromRendered(input, rendered)
+  const signatures = await signatureFindings(
+    input,
+    rendered.map(({ rendered: { revision } }) => revision),
+  )
+  return fromRendered(input, rendered, signatures)
 }
 
 function repositoryOf({ repositories }: DesiredInput, index: number): Repository {
@@ -97,7 +105,11 @@ async function renderSource(input: DesiredInput, { source, snapshot, references 
   return { path, rendered, isReference: false }
 }
 
-function fromRendered(input: DesiredInput, sources: readonly RenderedSource[]): Desired {
+function fromRendered(
+  input: DesiredInput,
+  sources: readonly RenderedSource[],
+  signatures: readonly Finding[],
+): Desired {
   const made = targetsOf(input, sources)
   const problems = sources.flatMap(({ path, rendered }) =>
     rendered.problems.map((problem) => problemText(problem, path)),
@@ -108,13 +120,15 @@ function fromRendered(input: DesiredInput, sources: readonly RenderedSource[]): 
       (warning): Finding => ({ type: 'RenderWarning', message: problemText(warning, path) }),
     ),
   )
+  const incomplete = faults.length > 0 || made.incomplete
   return {
     resolved: { ...input.set, revisions: sources.map(({ rendered }) => rendered.revision) },
     sourceTypes: sources.filter(({ isReference }) => !isReference).map(({ rendered }) => rendered.sourceType),
-    incomplete: faults.length > 0 || made.incomplete,
+    incomplete,
+    mayApply: !incomplete && signatures.length === 0,
     targets: made.targets,
     problems: faults,
-    findings: [...told(input.app, faults), ...warnings, ...made.findings],
+    findings: [...signatures, ...told(input.app, faults), ...warnings, ...made.findings],
   }
 }
 

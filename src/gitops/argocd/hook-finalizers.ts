@@ -10,7 +10,7 @@ import { cleanupOf, postDeleteFinalizer, preDeleteFinalizer } from './names.ts'
 
 interface Seen {
   readonly comparison: Pick<Comparison, 'hooks'>
-  readonly desired: Pick<Desired, 'incomplete'>
+  readonly desired: Pick<Desired, 'mayApply'>
 }
 
 /** The list as it should be; nothing when it is. */
@@ -28,7 +28,7 @@ export function finalizersOf(
     const own = [finalizer, cleanupOf(finalizer)]
     if (wants(type)) finalizers = [...finalizers, ...own.filter((each) => !before.includes(each))]
     // A hook that cannot be read at the moment may be one of those that are missing.
-    else if (!desired.incomplete) finalizers = finalizers.filter((each) => !own.includes(each))
+    else if (desired.mayApply) finalizers = finalizers.filter((each) => !own.includes(each))
   }
   return isEqual(finalizers, before) ? {} : { finalizers }
 }

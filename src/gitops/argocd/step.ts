@@ -60,7 +60,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
     }
   }
   const { resolved } = desired
-  if (desired.incomplete) return { resolved, outcome: refused('Error', errorText(desired.findings), state) }
+  if (!desired.mayApply) return { resolved, outcome: refused('Error', errorText(desired.findings), state) }
   const live = new LiveObjects(input.kit)
   const kinds = desired.targets.flatMap((target) => target.kind ?? [])
   if (!kinds.map((kind) => live.follow(kind)).every((known) => known)) return undefined
@@ -94,7 +94,8 @@ async function desiredOf({ eyes, kit, app, state, desired }: StepInput, sync: Sy
   if (set === undefined || (isCurrent && (revisions.length === 0 || isEqual(revisions, desired.resolved.revisions))))
     return desired
   const repositories = set.sources.map((source) => eyes.sources.repository(source.repoURL, source.chart))
-  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache: kit.cache })
+  const now = kit.world.clock.now()
+  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache: kit.cache, now })
 }
 
 /** Two applications that claim one object would take turns in undoing each other: refused unless it is asked for. */

@@ -59,7 +59,8 @@ export async function loadWanted(
   const warnings = [...new Set(repositories)].flatMap(repositoryFindings)
   try {
     const { renderer } = eyes
-    const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, cache: kit.cache })
+    const now = kit.world.clock.now()
+    const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, cache: kit.cache, now })
     return { type: 'loaded', desired, project, findings: [...desired.findings, ...warnings] }
   } catch (error) {
     if (error instanceof SourceError) return { type: 'failed', findings: [comparisonError(error), ...warnings] }

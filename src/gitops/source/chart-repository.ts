@@ -126,6 +126,10 @@ export class ChartRepository implements Repository {
     return Promise.resolve(undefined)
   }
 
+  signed(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
   follow(): Cancel {
     return () => undefined
   }

@@ -4,6 +4,7 @@
 import * as fs from 'node:fs'
 import * as git from 'isomorphic-git'
 import { RecentMap } from './recent-map.ts'
+import { type SignedObject, signedCommit, signedTag } from './signed-object.ts'
 import { messageOf, SourceError } from './source-error.ts'
 
 export interface TreeEntry {
@@ -94,6 +95,15 @@ export class GitObjects {
     return undefined
   }
 
+  /** What is signed of a commit or tag, and by what; undefined for what is neither. */
+  async signed(id: string): Promise<SignedObject | undefined> {
+    const object = await this.#find(id, 'content')
+    const commit = (await this.commit(id))?.id
+    if (object === undefined || commit === undefined || !(object.object instanceof Uint8Array)) return undefined
+    const bytes = object.object
+    return { commit, ...(object.type === 'tag' ? signedTag(bytes) : signedCommit(bytes)) }
+  }
+
   /** A ref names this object, so it must be there. */
   async expect(id: string): Promise<void> {
     await this.#read(id)
@@ -118,10 +128,10 @@ export class GitObjects {
     throw new SourceError('Damaged', `object ${id} is missing from the repository`)
   }
 
-  async #find(id: string): Promise<GitObject | undefined> {
+  async #find(id: string, format: 'parsed' | 'content' = 'parsed'): Promise<GitObject | undefined> {
     for (const gitdir of this.#homes) {
       try {
-        return await git.readObject({ fs, gitdir, oid: id, format: 'parsed', cache: this.#packs })
+        return await git.readObject({ fs, gitdir, oid: id, format, cache: this.#packs })
       } catch (error) {
         if (isGitError(error, 'NotFoundError')) continue
         this.damaged = true

@@ -15,7 +15,8 @@ import { type Nesting, outermost } from './nesting.ts'
 import { isSameTable, type RefTable, readRefs } from './refs.ts'
 import { parseRepoUrl, urlFault } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
-import { resolveRevision } from './resolve.ts'
+import { resolveRevision, signedRevision } from './resolve.ts'
+import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
 import { messageOf, SourceError } from './source-error.ts'
 import type { Submodules } from './submodules.ts'
@@ -148,6 +149,12 @@ export class LocalRepository implements Repository {
     return (
       opened.objects.knownCommit(id) ?? this.#options.world.clock.outside('git commit', () => opened.objects.commit(id))
     )
+  }
+
+  async signed(revision: string): Promise<SignedObject | undefined> {
+    const { world } = this.#options
+    const opened = this.#opened
+    return opened && signedRevision({ world, objects: opened.objects, table: opened.table }, revision)
   }
 
   /** Addresses of the remotes that the repository's own configuration names. */

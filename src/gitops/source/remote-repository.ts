@@ -10,7 +10,8 @@ import { outermost } from './nesting.ts'
 import { isSameTable, type RefTable } from './refs.ts'
 import { exactKey, parseRepoUrl } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
-import { resolveRevision } from './resolve.ts'
+import { resolveRevision, signedRevision } from './resolve.ts'
+import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
 import { messageOf, SourceError } from './source-error.ts'
 import type { Submodules } from './submodules.ts'
@@ -114,6 +115,11 @@ export class RemoteRepository implements Repository {
       this.#objects.knownCommit(revision) ??
       this.#world.clock.outside('git commit', () => this.#objects.commit(revision))
     )
+  }
+
+  async signed(revision: string): Promise<SignedObject | undefined> {
+    const table = this.#table
+    return table && signedRevision({ world: this.#world, objects: this.#objects, table }, revision)
   }
 
   follow(_moved: () => void): Cancel {

@@ -4,6 +4,7 @@
 import type { Cancel } from '#world'
 import type { Commit } from './git-objects.ts'
 import type { Nesting } from './nesting.ts'
+import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface Trouble {
@@ -36,6 +37,8 @@ export interface Repository {
   snapshot(revision: string, nesting?: Nesting): Promise<Snapshot>
   /** Author, date and message of a commit; undefined for what is no commit of this repository. */
   describe(revision: string): Promise<Commit | undefined>
+  /** The signature of a tag or commit; undefined for what can have none. Throws SourceError. */
+  signed(revision: string): Promise<SignedObject | undefined>
   /** Calls `moved` when files that matter changed on disk; only local repositories ever do. */
   follow(moved: () => void): Cancel
 }

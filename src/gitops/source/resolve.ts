@@ -5,6 +5,7 @@ import type { World } from '#world'
 import type { Commit, GitObjects } from './git-objects.ts'
 import { lookUpRef, type RefTable } from './refs.ts'
 import { parseRevision, type RevisionName } from './revision-name.ts'
+import type { SignedObject } from './signed-object.ts'
 import { SourceError } from './source-error.ts'
 import { highestTag } from './version-range.ts'
 
@@ -26,6 +27,16 @@ export async function resolveRevision(parts: ResolveParts, revision: string): Pr
     if (commit === undefined && id !== undefined && name.type !== 'commit') await parts.objects.expect(id)
     if (commit === undefined) throw notResolved(name, revision)
     return commit
+  })
+}
+
+/** What is signed of what a name means: of an annotated tag the tag, of all else the commit. */
+export async function signedRevision(parts: ResolveParts, revision: string): Promise<SignedObject | undefined> {
+  const name = parseRevision(revision)
+  return parts.world.clock.outside('git signature', async () => {
+    const shortened = name.type === 'name' && name.shortened ? name.name : undefined
+    const id = idOf(parts.table, name) ?? (shortened === undefined ? undefined : await parts.objects.expand(shortened))
+    return id === undefined ? undefined : parts.objects.signed(id)
   })
 }
 

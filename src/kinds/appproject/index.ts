@@ -46,6 +46,11 @@ export interface OrphanedResources {
   readonly ignore?: readonly { readonly group?: string; readonly kind?: string; readonly name?: string }[]
 }
 
+export interface SignatureKey {
+  /** Of a PGP key the id or fingerprint; of an ssh key the fingerprint, as `SHA256:…`. */
+  readonly keyID: string
+}
+
 export interface AppProjectSpec {
   readonly description?: string
   /** Globs; `!` before one denies. */
@@ -57,6 +62,8 @@ export interface AppProjectSpec {
   readonly namespaceResourceBlacklist?: readonly GroupKindRule[]
   readonly syncWindows?: readonly SyncWindow[]
   readonly orphanedResources?: OrphanedResources
+  /** Revisions must be signed by one of these; none: by nobody. */
+  readonly signatureKeys?: readonly SignatureKey[]
 }
 
 /** Our own: what is wrong with the project itself. */
@@ -117,7 +124,7 @@ const orphanedResources: JsonObject = {
 
 const spec: JsonObject = {
   type: 'object',
-  // Roles, signature keys and the like are kept as they are.
+  // Roles and the like are kept as they are.
   'x-kubernetes-preserve-unknown-fields': true,
   properties: {
     description: text,
@@ -132,6 +139,10 @@ const spec: JsonObject = {
     namespaceResourceBlacklist: rules,
     syncWindows,
     orphanedResources,
+    signatureKeys: {
+      type: 'array',
+      items: { type: 'object', required: ['keyID'], properties: { keyID: text } },
+    },
   },
 }
 
