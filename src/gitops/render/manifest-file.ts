@@ -24,6 +24,10 @@ export interface FileContent {
 }
 
 const nothing: FileContent = { objects: [], problems: [] }
+/** What git keeps of a file in Git LFS: where it is, not what is in it. */
+const pointerBegin = 'version https://git-lfs.github.com/spec/'
+const pointerMessage =
+  'this is a pointer of Git LFS: the content is not in the repository, and is not fetched; keep manifests in git itself'
 const skipMarker = '+argocd:skip-file-rendering'
 
 /** `name` only decides between JSON (one object) and YAML (a stream). */
@@ -35,6 +39,7 @@ export function readManifestFile(name: string, bytes: Uint8Array): FileContent {
     if (error instanceof DecodeFault) return { objects: [], problems: [{ line: 1, column: 1, message: error.message }] }
     throw error
   }
+  if (text.startsWith(pointerBegin)) return { objects: [], problems: [{ line: 1, column: 1, message: pointerMessage }] }
   if (text.includes(skipMarker)) return nothing
   return name.endsWith('.json') ? readJson(name, text) : readYaml(text)
 }
