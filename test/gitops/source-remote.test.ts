@@ -144,6 +144,26 @@ describe('an http remote', () => {
     expect(await read(source)).toBe('1')
   })
 
+  test('a commit that only a pull request leads to is asked for by its id', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    const source = shop()
+    await source.refresh()
+    const head = repo.commit({ 'a.yaml': 'of the pull request' })
+    repo.git('push', '-q', 'origin', 'HEAD:refs/pull/1/head')
+    repo.git('reset', '-q', '--hard', 'HEAD~1')
+    expect(await read(source, head)).toBe('of the pull request')
+    const before = server.requests.length
+    expect(await read(source, head)).toBe('of the pull request')
+    expect(server.requests.length).toBe(before)
+    expect(await read(source)).toBe('1')
+    // Nobody has this one; that is not asked again and again.
+    await expect(source.snapshot('1'.repeat(40))).rejects.toThrow(/unable to resolve/)
+    const after = server.requests.length
+    await expect(source.snapshot('1'.repeat(40))).rejects.toThrow(/unable to resolve/)
+    expect(server.requests.length).toBe(after)
+  })
+
   test('an empty repository, and one that is not there', async () => {
     repo.git('init', '-q', '--bare', join(root, 'empty.git'))
     const sources = newSources()
@@ -217,6 +237,9 @@ describe('an ssh remote', () => {
     publish()
     expect(await source.refresh()).toBe(true)
     expect([await read(source), await read(source, 'other'), await read(source, 'v1.0.0')]).toEqual(['2', '2', '1'])
+    const head = repo.commit({ 'a.yaml': '3' })
+    repo.git('push', '-q', 'origin', 'HEAD:refs/pull/1/head')
+    expect(await read(source, head)).toBe('3')
     repo.git('branch', '-D', 'other')
     publish()
     await source.refresh()

@@ -136,7 +136,7 @@ describe('a submodule', () => {
     addModule(app, 'lib', { url: '../lib.git', id: '1'.repeat(40) })
     publish(app, 'app.git')
     await expect(contents(await open(), 'lib')).rejects.toThrow(
-      /^submodule lib: .*lib\.git has no commit 1{40}: no branch or tag leads to it$/,
+      /^submodule lib: .*lib\.git has no commit 1{40}: no branch or tag leads to it, and the server does not give it out$/,
     )
   })
 

@@ -34,6 +34,10 @@ export function httpGit({ url, access, proxies = noProxies }: HttpOptions): Tran
       const all = { tags: true, prune: true, pruneTags: true, singleBranch: false }
       await git.fetch({ ...reached(), fs, gitdir, remote: 'origin', url, ...all })
     },
+    async downloadCommit(gitdir, id) {
+      const one = { ref: id, remoteRef: id, singleBranch: true, tags: false }
+      await git.fetch({ ...reached(), fs, gitdir, remote: 'origin', url, ...one })
+    },
     explain(error) {
       const cancelled = error instanceof Error && 'code' in error && error.code === 'UserCanceledError'
       if (cancelled) return 'authentication failed: the user name, password or token was refused'

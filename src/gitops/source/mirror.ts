@@ -64,6 +64,16 @@ export class Mirror {
     }
   }
 
+  /** False: the remote does not give it out, or cannot be asked. */
+  async fetchCommit(id: string): Promise<boolean> {
+    try {
+      await this.#options.transport.downloadCommit(this.gitDirectory, id)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   async #prepare(): Promise<void> {
     const gitdir = this.gitDirectory
     await mkdir(gitdir, { recursive: true })

@@ -7,6 +7,7 @@ import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
 import { type Commit, GitObjects } from './git-objects.ts'
 import { Mirror } from './mirror.ts'
 import { outermost } from './nesting.ts'
+import { RecentMap } from './recent-map.ts'
 import { isSameTable, type RefTable } from './refs.ts'
 import { exactKey, parseRepoUrl } from './repo-url.ts'
 import type { Repository, RepositoryState } from './repository.ts'
@@ -27,6 +28,9 @@ export interface RemoteOptions {
   readonly submodules: Submodules
 }
 
+/** A remote that did not give a commit out is not asked for it again before. */
+const againMs = 60_000
+
 export class RemoteRepository implements Repository {
   readonly key: string
   readonly url: string
@@ -39,6 +43,8 @@ export class RemoteRepository implements Repository {
   readonly #objects: GitObjects
   readonly #listings = newKnownListings()
   readonly #submodules: Submodules
+  /** Commits that were asked for by their ids, and when. */
+  readonly #asked = new RecentMap<number>(1000)
   #table: RefTable | undefined
   #running: Promise<boolean> | undefined
 
@@ -104,9 +110,34 @@ export class RemoteRepository implements Repository {
     const table = this.#table
     if (table === undefined)
       throw new SourceError('NotFetched', this.state.trouble?.message ?? `${this.url}: not fetched yet`)
-    const commit = await resolveRevision({ world: this.#world, objects: this.#objects, table }, revision)
+    const commit = await this.#commit(table, revision)
     const openModule = this.#submodules.opener({ url: this.url }, nesting)
     return commitSnapshot({ world: this.#world, objects: this.#objects, listings: this.#listings, commit, openModule })
+  }
+
+  /** A commit that no branch or tag leads to is asked for by its id. */
+  async #commit(table: RefTable, revision: string): Promise<Commit> {
+    const parts = { world: this.#world, objects: this.#objects, table }
+    try {
+      return await resolveRevision(parts, revision)
+    } catch (error) {
+      const isMissing = error instanceof SourceError && error.code === 'RevisionNotFound'
+      if (!isMissing || !/^[0-9a-f]{40}$/i.test(revision) || !this.#mayAskFor(revision)) throw error
+      const isHere = await this.#world.clock.outside('git fetch', () =>
+        this.#mirror.fetchCommit(revision.toLowerCase()),
+      )
+      if (!isHere) throw error
+      this.#objects.forgetPacks()
+      return resolveRevision(parts, revision)
+    }
+  }
+
+  #mayAskFor(id: string): boolean {
+    const now = this.#world.clock.now()
+    const before = this.#asked.get(id)
+    if (before !== undefined && now - before < againMs) return false
+    this.#asked.set(id, now)
+    return true
   }
 
   async describe(revision: string): Promise<Commit | undefined> {

@@ -47,6 +47,9 @@ export function sshGit(options: SshOptions): Transport {
       const all = head === undefined ? refs : [...refs, '+HEAD:refs/remotes/origin/HEAD']
       await run(['fetch', '--quiet', '--prune', '--no-tags', '--', options.url, ...all], gitDirectory)
     },
+    async downloadCommit(gitDirectory, id) {
+      await run(['fetch', '--quiet', '--no-tags', '--', options.url, id], gitDirectory)
+    },
     explain(error) {
       const message = scrub(messageOf(error))
       if (error instanceof ToolFault && /ENOENT/.test(message))

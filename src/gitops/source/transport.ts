@@ -7,6 +7,8 @@ export interface Transport {
   listRefs(): Promise<RefTable>
   /** Brings all that `table` names into a bare repository: branches to refs/remotes/origin, tags to refs/tags. */
   download(gitDirectory: string, table: RefTable): Promise<void>
+  /** Brings one commit, with its history, that no branch or tag leads to: the head of a pull request, say. */
+  downloadCommit(gitDirectory: string, id: string): Promise<void>
   /** One line for people about what went wrong; without secrets. */
   explain(error: unknown): string
 }
