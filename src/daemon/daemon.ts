@@ -51,6 +51,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     world,
     directory: join(directory.path, 'repositories'),
     local,
+    named: options.repository?.location,
     pollMs: options.intervalSeconds * 1000,
     follow: true,
     environment: options.tools.environment,

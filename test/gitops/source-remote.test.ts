@@ -196,6 +196,28 @@ describe('credentials', () => {
     expect(JSON.stringify(bad.state)).not.toContain('wrong-secret')
   })
 
+  test('of git’s helpers are used for what a person has named, and for nothing else', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await server.close()
+    server = await startGitServer({ root, username: 'me', password: 'hunter2' })
+    const asked = join(mirrors, 'asked')
+    writeFileSync(
+      join(mirrors, '.gitconfig'),
+      `[credential]\n  helper = "!cat >>${asked}; echo username=me; echo password=hunter2; #"\n`,
+    )
+    const environment = { PATH: process.env['PATH'], HOME: mirrors }
+    const url = `${server.url}/shop.git`
+    const open = (named?: string) => createSources({ world, directory: `${mirrors}/${named}`, environment, named })
+    expect((await refreshed(open().repository(url))).state.trouble?.message).toMatch(/401/)
+    expect((await refreshed(open(`${server.url}/other.git`).repository(url))).state.trouble?.message).toMatch(/401/)
+    await expect(readFile(asked)).rejects.toThrow()
+    expect(await read(await refreshed(open(url).repository(url)))).toBe('1')
+    expect(await readFile(asked, 'utf8')).toContain(`host=${new URL(url).host}`)
+    writeFileSync(join(mirrors, '.gitconfig'), '')
+    expect((await refreshed(open(`${url}/`).repository(url))).state.trouble?.message).toMatch(/401/)
+  })
+
   test('are missing', async () => {
     repo.commit({ 'a.yaml': '1' })
     publish()

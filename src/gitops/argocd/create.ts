@@ -37,6 +37,8 @@ export interface GitopsOptions {
   readonly directory: string
   /** Repositories and folders on this machine that applications may use. */
   readonly local?: readonly LocalSource[]
+  /** A remote that a person has named at start: git's credential helpers are asked for it. */
+  readonly named?: string | undefined
   /** How often remotes are fetched and applications compared; default 120 s, 0 never. */
   readonly pollMs?: number
   /** Follow local repositories by their files; leave it off in virtual time. */
@@ -110,6 +112,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     world,
     directory,
     local,
+    named: options.named,
     access: (url) => (seen === undefined ? {} : accessFor(seen, url)),
     submodules: () => seen === undefined || readsSubmodules(seen),
     knownHosts: () => (seen === undefined ? undefined : knownHosts(seen)),

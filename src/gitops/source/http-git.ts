@@ -6,6 +6,7 @@ import { noProxies, type Proxies } from '#gitops/web'
 import { httpTransport } from './http-transport.ts'
 import type { RefTable } from './refs.ts'
 import { type AccessOf, type RemoteAccess, secretsOf } from './remote-access.ts'
+import type { Credentials } from './repo-url.ts'
 import { messageOf, scrub } from './source-error.ts'
 import { isKeptRef, type Transport } from './transport.ts'
 
@@ -15,10 +16,13 @@ export interface HttpOptions {
   readonly access: AccessOf
   /** Of the environment, where the remote has none of its own. */
   readonly proxies?: Proxies
+  /** Asked where nobody has said anything and the remote wants to know who comes. */
+  readonly helper?: () => Promise<Credentials | undefined>
 }
 
-export function httpGit({ url, access, proxies = noProxies }: HttpOptions): Transport {
-  const reached = (): Reached => reach(access(), proxies)
+export function httpGit(options: HttpOptions): Transport {
+  const { url, access } = options
+  const reached = (): Reached => reach(access(), options)
   return {
     async listRefs(): Promise<RefTable> {
       const listed = await git.listServerRefs({ ...reached(), url, protocolVersion: 1, symrefs: true })
@@ -68,10 +72,14 @@ interface Reached {
   readonly onAuthFailure?: git.AuthFailureCallback
 }
 
-function reach({ credentials, tls = {}, proxies }: RemoteAccess, ofEnvironment: Proxies): Reached {
-  const http = httpTransport({ tls, proxies: proxies ?? ofEnvironment })
-  if (credentials === undefined) return { http }
+function reach({ credentials, tls = {}, proxies }: RemoteAccess, options: HttpOptions): Reached {
+  const http = httpTransport({ tls, proxies: proxies ?? options.proxies ?? noProxies })
+  const refused = { onAuthFailure: () => ({ cancel: true }) }
+  if (credentials === undefined) {
+    const { helper } = options
+    return helper === undefined ? { http } : { http, onAuth: helper, ...refused }
+  }
   const { username = '', password = '', bearerToken } = credentials
   if (bearerToken !== undefined) return { http, headers: { Authorization: `Bearer ${bearerToken}` } }
-  return { http, onAuth: () => ({ username, password }), onAuthFailure: () => ({ cancel: true }) }
+  return { http, onAuth: () => ({ username, password }), ...refused }
 }

@@ -7,11 +7,12 @@ import type { Tools } from '#gitops/tools'
 import { proxiesOf } from '#gitops/web'
 import type { World } from '#world'
 import { ChartRepository, chartKey } from './chart-repository.ts'
+import { askHelpers } from './credential-helper.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
 import type { RemoteAccess } from './remote-access.ts'
 import { RemoteRepository } from './remote-repository.ts'
-import { exactKey, looseKey, parseRepoUrl, type RepoAddress } from './repo-url.ts'
+import { exactKey, looseKey, parseRepoUrl, type RepoAddress, urlFault } from './repo-url.ts'
 import type { Repository } from './repository.ts'
 import { SourceError } from './source-error.ts'
 import { sshGit } from './ssh-git.ts'
@@ -29,6 +30,8 @@ export interface SourcesOptions {
   /** Where mirrors of remotes are kept. */
   readonly directory: string
   readonly local?: readonly LocalSource[]
+  /** What a person has named at start: git's credential helpers are asked for it, and for nothing else. */
+  readonly named?: string | undefined
   /** What people have said of a repository or of all below a URL; credentials in the URL itself come first. */
   readonly access?: (url: string) => RemoteAccess
   /** Keys of ssh hosts, besides those in the user's own file. */
@@ -145,7 +148,10 @@ function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, 
   if (address.type === 'ssh') return sshGit({ url, access: known, knownHosts, environment })
   const access = (): RemoteAccess =>
     address.credentials === undefined ? known() : { ...known(), credentials: address.credentials }
-  return httpGit({ url, access, proxies: proxiesOf(environment) })
+  const { named = '' } = options
+  const isNamed = urlFault(named) === undefined && exactKey(parseRepoUrl(named)) === exactKey(address)
+  const helper = isNamed ? { helper: () => askHelpers(url, environment) } : {}
+  return httpGit({ url, access, proxies: proxiesOf(environment), ...helper })
 }
 
 const isBelow = (root: string, path: string): boolean => {
