@@ -80,6 +80,11 @@ describe('OpenPGP', () => {
     expect(from).toBeGreaterThan(0)
     const mixed = readKeyring({ mixed: armour(Buffer.concat([whole, stolen.subarray(from)])) })
     expect(mixed.keys.map(({ fingerprint }) => fingerprint.slice(-16))).toEqual([signer.keyId])
+    // The thief binds it himself, but the subkey has never agreed.
+    const thief = openPgpSigner({ claims: stolen.subarray(from + 3, from + 3 + 0x10d) })
+    const keyring = readKeyring({ thief: thief.publicKey })
+    expect(keyring.keys.map(({ fingerprint }) => fingerprint.slice(-16))).toEqual([thief.keyId])
+    expect(verifySignature({ payload: text, signature: recorded('sub.sig') }, keyring, now).result).toBe('unknown')
   })
 })
 

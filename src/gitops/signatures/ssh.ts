@@ -18,8 +18,9 @@ const curves: Readonly<Record<string, { readonly crv: string; readonly size: num
 
 /** Throws SignatureFault for what cannot be checked at all. */
 export function verifySsh({ payload, signature }: SignedText): Verdict {
-  const [block] = dearmor(signature, sshTitle)
-  const reader = new Reader(block ?? Buffer.alloc(0))
+  const [block, ...more] = dearmor(signature, sshTitle)
+  if (block === undefined || more.length > 0) throw new SignatureFault('there is not exactly one signature')
+  const reader = new Reader(block)
   if (reader.take(magic.length).toString() !== magic || reader.number(4) !== 1)
     throw new SignatureFault('it is no ssh signature of version 1')
   const publicKey = field(reader)

@@ -17,6 +17,8 @@ export interface SignerOptions {
   readonly signatureExpiresAfterMs?: number
   /** Default: a signature of a document. */
   readonly type?: number
+  /** The body of somebody else's subkey, which this key claims for itself. */
+  readonly claims?: Buffer
 }
 
 const createdMs = Date.UTC(2026, 0, 1)
@@ -33,7 +35,7 @@ export function openPgpSigner(options: SignerOptions = {}): Signer {
     curve,
     mpi(Buffer.concat([Buffer.from([0x40]), point])),
   ])
-  const framed = Buffer.concat([Buffer.from([0x99, body.length >> 8, body.length & 0xff]), body])
+  const framed = framedKey(body)
   const fingerprint = createHash('sha1').update(framed).digest()
   const user = Buffer.from('Test <test@example.com>')
   const named = Buffer.concat([framed, Buffer.from([0xb4]), uint32(user.length), user])
@@ -44,13 +46,16 @@ export function openPgpSigner(options: SignerOptions = {}): Signer {
     subpacket(27, Buffer.from([3])),
     ...(keyExpiresAfterMs === 0 ? [] : [subpacket(9, uint32(keyExpiresAfterMs / 1000))]),
   ])
-  const { signatureExpiresAfterMs: expiry = 0, type = 0 } = options
+  const { signatureExpiresAfterMs: expiry = 0, type = 0, claims } = options
+  const bound = [subpacket(2, uint32(createdAtMs / 1000)), subpacket(27, Buffer.from([2]))]
+  const claimed =
+    claims === undefined ? [] : [packet(14, claims), made(0x18, Buffer.concat([framed, framedKey(claims)]), bound)]
   const ofText = [
     subpacket(2, uint32(signedAtMs / 1000)),
     ...(expiry === 0 ? [] : [subpacket(3, uint32(expiry / 1000))]),
   ]
   return {
-    publicKey: armour('PGP PUBLIC KEY BLOCK', Buffer.concat([packet(6, body), packet(13, user), own])),
+    publicKey: armour('PGP PUBLIC KEY BLOCK', Buffer.concat([packet(6, body), packet(13, user), own, ...claimed])),
     keyId: fingerprint.subarray(-8).toString('hex').toUpperCase(),
     sign: (text) => armour('PGP SIGNATURE', made(type, Buffer.from(text), ofText)),
   }
@@ -73,6 +78,9 @@ export function sshSigner(): Signer {
     },
   }
 }
+
+const framedKey = (body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([0x99, body.length >> 8, body.length & 0xff]), body])
 
 interface Making {
   readonly type: number
