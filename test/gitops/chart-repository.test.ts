@@ -13,6 +13,7 @@ import { createTools } from '#gitops/tools'
 import { systemWorld } from '#world'
 import { type TestCertificates, testCertificates } from './certificates.ts'
 import { startProxy } from './proxy-server.ts'
+import { startRegistry } from './registry-server.ts'
 
 const helm = process.env['HOMEOSTAT_TEST_HELM']
 const world = systemWorld()
@@ -109,11 +110,11 @@ describe.skipIf(helm === undefined)(
         secured.closeAllConnections()
         secured.close()
       })
-      const outcome = async (access: RemoteAccess): Promise<string> => {
+      const outcome = async (access: RemoteAccess, place = securedUrl()): Promise<string> => {
         const directory = mkdtempSync(join(folder, 'data-'))
         const source = createSources({ world, directory, tools: newTools(), access: () => access })
         try {
-          return await revisionOf(source.repository(securedUrl(), 'web'), '1.0.0')
+          return await revisionOf(source.repository(place, 'web'), '1.0.0')
         } catch (error) {
           return (error as Error).message
         }
@@ -128,6 +129,25 @@ describe.skipIf(helm === undefined)(
         const refused = await outcome({ credentials: { username: 'me', password: 'hunter2' }, tls })
         expect(refused).toMatch(/401/)
         expect(refused).not.toMatch(/hunter2/)
+      })
+
+      test('a registry is reached by the same', async () => {
+        const registry = await startRegistry({
+          tls: certificates.server,
+          login: 'me:sesame',
+          name: 'charts/web',
+          version: '1.0.0',
+          chart: readFileSync(join(folder, 'web-1.0.0.tgz')),
+          about: { apiVersion: 'v2', name: 'web', version: '1.0.0' },
+        })
+        const tls = { ca: certificates.ca }
+        const credentials = { username: 'me', password: 'sesame' }
+        const outcomeOf = (access: RemoteAccess) => outcome(access, `${registry.host}/charts`)
+        expect(await outcomeOf({ tls, credentials })).toBe('1.0.0')
+        expect(await outcomeOf({ tls: { insecure: true }, credentials })).toBe('1.0.0')
+        expect(await outcomeOf({ credentials })).toMatch(/certificate/)
+        expect(await outcomeOf({ tls })).toMatch(/401|[Uu]nauthorized|credential/)
+        await registry.close()
       })
 
       test('its proxy is asked for it', async () => {
