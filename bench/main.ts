@@ -3,6 +3,7 @@
 
 import { api } from './api.ts'
 import { converge } from './converge.ts'
+import { gitops } from './gitops.ts'
 import { idle } from './idle.ts'
 import { schedule } from './schedule.ts'
 import { start } from './start.ts'
@@ -10,6 +11,7 @@ import { start } from './start.ts'
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   api,
   converge,
+  gitops,
   idle,
   schedule,
   start,
@@ -23,6 +25,7 @@ if (bench === undefined) {
   converge --pods 10000 --nodes 100 [--json]     Deployments of 100 replicas with Services, to all available
   converge --rounds 3 [--json]                   the same again and again in one process: what it does when it is warm
   converge --scaling [--json]                    cost per pod at 20,000 on 200 nodes against 2,000 on 20
+  gitops [--apps 10000] [--small 1000] [--alone] [--json]   Applications of one repository: cold, after a commit, at rest
   idle --nodes 100 --pods 2000 --hours 24 [--json]   virtual time without work: its cost, and memory before and after
   schedule [--pods 500] [--json]                 what placing one pod costs at 100, 1,000 and 5,000 nodes
   start [--runs 5] [--json]                      process start until the demo is Synced and Healthy`)

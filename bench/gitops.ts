@@ -1,0 +1,260 @@
+// What many Applications of one repository cost: until all are Synced and Healthy, from a commit of one file until its
+// application is Synced at it, and while nothing changes. CPU time and counts (looks, writes) do not depend on what else
+// the machine does; seconds do.
+
+import { spawnSync } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Client } from '#client'
+import { createGitops, type Gitops } from '#gitops'
+import { Application, AppProject } from '#kinds'
+import { createMachine, type Machine } from '#machine'
+import { type SystemWorld, systemWorld } from '#world'
+import { Board } from './gitops-board.ts'
+import { type DoorFigures, measureDoors } from './gitops-doors.ts'
+import { type ColdRead, median, readCold } from './gitops-read.ts'
+import { appName, appPath, BenchRepository } from './gitops-repository.ts'
+import { createNamespace, liveBytes, namespace } from './load.ts'
+
+const commits = 7
+const polls = 20
+const coldReadFiles = 5000
+const minuteMs = 60_000
+/** World seconds a second while the quiet minute is measured. */
+const quietSpeed = 10
+/** Until every application has been compared again at its own time. */
+const spreadMs = 200_000
+
+const controller = 'application-controller'
+
+interface Work {
+  readonly cpuMs: number
+  /** Of the application loop. */
+  readonly looks: number
+  readonly writes: number
+}
+
+interface Result {
+  readonly apps: number
+  readonly coldSeconds: number
+  readonly coldCpuSeconds: number
+  readonly coldWritesPerApp: number
+  readonly commitToSyncedMs: number
+  /** Of one commit and what follows it within three seconds. */
+  readonly commit: Work
+  readonly idlePollCpuMs: number
+  readonly idleMinute: Work
+  readonly orphansSwitchOn: Work
+  readonly orphansCommit: Work
+  readonly doors: DoorFigures
+  readonly peakRssBytes: number
+  readonly bytesPerApp: number
+}
+
+const cpuMs = (since?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+class Bench {
+  readonly world: SystemWorld = systemWorld({ logLevel: 'error' })
+  readonly board = new Board()
+  readonly gitops: Gitops
+  readonly machine: Machine
+  readonly client: Client
+  readonly #repository: BenchRepository
+  readonly #apps: number
+
+  constructor(repository: BenchRepository, apps: number) {
+    this.#repository = repository
+    this.#apps = apps
+    const { world } = this
+    this.gitops = createGitops({ world, directory: '/nonexistent', local: [{ path: repository.path }], follow: true })
+    this.machine = createMachine({ world, instant: true, nodes: 1, extraLoops: this.gitops.loops })
+    this.client = this.machine.client()
+  }
+
+  /** Applications that nobody has looked at yet. */
+  async create(): Promise<void> {
+    this.machine.start()
+    while (!this.machine.runtime.synced()) await delay(20)
+    await createNamespace(this.client)
+    await delay(1000)
+    for (const loop of this.gitops.loops) this.machine.runtime.pauseLoop(loop.name)
+    for (let i = 0; i < this.#apps; i += 1) await this.client.create(Application, this.#application(i))
+    await delay(1000)
+    await this.board.follow(this.client)
+  }
+
+  #application(i: number): Application {
+    return {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: appName(i), namespace: 'argocd' },
+      spec: {
+        project: 'default',
+        source: { repoURL: this.#repository.path, path: appPath(i), targetRevision: 'HEAD' },
+        destination: { server: 'https://kubernetes.default.svc', namespace },
+        syncPolicy: { automated: { prune: true, selfHeal: true } },
+      },
+    }
+  }
+
+  async cold(): Promise<void> {
+    for (const loop of this.gitops.loops) this.machine.runtime.resumeLoop(loop.name)
+    await this.board.until(() => this.board.settled === this.#apps)
+  }
+
+  /** Milliseconds from a commit of one file until its application is Synced at it. */
+  async commit(i: number): Promise<number> {
+    const revision = await this.#repository.change(i)
+    const begunAt = performance.now()
+    await this.board.until(() => this.board.isSyncedAt(appName(i), revision))
+    return performance.now() - begunAt
+  }
+
+  async poll(): Promise<void> {
+    const before = this.#looksOf('repository')
+    this.gitops.repositoryChanged(this.#repository.path)
+    while (this.#looksOf('repository') === before) await delay(2)
+  }
+
+  monitorOrphans(isOn: boolean): Promise<unknown> {
+    const spec = { orphanedResources: isOn ? { warn: true } : null }
+    const ref = { namespace: 'argocd', name: 'default' }
+    return this.client.patch(AppProject, ref, { spec }, { type: 'application/merge-patch+json' })
+  }
+
+  async work(doing: () => Promise<unknown>): Promise<Work> {
+    const [looks, revision] = [this.#looksOf(controller), this.machine.store.revision]
+    const before = process.cpuUsage()
+    await doing()
+    return {
+      cpuMs: Math.round(cpuMs(before)),
+      looks: this.#looksOf(controller) - looks,
+      writes: this.machine.store.revision - revision,
+    }
+  }
+
+  #looksOf(name: string): number {
+    return this.machine.runtime.figures().loops.find((loop) => loop.name === name)?.reconciles ?? 0
+  }
+
+  async end(): Promise<void> {
+    this.board.close()
+    await this.machine.stop()
+    this.world.close()
+  }
+}
+
+async function measure(apps: number): Promise<Result> {
+  const repository = new BenchRepository(apps)
+  try {
+    await repository.create()
+    const bench = new Bench(repository, apps)
+    const liveBefore = liveBytes()
+    await bench.create()
+    const begunAt = performance.now()
+    const cold = await bench.work(() => bench.cold())
+    const coldSeconds = (performance.now() - begunAt) / 1000
+    const peakRssBytes = process.resourceUsage().maxRSS * 1024
+    await delay(2000)
+    const bytesPerApp = Math.round((liveBytes() - liveBefore) / apps)
+    const at = (n: number): number => (n * 7919) % apps
+    const latencies: number[] = []
+    for (let n = 0; n < commits; n += 1) {
+      latencies.push(await bench.commit(at(n)))
+      await delay(500)
+    }
+    await delay(5000)
+    const commit = await bench.work(() => Promise.all([bench.commit(at(commits)), delay(3000)]))
+    const polling = await bench.work(async () => {
+      for (let n = 0; n < polls; n += 1) await bench.poll()
+    })
+    const idleMinute = await quietMinute(bench)
+    const doors = await measureDoors(bench.machine, bench.gitops)
+    const orphansSwitchOn = await bench.work(() => Promise.all([bench.monitorOrphans(true), delay(5000)]))
+    const orphansCommit = await bench.work(() => Promise.all([bench.commit(at(commits + 1)), delay(3000)]))
+    await bench.end()
+    return {
+      apps,
+      coldSeconds: Number(coldSeconds.toFixed(2)),
+      coldCpuSeconds: Number((cold.cpuMs / 1000).toFixed(2)),
+      coldWritesPerApp: Number((cold.writes / apps).toFixed(1)),
+      commitToSyncedMs: Math.round(median(latencies)),
+      commit,
+      idlePollCpuMs: Number((polling.cpuMs / polls).toFixed(1)),
+      idleMinute,
+      orphansSwitchOn,
+      orphansCommit,
+      doors,
+      peakRssBytes,
+      bytesPerApp,
+    }
+  } finally {
+    repository.remove()
+  }
+}
+
+/** A minute of world time in which nothing happens but what goes on by itself. */
+async function quietMinute(bench: Bench): Promise<Work> {
+  bench.world.setSpeed(quietSpeed)
+  await delay(spreadMs / quietSpeed)
+  const work = await bench.work(() => delay(minuteMs / quietSpeed))
+  bench.world.setSpeed(1)
+  return work
+}
+
+const workText = ({ cpuMs, looks, writes }: Work): string => `CPU ${cpuMs} ms, ${looks} looks, ${writes} writes`
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+const describe = (result: Result): string =>
+  [
+    `${result.apps} applications: all Synced and Healthy after ${result.coldSeconds} s (CPU ${result.coldCpuSeconds} s, ${result.coldWritesPerApp} writes each)`,
+    `  commit to Synced ${result.commitToSyncedMs} ms; one commit: ${workText(result.commit)}`,
+    `  a poll that finds nothing: CPU ${result.idlePollCpuMs} ms; a quiet minute: ${workText(result.idleMinute)}`,
+    `  orphaned resources: switched on ${workText(result.orphansSwitchOn)}; then one commit: ${workText(result.orphansCommit)}`,
+    `  dashboard: list ${mebibytes(result.doors.listBytes)} in ${result.doors.listMs} ms, stream begins after ${result.doors.streamMs} ms (${result.doors.streamBytes} bytes), changes after ${result.doors.changesMs} ms`,
+    `  peak ${mebibytes(result.peakRssBytes)}, ${result.bytesPerApp} bytes an application`,
+  ].join('\n')
+
+/** Each size in a process of its own, so that one does not warm up or fill the heap of the other. */
+function measureApart(apps: number): Result {
+  const args = [...process.execArgv, process.argv[1] ?? '', 'gitops', '--apps', String(apps), '--alone', '--json']
+  const child = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 2 ** 26,
+  })
+  if (child.status !== 0) throw new Error(`the run with ${apps} applications failed`)
+  return JSON.parse(child.stdout.trim().split('\n').at(-1) ?? '') as Result
+}
+
+const describeRead = ({ files, oursMs, gitMs, ratio }: ColdRead): string =>
+  `cold read of ${files} files: ${oursMs} ms${gitMs === undefined ? '' : `, ${ratio} times the ${gitMs} ms of git cat-file --batch`}`
+
+export async function gitops(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      apps: { type: 'string', default: '10000' },
+      small: { type: 'string', default: '1000' },
+      alone: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+  })
+  const apps = Number(values.apps)
+  if (values.alone === true) {
+    const result = await measure(apps)
+    console.log(describe(result))
+    if (values.json === true) console.log(JSON.stringify(result))
+    return
+  }
+  const small = measureApart(Number(values.small))
+  const large = measureApart(apps)
+  const coldRead = await readCold(coldReadFiles)
+  const ratio = (large.coldCpuSeconds / large.apps / (small.coldCpuSeconds / small.apps)).toFixed(2)
+  console.log([describe(small), describe(large), describeRead(coldRead)].join('\n'))
+  console.log(`an application at ${large.apps} costs ${ratio} times the CPU of one at ${small.apps}`)
+  if (values.json === true) console.log(JSON.stringify({ ...large, small, costRatio: Number(ratio), coldRead }))
+}
