@@ -36,6 +36,7 @@ export class ChartRepository implements Repository {
   readonly url: string
   readonly type = 'remote'
   readonly readsFiles = false
+  readonly commits = undefined
   // There is nothing to read before a version is asked for.
   state: RepositoryState = { ready: true, refreshedAtMs: undefined, trouble: undefined }
   readonly #options: ChartRepositoryOptions

@@ -3,7 +3,8 @@
 
 import type { World } from '#world'
 import { type GitModule, parseGitModules } from './git-modules.ts'
-import type { Commit, GitObjects } from './git-objects.ts'
+import type { GitObjects } from './git-objects.ts'
+import type { Commit } from './parse-object.ts'
 import { RecentMap } from './recent-map.ts'
 import { type Listing, maxListedFiles, pathSegments, type Snapshot, type SourceFile, tooManyFiles } from './snapshot.ts'
 import { SourceError } from './source-error.ts'
@@ -43,6 +44,13 @@ export function commitSnapshot(parts: CommitSnapshotParts): Snapshot {
   }
   const placeOf = async (request: WalkRequest): Promise<Place> =>
     knownPlace(request) ?? world.clock.outside('git find', () => findPlace(request))
+  const filesAt = async (place: Place, request: WalkRequest): Promise<Omit<Listing, 'revision'>> => {
+    if (place.type === 'module') return { files: await modules.list(place, request) }
+    const listed =
+      knownListing(listings, request, place.id) ??
+      (await world.clock.outside('git list', () => listFiles(listings, request, place.id)))
+    return { files: await modules.complete(listed, request), linked: listed.hasLinks }
+  }
   return {
     async list(path, { recurse }) {
       const request = requestOf(path, recurse)
@@ -50,15 +58,7 @@ export function commitSnapshot(parts: CommitSnapshotParts): Snapshot {
       const before = made.get(key)
       if (before !== undefined) return before
       const place = await placeOf(request)
-      const files =
-        place.type === 'module'
-          ? await modules.list(place, request)
-          : await modules.complete(
-              knownListing(listings, request, place.id) ??
-                (await world.clock.outside('git list', () => listFiles(listings, request, place.id))),
-              request,
-            )
-      const listing = { revision: commit.id, files }
+      const listing = { revision: commit.id, ...(await filesAt(place, request)) }
       made.set(key, listing)
       return listing
     },
@@ -76,7 +76,7 @@ export function commitSnapshot(parts: CommitSnapshotParts): Snapshot {
 function knownPlace({ objects, root, segments }: WalkRequest): Place | undefined {
   let tree = root
   for (const [index, name] of segments.entries()) {
-    const next = objects.knownTree(tree)?.find((entry) => entry.name === name)
+    const next = objects.knownTree(tree)?.find(name)
     if (next?.type === 'submodule') {
       const module = { path: segments.slice(0, index + 1).join('/'), id: next.id }
       return { type: 'module', module, rest: segments.slice(index + 1) }
@@ -165,7 +165,7 @@ class Modules {
 
   async #read(): Promise<ReadonlyMap<string, GitModule>> {
     const { objects, commit } = this.#parts
-    const file = (await objects.tree(commit.tree)).find(({ name }) => name === '.gitmodules')
+    const file = (await objects.tree(commit.tree)).find('.gitmodules')
     return file?.type === 'blob' ? parseGitModules(await objects.blob(file.id)) : new Map()
   }
 }

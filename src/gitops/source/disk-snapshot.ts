@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import * as git from 'isomorphic-git'
 import type { World } from '#world'
 import { isInside, isMissing, mustStayWithin } from './git-layout.ts'
-import { maxFileBytes } from './git-objects.ts'
+import { maxFileBytes } from './raw-object.ts'
 import { RecentMap } from './recent-map.ts'
 import {
   byName,

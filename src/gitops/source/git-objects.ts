@@ -1,72 +1,62 @@
-// Reads commits, trees and blobs by id from the object stores of one repository, through isomorphic-git. Trees are kept
-// parsed (they are shared by many applications); blobs are not, their readers keep what they made of them.
+// Reads commits, trees and blobs by id from the object stores of one repository. Trees are kept parsed (they are shared by
+// many applications); blobs are not, their readers keep what they made of them.
 
-import * as fs from 'node:fs'
-import * as git from 'isomorphic-git'
+import type { GitTree } from './git-tree.ts'
+import { ObjectStore } from './object-store.ts'
+import { type Commit, parseCommit, parseTree, taggedObject } from './parse-object.ts'
+import type { RawObject } from './raw-object.ts'
 import { RecentMap } from './recent-map.ts'
 import { type SignedObject, signedCommit, signedTag } from './signed-object.ts'
 import { messageOf, SourceError } from './source-error.ts'
 
-export interface TreeEntry {
-  readonly name: string
-  readonly type: 'tree' | 'blob' | 'symlink' | 'submodule'
-  readonly id: string
-}
-
-export interface Commit {
-  readonly id: string
-  readonly tree: string
-  readonly author: string
-  readonly dateMs: number
-  readonly message: string
-}
-
-/** Files above this size are never handed out. */
-export const maxFileBytes = 10 * 1024 * 1024
 const maxKeptTreeEntries = 500_000
-
-type GitObject = Awaited<ReturnType<typeof git.readObject>>
+const maxTagHops = 10
+/** Git knows it without having it. */
+const emptyTreeId = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 export class GitObjects {
-  readonly #homes: readonly string[]
-  readonly #trees = new RecentMap<readonly TreeEntry[]>(maxKeptTreeEntries)
+  readonly #stores: readonly ObjectStore[]
+  readonly #trees = new RecentMap<GitTree>(maxKeptTreeEntries)
   readonly #commits = new RecentMap<Commit>(10_000)
-  // isomorphic-git's cache keeps whole pack files in memory, hence `forgetPacks`.
-  #packs: object = {}
   /** An object that must be there was missing or unreadable: the store is not whole. */
   damaged = false
 
+  /** Git directories: the repository's own and those that it borrows from. */
   constructor(homes: readonly string[]) {
-    this.#homes = homes
+    this.#stores = homes.map((home) => new ObjectStore(home))
   }
 
-  /** Frees the pack files that were read; called from time to time, and when packs may have been replaced. */
+  /** Frees what is kept of pack files; called from time to time. */
   forgetPacks(): void {
-    this.#packs = {}
+    for (const store of this.#stores) void store.forget().catch(() => undefined)
   }
 
-  knownTree(id: string): readonly TreeEntry[] | undefined {
+  knownTree(id: string): GitTree | undefined {
     return this.#trees.get(id)
   }
 
-  async tree(id: string): Promise<readonly TreeEntry[]> {
+  async tree(id: string): Promise<GitTree> {
+    return this.#trees.get(id) ?? this.#toTree(id, await this.#read(id))
+  }
+
+  /** Undefined for what is no longer there: a rewritten history may have taken it along. */
+  async findTree(id: string): Promise<GitTree | undefined> {
     const known = this.#trees.get(id)
     if (known !== undefined) return known
-    const object = await this.#read(id)
-    if (object.type !== 'tree' || object.format !== 'parsed')
-      throw new SourceError('Damaged', `object ${id} is not a tree`)
-    const entries = object.object.map(toEntry)
-    this.#trees.set(id, entries, entries.length + 1)
-    return entries
+    const object = await this.#find(id)
+    return object === undefined ? undefined : this.#toTree(id, object)
+  }
+
+  #toTree(id: string, { type, bytes }: RawObject): GitTree {
+    if (type !== 'tree') throw new SourceError('Damaged', `object ${id} is not a tree`)
+    const tree = parseTree(id, bytes)
+    this.#trees.set(id, tree, tree.entries.length + 1)
+    return tree
   }
 
   async blob(id: string): Promise<Uint8Array> {
-    const object = await this.#read(id)
-    if (object.type !== 'blob') throw new SourceError('Damaged', `object ${id} is not a file`)
-    const bytes = typeof object.object === 'string' ? Buffer.from(object.object) : object.object
-    if (bytes.length > maxFileBytes) {
-      throw new SourceError('TooLarge', `the file has ${bytes.length} bytes, more than the limit of ${maxFileBytes}`)
-    }
+    const { type, bytes } = await this.#read(id)
+    if (type !== 'blob') throw new SourceError('Damaged', `object ${id} is not a file`)
     return bytes
   }
 
@@ -79,15 +69,14 @@ export class GitObjects {
     const known = this.#commits.get(id)
     if (known !== undefined) return known
     let next = id
-    for (let hops = 0; hops < 10; hops++) {
+    for (let hops = 0; hops < maxTagHops; hops++) {
       const object = await this.#find(next)
-      if (object === undefined || object.format !== 'parsed') return undefined
-      if (object.type === 'tag') {
-        next = object.object.object
+      if (object?.type === 'tag') {
+        next = taggedObject(object.bytes) ?? ''
         continue
       }
-      if (object.type !== 'commit') return undefined
-      const commit = toCommit(next, object.object)
+      const commit = object?.type === 'commit' ? parseCommit(next, object.bytes) : undefined
+      if (commit === undefined) return undefined
       this.#commits.set(next, commit)
       if (next !== id) this.#commits.set(id, commit)
       return commit
@@ -97,11 +86,10 @@ export class GitObjects {
 
   /** What is signed of a commit or tag, and by what; undefined for what is neither. */
   async signed(id: string): Promise<SignedObject | undefined> {
-    const object = await this.#find(id, 'content')
+    const object = await this.#find(id)
     const commit = (await this.commit(id))?.id
-    if (object === undefined || commit === undefined || !(object.object instanceof Uint8Array)) return undefined
-    const bytes = object.object
-    return { commit, ...(object.type === 'tag' ? signedTag(bytes) : signedCommit(bytes)) }
+    if (object === undefined || commit === undefined) return undefined
+    return { commit, ...(object.type === 'tag' ? signedTag(object.bytes) : signedCommit(object.bytes)) }
   }
 
   /** A ref names this object, so it must be there. */
@@ -111,29 +99,29 @@ export class GitObjects {
 
   /** The whole id for the beginning of one; undefined when none or several objects begin so. */
   async expand(prefix: string): Promise<string | undefined> {
-    for (const gitdir of this.#homes) {
-      try {
-        return await git.expandOid({ fs, gitdir, oid: prefix.toLowerCase(), cache: this.#packs })
-      } catch (error) {
-        if (!isGitError(error, 'NotFoundError', 'AmbiguousError')) throw damaged(error)
-      }
+    for (const store of this.#stores) {
+      const found = await store.beginningWith(prefix.toLowerCase())
+      if (found.length === 1) return found[0]
     }
     return undefined
   }
 
-  async #read(id: string): Promise<GitObject> {
+  async #read(id: string): Promise<RawObject> {
     const object = await this.#find(id)
     if (object !== undefined) return object
     this.damaged = true
     throw new SourceError('Damaged', `object ${id} is missing from the repository`)
   }
 
-  async #find(id: string, format: 'parsed' | 'content' = 'parsed'): Promise<GitObject | undefined> {
-    for (const gitdir of this.#homes) {
+  async #find(id: string): Promise<RawObject | undefined> {
+    if (!/^[0-9a-f]{40}$/.test(id)) return undefined
+    if (id === emptyTreeId) return { type: 'tree', bytes: Buffer.alloc(0) }
+    for (const store of this.#stores) {
       try {
-        return await git.readObject({ fs, gitdir, oid: id, format, cache: this.#packs })
+        const object = await store.find(id)
+        if (object !== undefined) return object
       } catch (error) {
-        if (isGitError(error, 'NotFoundError')) continue
+        if (error instanceof SourceError && error.code === 'TooLarge') throw error
         this.damaged = true
         throw damaged(error)
       }
@@ -141,33 +129,6 @@ export class GitObjects {
     return undefined
   }
 }
-
-function toEntry(entry: git.TreeEntry): TreeEntry {
-  const type =
-    entry.type === 'commit'
-      ? 'submodule'
-      : entry.type === 'tree'
-        ? 'tree'
-        : entry.mode === '120000'
-          ? 'symlink'
-          : 'blob'
-  return { name: entry.path, type, id: entry.oid }
-}
-
-function toCommit(id: string, commit: git.CommitObject): Commit {
-  const { author, committer, message, tree } = commit
-  const signer = author ?? committer
-  return {
-    id,
-    tree,
-    author: signer === undefined ? '' : `${signer.name} <${signer.email}>`,
-    dateMs: (signer?.timestamp ?? 0) * 1000,
-    message: message.trimEnd(),
-  }
-}
-
-const isGitError = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
 const damaged = (error: unknown): SourceError =>
   error instanceof SourceError

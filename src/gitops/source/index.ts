@@ -1,8 +1,10 @@
 // Git and disk as sources of files: clone, fetch, resolve, list and read. The only room of gitops that does I/O beside the API.
 export { Followers } from './followers.ts'
-export type { Commit } from './git-objects.ts'
-export { maxFileBytes } from './git-objects.ts'
+export type { Commit } from './parse-object.ts'
 export { compilePathPattern, PatternFault } from './path-pattern.ts'
+export { maxFileBytes } from './raw-object.ts'
+export { type Concerned, Readers } from './readers.ts'
+export { type Reading, readSnapshot } from './reading.ts'
 export { RecentMap } from './recent-map.ts'
 export type { RemoteAccess } from './remote-access.ts'
 export { type Credentials, exactKey, isSameRepository, looseKey, parseRepoUrl, withoutCredentials } from './repo-url.ts'

@@ -7,14 +7,16 @@ import { join, relative, sep } from 'node:path'
 import * as git from 'isomorphic-git'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
+import { commitsOf } from './commits.ts'
 import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
 import { watchFiles } from './file-watch.ts'
 import { findRepository, type GitLayout, kindOf, mustStayWithin } from './git-layout.ts'
-import { type Commit, GitObjects } from './git-objects.ts'
+import { GitObjects } from './git-objects.ts'
 import { type Nesting, outermost } from './nesting.ts'
+import type { Commit } from './parse-object.ts'
 import { isSameTable, type RefTable, readRefs } from './refs.ts'
 import { parseRepoUrl, urlFault } from './repo-url.ts'
-import type { Repository, RepositoryState } from './repository.ts'
+import type { Commits, Repository, RepositoryState } from './repository.ts'
 import { resolveRevision, signedRevision } from './resolve.ts'
 import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -59,6 +61,11 @@ export class LocalRepository implements Repository {
 
   get readsFiles(): boolean {
     return this.#options.worktree || this.#opened === undefined
+  }
+
+  get commits(): Commits | undefined {
+    const opened = this.#opened
+    return opened === undefined ? undefined : commitsOf({ world: this.#options.world, ...opened })
   }
 
   async refresh(): Promise<boolean> {

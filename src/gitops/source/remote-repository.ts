@@ -4,13 +4,15 @@
 import { mkdir } from 'node:fs/promises'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
-import { type Commit, GitObjects } from './git-objects.ts'
+import { commitsOf } from './commits.ts'
+import { GitObjects } from './git-objects.ts'
 import { Mirror } from './mirror.ts'
 import { outermost } from './nesting.ts'
+import type { Commit } from './parse-object.ts'
 import { RecentMap } from './recent-map.ts'
 import { isSameTable, type RefTable } from './refs.ts'
 import { exactKey, parseRepoUrl } from './repo-url.ts'
-import type { Repository, RepositoryState } from './repository.ts'
+import type { Commits, Repository, RepositoryState } from './repository.ts'
 import { resolveRevision, signedRevision } from './resolve.ts'
 import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -56,6 +58,11 @@ export class RemoteRepository implements Repository {
     this.key = exactKey(parseRepoUrl(options.url))
     this.#mirror = new Mirror(options)
     this.#objects = new GitObjects([this.#mirror.gitDirectory])
+  }
+
+  get commits(): Commits | undefined {
+    const table = this.#table
+    return table === undefined ? undefined : commitsOf({ world: this.#world, objects: this.#objects, table })
   }
 
   /** Askers during a fetch share its result. */

@@ -2,8 +2,9 @@
 // path that vanished, is reported as trouble while revisions that are already here can still be read.
 
 import type { Cancel } from '#world'
-import type { Commit } from './git-objects.ts'
+import type { GitTree } from './git-tree.ts'
 import type { Nesting } from './nesting.ts'
+import type { Commit } from './parse-object.ts'
 import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -21,6 +22,20 @@ export interface RepositoryState {
   readonly trouble: Trouble | undefined
 }
 
+/** Two trees of commits, and how to look into what they hold. */
+export interface TreePair {
+  readonly before: string
+  readonly after: string
+  readonly tree: (id: string) => Promise<GitTree>
+}
+
+export interface Commits {
+  /** What a branch, tag, range, commit or HEAD means now. Throws SourceError. */
+  resolve(revision: string): Promise<Commit>
+  /** Looks at two commits side by side. Throws SourceError where one of them is no longer there. */
+  between<T>(before: string, after: string, look: (pair: TreePair) => Promise<T>): Promise<T>
+}
+
 export interface Repository {
   /** Names it among all repositories; the key of its loop. */
   readonly key: string
@@ -31,6 +46,8 @@ export interface Repository {
   /** It shows files as they lie on disk, so they may change without any ref moving. */
   readonly readsFiles: boolean
   readonly state: RepositoryState
+  /** Undefined where files are not those of commits. */
+  readonly commits: Commits | undefined
   /** Reads the refs again (local) or fetches (remote). True when something moved or trouble came or went. Never throws. */
   refresh(): Promise<boolean>
   /** The files at a branch, tag, commit or HEAD; `nesting` is given for what is a submodule of another. Throws SourceError. */

@@ -2,7 +2,8 @@
 // repository, so resolving for many applications costs one map look-up each.
 
 import type { World } from '#world'
-import type { Commit, GitObjects } from './git-objects.ts'
+import type { GitObjects } from './git-objects.ts'
+import type { Commit } from './parse-object.ts'
 import { lookUpRef, type RefTable } from './refs.ts'
 import { parseRevision, type RevisionName } from './revision-name.ts'
 import type { SignedObject } from './signed-object.ts'

@@ -17,6 +17,8 @@ export interface Listing {
   readonly revision: string
   /** In the order of a walk: by name, directory by directory. The same reference as long as nothing changed. */
   readonly files: readonly SourceFile[]
+  /** There are links among them: what they are depends on other folders too. */
+  readonly linked?: boolean
 }
 
 export interface Snapshot {

@@ -1,6 +1,7 @@
 // Lists the files below a path of a commit. Where a submodule is met its place is told; its files are another repository's.
 
-import type { GitObjects, TreeEntry } from './git-objects.ts'
+import type { GitObjects } from './git-objects.ts'
+import type { TreeEntry } from './git-tree.ts'
 import { byName, linkTarget, maxListedFiles, type SourceFile, tooManyFiles } from './snapshot.ts'
 import { SourceError } from './source-error.ts'
 
@@ -44,7 +45,7 @@ const maxLinkHops = 10
 export async function findPlace({ objects, root, segments, path }: WalkRequest): Promise<Place> {
   let tree = root
   for (const [index, name] of segments.entries()) {
-    const entry = (await objects.tree(tree)).find((each) => each.name === name)
+    const entry = (await objects.tree(tree)).find(name)
     if (entry === undefined) throw new SourceError('PathNotFound', `${path}: app path does not exist`)
     if (entry.type === 'submodule') {
       const module = { path: segments.slice(0, index + 1).join('/'), id: entry.id }
@@ -69,7 +70,7 @@ interface Walk extends WalkRequest {
 }
 
 async function walkTree(walk: Walk, at: { readonly tree: string; readonly prefix: string }): Promise<void> {
-  const entries = [...(await walk.objects.tree(at.tree))].sort(byName)
+  const entries = [...(await walk.objects.tree(at.tree)).entries].sort(byName)
   for (const entry of entries) {
     const path = `${at.prefix}${entry.name}`
     if (entry.type === 'tree') {
@@ -111,7 +112,7 @@ async function followLink(
 async function entryAt(walk: Walk, segments: readonly string[]): Promise<TreeEntry | undefined> {
   let tree = walk.root
   for (const [index, name] of segments.entries()) {
-    const entry = (await walk.objects.tree(tree)).find((each) => each.name === name)
+    const entry = (await walk.objects.tree(tree)).find(name)
     if (entry === undefined || index === segments.length - 1 || entry.type === 'submodule') return entry
     if (entry.type !== 'tree') return undefined
     tree = entry.id
