@@ -15,7 +15,9 @@ import {
   requeueAfter,
   watching,
 } from '#reconcile'
+import type { Clock } from '#world'
 import { type Advance, advance } from './advance.ts'
+import { noteReading, tellNews } from './commit-news.ts'
 import { deleteApplication } from './deletion.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
@@ -23,26 +25,36 @@ import { finalizersOf } from './hook-finalizers.ts'
 import { concerned } from './live-objects.ts'
 import type { Memory } from './memory.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
-import { controllerManager, controllerUser, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
+import { controllerManager, controllerUser, projectKey, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
 import { type Observation, observe } from './observe.ts'
-import { withHistory } from './operation.ts'
+import { isInProgress, withHistory } from './operation.ts'
 import { orphanFindings } from './orphans.ts'
 import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
+import type { RepositoryNews } from './repository-loop.ts'
 import { isSettings } from './settings.ts'
 import { isSigningKeys } from './signature-check.ts'
 import { comparedStatus, failedStatus } from './status.ts'
+import { Trail } from './trail.ts'
 import type { Eyes } from './wanted.ts'
 
 export interface ApplicationLoopOptions {
   readonly eyes: Eyes
   readonly log: DriftLog
+  readonly clock: Clock
   readonly pollMs: number
   /** Resolves when the local repositories have been read. */
   readonly opened: () => Promise<void>
-  /** Registers who is told that a repository moved. */
-  readonly onMoved: (told: (repository: string) => void) => () => void
+  /** Registers who is told of every look at a repository. */
+  readonly onRefreshed: (told: (news: RepositoryNews) => Promise<void>) => () => void
   /** Registers who is told that the orphans of a namespace are others. */
   readonly onOrphans: (told: (namespace: string) => void) => () => void
+}
+
+/** Applications of a project, by its key. */
+const projectIndex: Index<Application> = {
+  name: 'project',
+  kind: Application,
+  values: (app) => [projectKey(app)],
 }
 
 const destinationIndex: Index<Application> = {
@@ -62,13 +74,10 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     reconciles: Application,
     watches: [
       watching(Application, (app, old) =>
-        old !== undefined && isOnlyRefreshed(app, old) ? [] : [objectKey(app), ...concerned(app, old)],
+        old !== undefined && isOnlyRefreshed(app, old) ? [] : [...news(memory, app), ...concerned(app, old)],
       ),
       watching(AppProject, (project, old, cache) => [
-        ...cache
-          .list(Application)
-          .filter((app) => app.spec.project === project.metadata.name)
-          .map(objectKey),
+        ...(isSameProject(project, old) ? [] : cache.by(projectIndex, objectKey(project)).map(objectKey)),
         ...concerned(project, old),
       ]),
       watching(CustomResourceDefinition, (definition, old) => [
@@ -82,10 +91,10 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
       ]),
     ],
     wakes: (wake) => {
+      const trail = new Trail(options.clock, wake)
       const endings = [
-        options.onMoved((repository) => {
-          for (const key of memory.followers.of(repository)) wake(key)
-        }),
+        () => trail.end(),
+        options.onRefreshed((told) => tellNews(memory, told, { now: wake, later: trail })),
         options.onOrphans((namespace) => {
           for (const app of memory.cache?.by(destinationIndex, namespace) ?? []) wake(objectKey(app))
         }),
@@ -98,6 +107,15 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     reconcile: (key, kit) => reconcile(options, key, kit),
   }
 }
+
+/** What the loop itself wrote at the end of a look is none. */
+const news = (memory: Memory, app: Application): readonly string[] => {
+  const key = objectKey(app)
+  return memory.find(key)?.written === app.metadata.resourceVersion ? [] : [key]
+}
+
+/** What is told on a project is nothing to its applications. */
+const isSameProject = (project: AppProject, old: AppProject | undefined): boolean => old?.spec === project.spec
 
 async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit): Promise<Outcome> {
   const { memory, sources } = options.eyes
@@ -115,7 +133,9 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
     for (const repository of memory.followers.followed(key)) await sources.get(repository)?.refresh()
     if (asked === 'hard') memory.of(key).answers.clear()
   }
+  const moves = memory.readers.moves
   const observation = await observe(options.eyes, key, { app, kit })
+  noteReading(memory, key, observation)
   if (observation.type === 'waiting')
     return observation.againMs === undefined ? done() : requeueAfter(observation.againMs)
   const before = memory.of(key).comparison
@@ -127,7 +147,8 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
   const written = await write(memory, { kit, app, observation, next, refreshed })
   const lookAgainAt = observation.type === 'compared' ? observation.comparison.lookAgainAt : undefined
-  return wakeAgain(kit, [next.wakeAt, lookAgainAt, expiresAt(written, options.pollMs)])
+  const missed = memory.readers.moves === moves ? undefined : kit.world.clock.now()
+  return wakeAgain(kit, [missed, next.wakeAt, lookAgainAt, expiresAt(written, options.pollMs)])
 }
 
 interface Looked {
@@ -179,6 +200,8 @@ async function write(memory: Memory, { kit, app, observation, next, refreshed }:
   const written = await kit.client.patch(Application, { namespace, name }, patch, {
     type: 'application/merge-patch+json',
   })
+  const isLast = state === app.status?.operationState && !isInProgress(state)
+  memory.of(objectKey(app)).written = isLast ? written.metadata.resourceVersion : undefined
   tellChanges(kit, app, written)
   return written
 }

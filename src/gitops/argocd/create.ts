@@ -26,7 +26,7 @@ import { projectKey } from './names.ts'
 import { orphanLoop } from './orphan-loop.ts'
 import { orphansOf } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
-import { repositoryLoop } from './repository-loop.ts'
+import { type RepositoryNews, repositoryLoop } from './repository-loop.ts'
 import { ResourceActions } from './resource-actions.ts'
 import { customizationsOf, readsSubmodules } from './settings.ts'
 import { repositoryNames, sourceSet } from './source-set.ts'
@@ -120,9 +120,9 @@ export function createGitops(options: GitopsOptions): Gitops {
     ...(tools === undefined ? {} : { tools }),
   })
   const log = new DriftLog()
-  const moved = new Listeners()
-  const due = new Listeners()
-  const orphaned = new Listeners()
+  const refreshed = new Listeners<RepositoryNews>()
+  const due = new Listeners<string>()
+  const orphaned = new Listeners<string>()
   let opening: Promise<void> | undefined
   const opened = (): Promise<void> => {
     opening ??= sources.open()
@@ -148,19 +148,28 @@ export function createGitops(options: GitopsOptions): Gitops {
       sees: (cache) => {
         seen = cache
       },
-      moved: (key) => moved.tell(key),
+      refreshed: (news) => refreshed.tell(news),
       onDue: (told) => due.add(told),
     }),
     applicationLoop({
       eyes,
       log,
+      clock: world.clock,
       pollMs,
       opened,
-      onMoved: (told) => moved.add(told),
+      onRefreshed: (told) => refreshed.add(told),
       onOrphans: (told) => orphaned.add(told),
     }),
-    orphanLoop({ orphans: memory.orphans, changed: (namespace) => orphaned.tell(namespace) }),
-    applicationSetLoop({ sources, web, opened, onMoved: (told) => moved.add(told) }),
+    orphanLoop({ orphans: memory.orphans, changed: (namespace) => void orphaned.tell(namespace) }),
+    applicationSetLoop({
+      sources,
+      web,
+      opened,
+      onMoved: (told) =>
+        refreshed.add(({ repository, moved }) => {
+          if (moved || repository.readsFiles) told(repository.key)
+        }),
+    }),
     notificationsLoop({ web, describe: (app, revision) => describeIfKnown(sources, app, revision) }),
   ]
   return {
@@ -235,9 +244,9 @@ function managedStates(comparison: Comparison | undefined): readonly ManagedStat
   }))
 }
 
-function tellDue(sources: Sources, due: Listeners, url: string): number {
+function tellDue(sources: Sources, due: Listeners<string>, url: string): number {
   const found = sources.matching(url)
-  for (const repository of found) due.tell(repository.key)
+  for (const repository of found) void due.tell(repository.key)
   return found.length
 }
 
@@ -252,17 +261,19 @@ function report({ url, type, state }: ReturnType<Sources['all']>[number]): Repos
   }
 }
 
-/** Keys that are handed on to whoever listens: from the outside into a loop's queue, or from one loop's queue to another's. */
-class Listeners {
-  readonly #told = new Set<(key: string) => void>()
+type Told<News> = (news: News) => void | Promise<void>
 
-  add(told: (key: string) => void): () => void {
+/** News that are handed on to whoever listens: from the outside into a loop's queue, or from one loop to another's queue. */
+class Listeners<News> {
+  readonly #told = new Set<Told<News>>()
+
+  add(told: Told<News>): () => void {
     this.#told.add(told)
     return () => this.#told.delete(told)
   }
 
-  tell(key: string): void {
-    for (const told of this.#told) told(key)
+  async tell(news: News): Promise<void> {
+    for (const told of this.#told) await told(news)
   }
 }
 

@@ -1,7 +1,7 @@
 // What git wants of an application at certain revisions: resolves them, renders each source, and makes targets of all.
 
 import { problemText, type Rendered, type Renderer } from '#gitops/render'
-import type { Repository, Snapshot } from '#gitops/source'
+import { type Reading, type Repository, readSnapshot, type Snapshot } from '#gitops/source'
 import type { Application, ApplicationSource } from '#kinds'
 import type { Cache } from '#reconcile'
 import { capabilitiesOf } from './capabilities.ts'
@@ -19,6 +19,8 @@ export interface Desired extends Targets {
   readonly sourceTypes: readonly string[]
   /** All of it was read, and its project's signature keys allow it. */
   readonly mayApply: boolean
+  /** What of the repositories that depends on. */
+  readonly readings: readonly Reading[]
 }
 
 export interface DesiredInput {
@@ -37,26 +39,26 @@ const maxToldProblems = 10
 
 /** Throws SourceError when a revision or path does not exist or cannot be read. */
 export async function loadDesired(input: DesiredInput): Promise<Desired> {
-  const snapshots = await Promise.all(
+  const read = await Promise.all(
     input.set.sources.map((source, index) =>
-      repositoryOf(input, index).snapshot(input.revisions[index] ?? source.targetRevision ?? ''),
+      readSnapshot(repositoryOf(input, index), input.revisions[index] ?? source.targetRevision ?? ''),
     ),
   )
   const references = new Map<string, Snapshot>()
   for (const [index, { ref = '' }] of input.set.sources.entries()) {
-    const snapshot = snapshots[index]
+    const snapshot = read[index]?.snapshot
     if (ref !== '' && snapshot !== undefined) references.set(ref, snapshot)
   }
   const rendered: RenderedSource[] = []
   for (const [index, source] of input.set.sources.entries()) {
-    const snapshot = snapshots[index]
+    const snapshot = read[index]?.snapshot
     if (snapshot !== undefined) rendered.push(await renderSource(input, { source, snapshot, references }))
   }
   const signatures = await signatureFindings(
     input,
     rendered.map(({ rendered: { revision } }) => revision),
   )
-  return fromRendered(input, rendered, signatures)
+  return { ...fromRendered(input, rendered, signatures), readings: read.map(({ reading }) => reading) }
 }
 
 function repositoryOf({ repositories }: DesiredInput, index: number): Repository {
@@ -109,7 +111,7 @@ function fromRendered(
   input: DesiredInput,
   sources: readonly RenderedSource[],
   signatures: readonly Finding[],
-): Desired {
+): Omit<Desired, 'readings'> {
   const made = targetsOf(input, sources)
   const problems = sources.flatMap(({ path, rendered }) =>
     rendered.problems.map((problem) => problemText(problem, path)),

@@ -1,7 +1,7 @@
 // What the loops remember of applications between two looks: derived from git and the cluster, and made anew when it is
 // lost. Pages read from here too. One owner, the application loop, but for the orphans.
 
-import { Followers } from '#gitops/source'
+import { Followers, Readers } from '#gitops/source'
 import type { Cache } from '#reconcile'
 import type { Comparison } from './comparison.ts'
 import type { Answers } from './judge.ts'
@@ -12,12 +12,16 @@ export interface AppMemory {
   comparison: Comparison | undefined
   /** Some of its objects are of kinds that the cluster does not serve. */
   hasUnknownKinds: boolean
+  /** The version that the loop wrote last, if nothing is to be done after it. */
+  written: string | undefined
 }
 
 export class Memory {
   readonly #apps = new Map<string, AppMemory>()
   /** Applications by the repositories that they read. */
   readonly followers = new Followers()
+  /** What of those repositories they read. */
+  readonly readers = new Readers()
   /** Written by the orphan loop. */
   readonly orphans = new Orphans()
   /** The application loop's view of the cluster, for readers; undefined before its first look. */
@@ -26,7 +30,7 @@ export class Memory {
   of(key: string): AppMemory {
     const known = this.#apps.get(key)
     if (known !== undefined) return known
-    const made: AppMemory = { answers: new Map(), comparison: undefined, hasUnknownKinds: false }
+    const made: AppMemory = { answers: new Map(), comparison: undefined, hasUnknownKinds: false, written: undefined }
     this.#apps.set(key, made)
     return made
   }
@@ -37,6 +41,7 @@ export class Memory {
 
   forget(key: string): void {
     this.followers.follow(key, [])
+    this.readers.forget(key)
     this.#apps.delete(key)
   }
 

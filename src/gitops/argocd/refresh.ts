@@ -33,12 +33,15 @@ export function requestedRefresh(app: Application): Refresh | undefined {
   return value === undefined ? undefined : value === 'hard' ? 'hard' : 'normal'
 }
 
-const isSameBut = (field: string, a: object, b: object): boolean => {
+/** What every write changes: a custom resource without a subresource for its status counts all of them as generations. */
+const written: readonly string[] = ['resourceVersion', 'generation']
+
+const isSameBut = (fields: readonly string[], a: object, b: object): boolean => {
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
   const names = Object.keys(left)
   return (
     names.length === Object.keys(right).length &&
-    names.every((name) => name === field || left[name] === right[name] || isEqual(left[name], right[name]))
+    names.every((name) => fields.includes(name) || left[name] === right[name] || isEqual(left[name], right[name]))
   )
 }
 
@@ -47,8 +50,8 @@ export function isOnlyRefreshed(app: Application, old: Application): boolean {
   const [now, before] = [app.status ?? {}, old.status ?? {}]
   return (
     now.reconciledAt !== before.reconciledAt &&
-    isSameBut('reconciledAt', now, before) &&
-    isSameBut('resourceVersion', app.metadata, old.metadata) &&
+    isSameBut(['reconciledAt'], now, before) &&
+    isSameBut(written, app.metadata, old.metadata) &&
     isEqual(app.spec, old.spec) &&
     isEqual(app.operation, old.operation)
   )

@@ -3,7 +3,7 @@
 // Reads: Applications, ApplicationSets, Secrets and certificates of repositories, remotes, local repositories.  Writes: mirrors on disk; nothing in the cluster.
 
 import { repositoriesOf } from '#gitops/applicationset'
-import { SourceError, type Sources } from '#gitops/source'
+import { type Repository, SourceError, type Sources } from '#gitops/source'
 import { Application, ApplicationSet, ConfigMap, Secret } from '#kinds'
 import { isEqual } from '#objects'
 import {
@@ -21,6 +21,12 @@ import { controllerManager, controllerUser } from './names.ts'
 import { spread } from './refresh.ts'
 import { type RepositoryName, repositoryNames } from './source-set.ts'
 
+export interface RepositoryNews {
+  readonly repository: Repository
+  /** Its refs moved, or its trouble came or went. */
+  readonly moved: boolean
+}
+
 export interface RepositoryLoopOptions {
   readonly sources: Sources
   readonly pollMs: number
@@ -29,8 +35,8 @@ export interface RepositoryLoopOptions {
   readonly follow: boolean
   /** Called with the cache in which Secrets of repositories are. */
   readonly sees: (cache: Cache) => void
-  /** Called with the key of a repository that moved, or whose trouble came or went. */
-  readonly moved: (repository: string) => void
+  /** Called after every look at a repository. */
+  readonly refreshed: (news: RepositoryNews) => Promise<void>
   /** Registers who is told that a repository shall be read now. */
   readonly onDue: (told: (repository: string) => void) => () => void
 }
@@ -130,7 +136,7 @@ async function reconcile(
   const repository = options.sources.get(key)
   if (repository === undefined || !isUsed()) return done()
   const moved = await repository.refresh()
-  if (moved || repository.readsFiles) options.moved(key)
+  await options.refreshed({ repository, moved })
   if (repository.state.trouble !== undefined)
     kit.world.log.warn(repository.state.trouble.message, { repository: repository.url })
   if (options.pollMs <= 0) return done()
