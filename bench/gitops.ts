@@ -38,6 +38,7 @@ interface Result {
   readonly apps: number
   readonly coldSeconds: number
   readonly coldCpuSeconds: number
+  readonly coldLooksPerApp: number
   readonly coldWritesPerApp: number
   readonly commitToSyncedMs: number
   /** Of one commit and what follows it within three seconds. */
@@ -180,6 +181,7 @@ async function measure(apps: number): Promise<Result> {
       apps,
       coldSeconds: Number(coldSeconds.toFixed(2)),
       coldCpuSeconds: Number((cold.cpuMs / 1000).toFixed(2)),
+      coldLooksPerApp: Number((cold.looks / apps).toFixed(1)),
       coldWritesPerApp: Number((cold.writes / apps).toFixed(1)),
       commitToSyncedMs: Math.round(median(latencies)),
       commit,
@@ -210,7 +212,7 @@ const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} Mi
 
 const describe = (result: Result): string =>
   [
-    `${result.apps} applications: all Synced and Healthy after ${result.coldSeconds} s (CPU ${result.coldCpuSeconds} s, ${result.coldWritesPerApp} writes each)`,
+    `${result.apps} applications: all Synced and Healthy after ${result.coldSeconds} s (CPU ${result.coldCpuSeconds} s, ${result.coldLooksPerApp} looks and ${result.coldWritesPerApp} writes each)`,
     `  commit to Synced ${result.commitToSyncedMs} ms; one commit: ${workText(result.commit)}`,
     `  a poll that finds nothing: CPU ${result.idlePollCpuMs} ms; a quiet minute: ${workText(result.idleMinute)}`,
     `  orphaned resources: switched on ${workText(result.orphansSwitchOn)}; then one commit: ${workText(result.orphansCommit)}`,

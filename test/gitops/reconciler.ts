@@ -45,6 +45,8 @@ export interface LabOptions {
   readonly mirrors?: string
   /** What renders charts and kustomizations. */
   readonly tools?: Omit<ToolsOptions, 'world'>
+  /** Called before every task of the world. */
+  readonly onTask?: (at: number, name: string) => void
   /** Default true: no delays for pulling images and starting containers. */
   readonly instant?: boolean
 }
@@ -52,7 +54,8 @@ export interface LabOptions {
 export const appNamespace = 'argocd'
 
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
-  const world = simulatedWorld(options.seed ?? 1)
+  const { onTask } = options
+  const world = simulatedWorld(options.seed ?? 1, onTask === undefined ? {} : { onTask })
   const repo = createRepository()
   repo.commit(options.files ?? { 'README.md': 'empty' })
   if (options.remote !== undefined) repo.git('remote', 'add', 'origin', options.remote)

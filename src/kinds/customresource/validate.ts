@@ -75,12 +75,14 @@ function checkType(value: Json, schema: JsonObject, { path, errors }: Place): vo
 const inBody = (value: unknown, path: string, what: string): FieldError =>
   invalid(path, value, `${path} in body ${what}`)
 
+/** In characters, not in UTF-16 units. */
+const lengthOf = (value: string): number => [...value].length
+
 /** Of length and pattern only the first fault is told. */
 function checkString(value: string, schema: JsonObject, { path, errors }: Place): void {
   const { maxLength, minLength, pattern, format } = schema
-  const length = [...value].length
-  if (typeof maxLength === 'number' && length > maxLength) errors.push(tooLong(path, maxLength))
-  else if (typeof minLength === 'number' && length < minLength)
+  if (typeof maxLength === 'number' && lengthOf(value) > maxLength) errors.push(tooLong(path, maxLength))
+  else if (typeof minLength === 'number' && lengthOf(value) < minLength)
     errors.push(inBody(value, path, `should be at least ${minLength} chars long`))
   else if (typeof pattern === 'string' && pattern !== '' && !matchesPattern(pattern, value))
     errors.push(inBody(value, path, `should match '${pattern}'`))
