@@ -9,12 +9,18 @@ import type { Machine } from '#machine'
 export interface DoorFigures {
   readonly listBytes: number
   readonly listMs: number
+  /** With the fields that the page shows. */
+  readonly fewFieldsBytes: number
+  /** What the page reads when it opens: all applications. */
   readonly streamBytes: number
   readonly streamMs: number
+  /** From opening the stream of all changes until it says so. */
   readonly changesMs: number
+  /** What all this costs the server. */
+  readonly cpuMs: number
 }
 
-export async function measureDoors(machine: Machine, gitops: Gitops): Promise<DoorFigures> {
+export async function measureDoors(machine: Machine, gitops: Gitops, apps: number): Promise<DoorFigures> {
   const dashboard = await serveDashboard({
     host: '127.0.0.1',
     port: 0,
@@ -31,18 +37,26 @@ export async function measureDoors(machine: Machine, gitops: Gitops): Promise<Do
     version: 'bench',
   })
   const get = (path: string, enough: (text: string) => boolean) => measure(dashboard.port, path, enough)
+  const before = process.cpuUsage()
   try {
     const list = await get('/api/v1/applications', () => false)
-    const { metadata } = JSON.parse(list.text) as { readonly metadata: { readonly resourceVersion: string } }
-    const streamed = `/api/v1/stream/applications?resourceVersion=${metadata.resourceVersion}`
-    const stream = await get(streamed, (text) => text.length > 0)
+    const fields = ['metadata', 'spec', 'status.sync.status', 'status.health', 'status.operationState.phase']
+    const few = await get(`/api/v1/applications?fields=${fields.map((field) => `items.${field}`)}`, () => false)
+    let streamed = 0
+    const stream = await get('/api/v1/stream/applications', (text) => {
+      streamed += text.split('\n').length - 1
+      return streamed > apps
+    })
     const changes = await get('/api/v1/homeostat/stream', (text) => text.includes('RELOAD'))
+    const { user, system } = process.cpuUsage(before)
     return {
       listBytes: list.text.length,
       listMs: list.ms,
+      fewFieldsBytes: few.text.length,
       streamBytes: stream.text.length,
       streamMs: stream.ms,
       changesMs: changes.ms,
+      cpuMs: Math.round((user + system) / 1000),
     }
   } finally {
     await dashboard.close()

@@ -261,6 +261,23 @@ describe('reading', () => {
       ])
   })
 
+  it('gives only the fields that are asked for, or all but some, in lists and streams', async () => {
+    const few = 'fields=items.metadata.name,items.status.sync.status,items.status.resources.kind,items.none'
+    const { items } = await get<{ items: object[] }>(`/api/v1/applications?name=shop&${few}`)
+    const kinds = ['Deployment', 'Service', 'Secret', 'ConfigMap'].map((kind) => ({ kind }))
+    expect(items).toEqual([{ metadata: { name: 'shop' }, status: { sync: { status: 'Synced' }, resources: kinds } }])
+    const most = await get<{ items: Application[] }>(
+      '/api/v1/applications?name=shop&fields=-items.status.resources,items.spec',
+    )
+    expect(Object.keys(most.items[0] ?? {})).toEqual(['apiVersion', 'kind', 'metadata', 'status'])
+    expect(most.items[0]?.status).toMatchObject({ health: { status: 'Healthy' } })
+    expect(most.items[0]?.status?.resources).toBeUndefined()
+    const stream = '/api/v1/stream/applications?name=shop&fields=result.type,result.application.metadata.name'
+    expect(JSON.parse(await firstLine(await server.fetch(stream)))).toEqual({
+      result: { type: 'ADDED', application: { metadata: { name: 'shop' } } },
+    })
+  })
+
   it('masks the values of Secrets', async () => {
     const { manifest } = await get<{ manifest: string }>(
       `${app}/resource?namespace=default&kind=Secret&version=v1&resourceName=web`,
@@ -539,6 +556,27 @@ describe('the webhook', () => {
     expect(await refresh()).toBe('normal')
     expect(await (await send('{}', { 'x-github-event': 'ping' })).json()).toEqual({})
     expect((await send('no json')).status).toBe(400)
+  })
+
+  it('leaves it to the repository to wake the applications that the reconciler looks after', async () => {
+    const ref = { namespace: 'argocd', name: 'followed' }
+    const repoURL = 'http://127.0.0.1:1/acme/followed.git'
+    await server.client.create(Application, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: ref,
+      spec: {
+        project: 'default',
+        source: { repoURL, path: '.' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
+      },
+    })
+    await vi.waitFor(async () => expect((await server.client.get(Application, ref)).status).toBeDefined(), 10_000)
+    const before = (await server.client.get(Application, ref)).metadata.generation
+    expect(await (await send(push({ clone_url: repoURL }))).json()).toEqual({ refreshed: 1 })
+    const { metadata } = await server.client.get(Application, ref)
+    expect([metadata.annotations, metadata.generation]).toEqual([undefined, before])
+    await server.client.delete(Application, ref)
   })
 
   it('asks the ApplicationSets that look for pull requests to look again', async () => {

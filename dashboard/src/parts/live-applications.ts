@@ -1,6 +1,7 @@
-// The applications, kept current by the server's stream: a map by name that is replaced at each change.
+// The applications, kept current by the server's stream: a map by name that is replaced at most once a frame, since there
+// may be thousands of them and as many changes.
 
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useStream } from '../api.ts'
 import type { Application } from '../types.ts'
 
@@ -9,6 +10,25 @@ interface ApplicationEvent {
   readonly application: Application
 }
 
+/** What the list shows of each. */
+const shownFields = [
+  'type',
+  ...[
+    'metadata.name',
+    'metadata.deletionTimestamp',
+    'spec.source',
+    'spec.sources',
+    'spec.destination',
+    'status.sync.status',
+    'status.sync.revision',
+    'status.sync.revisions',
+    'status.health',
+    'status.conditions',
+    'status.operationState.phase',
+    'status.operationState.finishedAt',
+  ].map((field) => `application.${field}`),
+].map((field) => `result.${field}`)
+
 /** All applications in order of their names; `live` says whether the stream is open. */
 export function useApplications(): {
   readonly applications: readonly Application[]
@@ -16,16 +36,33 @@ export function useApplications(): {
   readonly live: boolean
 } {
   const [byName, setByName] = useState<ReadonlyMap<string, Application>>()
+  /** Changes that wait for the next frame: by name, undefined for what is gone. */
+  const waiting = useRef(new Map<string, Application | undefined>())
+  const frame = useRef<number>(undefined)
+  const take = (): void => {
+    frame.current = undefined
+    const taken = waiting.current
+    waiting.current = new Map()
+    setByName((last) => {
+      const next = new Map(last)
+      for (const [name, application] of taken) {
+        if (application === undefined) next.delete(name)
+        else next.set(name, application)
+      }
+      return next
+    })
+  }
+  useEffect(() => () => cancelAnimationFrame(frame.current ?? 0), [])
   const live = useStream<ApplicationEvent>(
-    '/stream/applications',
-    ({ type, application }) =>
-      setByName((last) => {
-        const next = new Map(last)
-        if (type === 'DELETED') next.delete(application.metadata.name)
-        else next.set(application.metadata.name, application)
-        return next
-      }),
-    () => setByName((last) => last && new Map()),
+    `/stream/applications?fields=${shownFields.join(',')}`,
+    ({ type, application }) => {
+      waiting.current.set(application.metadata.name, type === 'DELETED' ? undefined : application)
+      frame.current ??= requestAnimationFrame(take)
+    },
+    () => {
+      waiting.current.clear()
+      setByName((last) => last && new Map())
+    },
   )
   const applications = useMemo(
     () => [...(byName?.values() ?? [])].sort((a, b) => a.metadata.name.localeCompare(b.metadata.name)),

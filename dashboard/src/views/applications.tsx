@@ -1,5 +1,6 @@
 // All applications with their sync and health, or, with a name in the address, one of them.
 
+import { memo, useState } from 'react'
 import { useApplications } from '../parts/live-applications.ts'
 import { Empty } from '../parts/notice.tsx'
 import { shownPlaces, shownRevision, shownTargets } from '../parts/sources.ts'
@@ -13,7 +14,7 @@ import type { ViewProps } from './index.ts'
 const syncOf = (app: Application): string => app.status?.sync?.status ?? 'Unknown'
 const healthOf = (app: Application): string => app.status?.health?.status ?? 'Unknown'
 
-function Tile({ app }: { readonly app: Application }) {
+const Tile = memo(({ app }: { readonly app: Application }) => {
   const { name } = app.metadata
   const tone = appTone(syncOf(app), healthOf(app))
   const operation = app.status?.operationState
@@ -47,7 +48,10 @@ function Tile({ app }: { readonly app: Application }) {
       ))}
     </a>
   )
-}
+})
+
+/** So many tiles are shown, and more when they are asked for. */
+const tilesAtOnce = 400
 
 interface FilterProps {
   readonly label: string
@@ -82,6 +86,7 @@ const healthWords = ['Healthy', 'Progressing', 'Degraded', 'Missing', 'Suspended
 
 function ApplicationList({ query }: { readonly query: URLSearchParams }) {
   const { applications, loaded, live } = useApplications()
+  const [most, setMost] = useState(tilesAtOnce)
   const [search, sync, health] = [query.get('search') ?? '', query.get('sync'), query.get('health')]
   const set = (changes: Readonly<Record<string, string | undefined>>): void =>
     go(['applications'], { search, sync: sync ?? undefined, health: health ?? undefined, ...changes })
@@ -124,11 +129,18 @@ function ApplicationList({ query }: { readonly query: URLSearchParams }) {
         />
       </div>
       {shown.length > 0 ? (
-        <div className="tiles">
-          {shown.map((app) => (
-            <Tile key={app.metadata.name} app={app} />
-          ))}
-        </div>
+        <>
+          <div className="tiles">
+            {shown.slice(0, most).map((app) => (
+              <Tile key={app.metadata.name} app={app} />
+            ))}
+          </div>
+          {shown.length > most && (
+            <button type="button" className="button" onClick={() => setMost(most + tilesAtOnce)}>
+              Show more ({shown.length - most} of {shown.length} are not shown)
+            </button>
+          )}
+        </>
       ) : (
         <Empty>
           {!loaded

@@ -101,6 +101,8 @@ export interface Gitops {
   manifests(app: Application, revision?: string): Promise<RenderedManifests>
   /** A repository is said to have moved: it is read at once. Answers how many are known by that URL. */
   repositoryChanged(url: string): number
+  /** It hears of its repositories' commits by itself. */
+  hearsOfCommits(app: Application): boolean
   repositories(): readonly RepositoryReport[]
 }
 
@@ -208,6 +210,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       }
     },
     repositoryChanged: (url) => tellDue(sources, due, url),
+    hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(report),
   }
 }

@@ -1,10 +1,13 @@
 // Applications themselves: list, get, create, change, delete, and the stream of their changes.
 
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAlreadyExists, isNotFound } from '#api'
 import { argocdNamespace, isSameRepository } from '#gitops'
 import { Application, resourcesFinalizer } from '#kinds'
+import { slices } from '../slices.ts'
 import { type Context, fieldManager, queryList, queryOf, readApplication } from './context.ts'
+import { type Chosen, chosenFields } from './fields.ts'
 import { publicApplication, withCredentialsKept } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { sendStream, streamSignal } from './stream.ts'
@@ -16,7 +19,7 @@ const refreshMs = 30_000
 
 export function applicationRoutes(context: Context): void {
   const { server, sessions } = context
-  server.get('/api/v1/applications', (request) => list(context, request))
+  server.get('/api/v1/applications', (request, reply) => list(context, request, reply))
   server.get('/api/v1/applications/:name', async (request) => publicApplication(await get(context, request)))
   server.get('/api/v1/stream/applications', (request, reply) => stream(context, request, reply))
   server.post('/api/v1/applications', async (request) => {
@@ -47,9 +50,19 @@ function bodyOf<T>(request: FastifyRequest): T {
   return request.body as T
 }
 
-async function list(context: Context, request: FastifyRequest) {
+async function list(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { items, resourceVersion } = await context.client.list(Application, listOptions(request))
-  return { metadata: { resourceVersion }, items: items.filter(filterOf(request)).map(publicApplication) }
+  const parts = listText(resourceVersion, items.filter(filterOf(request)), chosenFields(request, 'items'))
+  reply.type('application/json; charset=utf-8')
+  return reply.send(Readable.from(slices(parts)))
+}
+
+/** One application after the other, each made when its turn has come. */
+function* listText(resourceVersion: string, items: readonly Application[], chosen: Chosen): Iterable<string> {
+  yield `{"metadata":${JSON.stringify({ resourceVersion })},"items":[`
+  for (const [i, item] of items.entries())
+    yield `${i === 0 ? '' : ','}${JSON.stringify(chosen(publicApplication(item)))}`
+  yield ']}'
 }
 
 function listOptions(request: FastifyRequest) {
@@ -180,12 +193,13 @@ async function* applicationEvents(
 ): AsyncGenerator<object> {
   const resourceVersion = queryOf(request, 'resourceVersion')
   const wanted = filterOf(request)
+  const chosen = chosenFields(request, 'result')
   const options = { ...listOptions(request), ...(resourceVersion === undefined ? {} : { resourceVersion }), signal }
   for await (const events of await context.client.watch(Application, options)) {
     for (const { type, object } of events) {
       if (type === 'BOOKMARK') continue
       if (type === 'ERROR') return
-      if (wanted(object)) yield { type, application: publicApplication(object) }
+      if (wanted(object)) yield chosen({ type, application: publicApplication(object) })
     }
   }
 }

@@ -24,6 +24,7 @@ export interface DashboardParts {
     | 'revisionMetadata'
     | 'manifests'
     | 'repositoryChanged'
+    | 'hearsOfCommits'
     | 'repositories'
     | 'health'
     | 'actions'

@@ -2,10 +2,10 @@
 // pays, and warnings. Writing waits for the client (back-pressure); a client that goes away ends it.
 
 import type { Writable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip } from 'node:zlib'
 import type { ApiResponse } from '#api'
+import { slices } from '../slices.ts'
 import { type ObjectBody, serialize, type TextStyle } from './serialize.ts'
 import { isGone, type WireResponse } from './wire.ts'
 
@@ -18,7 +18,6 @@ export interface ResponseStyle extends TextStyle {
 const gzipMinBytes = 128 * 1024
 /** From here on an answer is streamed; up to here its length is told. */
 const streamedBytes = 256 * 1024
-const sliceMs = 4
 const gzipOptions = { level: constants.Z_BEST_SPEED }
 const gzipText = promisify(gzip)
 
@@ -59,21 +58,6 @@ export async function writeText(response: WireResponse, text: string | Buffer, m
   }
   response.setHeader('content-length', Buffer.byteLength(text))
   response.end(text)
-}
-
-/** Joins parts until a slice of time is over, then lets others run. */
-async function* slices(parts: Iterable<string>): AsyncGenerator<string> {
-  let text = ''
-  let sliceEnd = performance.now() + sliceMs
-  for (const part of parts) {
-    text += part
-    if (performance.now() < sliceEnd) continue
-    yield text
-    text = ''
-    await nextTurn()
-    sliceEnd = performance.now() + sliceMs
-  }
-  yield text
 }
 
 interface TextStream {

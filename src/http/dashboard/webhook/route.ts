@@ -1,6 +1,6 @@
-// POST /api/webhook: a git server says that somebody has pushed. Every application that follows the repository, and the
-// branch or tag, is asked to refresh at once; so is every ApplicationSet that asks for its pull requests or repositories. Where the Secret argocd/argocd-secret has a secret for the provider, the message
-// must prove that it knows it.
+// POST /api/webhook: a git server says that somebody has pushed. The repository is read at once, for every application that
+// follows it; ApplicationSets that ask for its pull requests or repositories ask again. Where the Secret
+// argocd/argocd-secret has a secret for the provider, the message must prove that it knows it.
 
 import type { FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
@@ -65,12 +65,15 @@ async function refreshSets(context: Context, events: readonly RepositoryEvent[])
   }
 }
 
+/** The repository is read now, and wakes those whom the push concerns. Others are asked one by one. */
 async function refreshAll(context: Context, pushes: readonly Push[]): Promise<number> {
   for (const { urls } of pushes) for (const url of urls) context.gitops.repositoryChanged(url)
   const { items } = await context.client.list(Application)
   const concerned = items.filter((application) => pushes.some((push) => isConcerned(application, push)))
   const refs = pushes.map(({ ref }) => ref).join(' ')
-  for (const { metadata } of concerned) {
+  for (const application of concerned) {
+    if (context.gitops.hearsOfCommits(application)) continue
+    const { metadata } = application
     context.world.log.info('refresh by webhook', { application: metadata.name, ref: refs })
     await askForRefresh(context, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }, 'normal')
   }
