@@ -2,7 +2,7 @@
 // costs what it concerns, and time costs each application one look now and then.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Application, AppProject } from '#kinds'
+import { Application, ApplicationSet, AppProject } from '#kinds'
 import { Observer } from '../support/observer.ts'
 import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
 
@@ -25,6 +25,7 @@ let lab: Lab
 let looks: string[] = []
 let writes: string[] = []
 let dryRuns = 0
+let looksAtSets = 0
 let reads = 0
 
 const nameOf = (key: string): string => key.slice(key.indexOf('/') + 1)
@@ -43,6 +44,7 @@ beforeEach(async () => {
   observer.join({
     begins: ({ loop, key }) => {
       if (loop === 'application-controller') looks.push(nameOf(key))
+      if (loop === 'applicationset-controller') looksAtSets += 1
     },
     wrote: ({ bucket, key }) => {
       if (bucket === 'applications.argoproj.io') writes.push(nameOf(key))
@@ -157,5 +159,27 @@ describe('sixty applications of one repository', () => {
       await lab.world.advance(2000)
     })
     expect(new Set(Object.values(timesOf(changed.looks)))).toEqual(new Set([1]))
+  })
+
+  test('do not each have their ApplicationSet looked at', async () => {
+    const { spec } = application('{{.path.basename}}', lab.repo, { path: '{{.path.path}}', automated: auto })
+    const git = { repoURL: lab.repo.path, directories: [{ path: 'apps/*' }] }
+    const set: ApplicationSet = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'ApplicationSet',
+      metadata: { namespace: 'argocd', name: 'all' },
+      spec: {
+        goTemplate: true,
+        generators: [{ git }],
+        template: { metadata: { name: '{{.path.basename}}' }, spec: JSON.parse(JSON.stringify(spec)) },
+      },
+    }
+    looksAtSets = 0
+    await lab.client.create(ApplicationSet, set)
+    await lab.until(() => allAt())
+    await lab.world.advance(5000)
+    const told = await lab.client.get(ApplicationSet, { namespace: 'argocd', name: 'all' })
+    expect(told.status?.resources?.filter(({ status }) => status === 'Synced').length).toBe(count)
+    expect(looksAtSets).toBeLessThanOrEqual(8)
   })
 })

@@ -16,6 +16,7 @@ import {
 } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import {
+  type Cache,
   done,
   hasFinalizer,
   isTerminating,
@@ -49,6 +50,8 @@ export interface ApplicationSetLoopOptions {
 }
 
 const soonMs = 1000
+/** A set's status names the state of every Application: it is written anew at most this often for that alone. */
+const reportMs = 1000
 
 export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefinition {
   const followers = new Followers()
@@ -60,7 +63,16 @@ export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefi
     reconciles: ApplicationSet,
     watches: [
       watching(ApplicationSet, (set) => [objectKey(set)]),
-      watching(Application, setsOf),
+      watching(Application, (app, old, cache) =>
+        setsOf(app, cache)
+          .filter((set) => old === undefined || isChanged(app, old) || (isRolling(set) && isProgress(app, old)))
+          .map(objectKey),
+      ),
+      watching(
+        Application,
+        (app, old, cache) => (old !== undefined && isOtherState(app, old) ? setsOf(app, cache).map(objectKey) : []),
+        { batchMs: reportMs },
+      ),
       watching(Secret, (secret, _old, cache) =>
         isClusterSecret(secret)
           ? cache.list(ApplicationSet, secret.metadata.namespace ?? '').map(objectKey)
@@ -77,24 +89,30 @@ export function applicationSetLoop(options: ApplicationSetLoopOptions): LoopDefi
   }
 }
 
-/** The set that owns an Application, when something changed that it looks at. */
-function* setsOf(now: Application, old: Application | undefined): Iterable<string> {
-  if (old !== undefined && !isVisible(now, old)) return
-  const { namespace = '', ownerReferences = [] } = now.metadata
-  for (const { kind, name } of ownerReferences) if (kind === 'ApplicationSet') yield `${namespace}/${name}`
-}
+/** The set that owns an Application. */
+const setsOf = ({ metadata: { namespace = '', ownerReferences = [] } }: Application, cache: Cache) =>
+  ownerReferences.flatMap(({ kind, name }) =>
+    kind === 'ApplicationSet' ? (cache.get(ApplicationSet, `${namespace}/${name}`) ?? []) : [],
+  )
 
-/** What a set looks at: not every change of an Application's status. */
-const isVisible = (now: Application, old: Application): boolean =>
+/** It may no longer be what its set wants. */
+const isChanged = (now: Application, old: Application): boolean =>
   now.spec !== old.spec ||
-  now.status?.health?.status !== old.status?.health?.status ||
-  !isEqual(now.status?.sync, old.status?.sync) ||
-  now.status?.operationState?.phase !== old.status?.operationState?.phase ||
-  now.status?.operationState?.startedAt !== old.status?.operationState?.startedAt ||
   !isEqual(now.metadata.labels, old.metadata.labels) ||
   !isEqual(now.metadata.annotations, old.metadata.annotations) ||
   !isEqual(now.metadata.finalizers, old.metadata.finalizers) ||
   now.metadata.deletionTimestamp !== old.metadata.deletionTimestamp
+
+/** What a set tells of it is another. */
+const isOtherState = ({ status: now }: Application, { status: old }: Application): boolean =>
+  now?.health?.status !== old?.health?.status || now?.sync?.status !== old?.sync?.status
+
+/** What a rollout waits for. */
+const isProgress = (now: Application, old: Application): boolean =>
+  isOtherState(now, old) ||
+  !isEqual(now.status?.sync, old.status?.sync) ||
+  now.status?.operationState?.phase !== old.status?.operationState?.phase ||
+  now.status?.operationState?.startedAt !== old.status?.operationState?.startedAt
 
 interface Parts extends ApplicationSetLoopOptions {
   readonly followers: Followers
