@@ -262,8 +262,9 @@ export class LoopRunner {
     this.#free.push(slot)
     this.#active -= 1
     const unseen = slot.takeUnseen()
-    if (unseen.length === 0 || this.#stopping.signal.aborted) this.#queue.finish(key)
-    else this.#hold(key, unseen)
+    const restMs = this.definition.restMs?.(key) ?? 0
+    if ((unseen.length === 0 && restMs <= 0) || this.#stopping.signal.aborted) this.#queue.finish(key)
+    else this.#hold(key, unseen, restMs)
     if (this.#stopping.signal.aborted) {
       if (this.#active === 0) for (const idle of this.#onIdle.splice(0)) idle()
       return
@@ -271,9 +272,9 @@ export class LoopRunner {
     this.#pump()
   }
 
-  #hold(key: string, unseen: ReturnType<Slot['takeUnseen']>): void {
+  #hold(key: string, unseen: ReturnType<Slot['takeUnseen']>, restMs: number): void {
     this.#queue.hold(key)
-    let missing = unseen.length
+    let missing = unseen.length + (restMs > 0 ? 1 : 0)
     let late = false
     const end = (reached: boolean): void => {
       missing -= 1
@@ -283,5 +284,6 @@ export class LoopRunner {
       this.#queue.finish(key)
     }
     for (const { informer, revision } of unseen) informer.waits.add(revision, readYourWritesMs, end)
+    if (restMs > 0) this.#options.world.clock.after(restMs, `${this.definition.name} rests ${key}`, () => end(true))
   }
 }

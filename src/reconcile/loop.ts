@@ -65,6 +65,8 @@ export interface LoopDefinition {
   readonly wakes?: (wake: (key: string) => void) => Cancel
   /** How many keys are worked on at the same time. */
   readonly workers: number
+  /** How long a key is left alone after a look, whatever happens: for looks that cost much and have many reasons. */
+  readonly restMs?: (key: string) => number
   /** How long a key waits after it has failed; default: 5 ms, doubling to 1,000 s. */
   readonly backoff?: Backoff
   readonly reconcile: (key: string, kit: Kit) => Promise<Outcome>

@@ -104,8 +104,21 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
       }
     },
     workers: 20,
+    restMs: (key) => restMs(memory, key),
     reconcile: (key, kit) => reconcile(options, key, kit),
   }
+}
+
+/** Applications with more objects than this are not looked at for every event of every object. */
+const manyObjects = 500
+const restMsPerObject = 0.1
+const maxRestMs = 2000
+
+/** A large application is left alone for a moment after a look, but not while it is being synced. */
+function restMs(memory: Memory, key: string): number {
+  const objects = memory.find(key)?.comparison?.entries.length ?? 0
+  if (objects <= manyObjects || isInProgress(memory.cache?.get(Application, key)?.status?.operationState)) return 0
+  return Math.min((objects - manyObjects) * restMsPerObject, maxRestMs)
 }
 
 /** What the loop itself wrote at the end of a look is none. */

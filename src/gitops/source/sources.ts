@@ -11,6 +11,7 @@ import { askHelpers } from './credential-helper.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
 import type { RemoteAccess } from './remote-access.ts'
+import { RecentMap } from './recent-map.ts'
 import { RemoteRepository } from './remote-repository.ts'
 import { exactKey, looseKey, parseRepoUrl, type RepoAddress, urlFault } from './repo-url.ts'
 import type { Repository } from './repository.ts'
@@ -18,6 +19,8 @@ import { SourceError } from './source-error.ts'
 import { sshGit } from './ssh-git.ts'
 import { Submodules } from './submodules.ts'
 import type { Transport } from './transport.ts'
+
+const keptTexts = 10_000
 
 export interface LocalSource {
   readonly path: string
@@ -99,7 +102,7 @@ export function createSources(options: SourcesOptions): Sources {
     return made
   }
 
-  const repository = (url: string, chart = ''): Repository => {
+  const find = (url: string, chart: string): Repository => {
     if (chart !== '') return chartRepository(url, chart)
     const alias = aliases.get(looseKey(url))
     if (alias !== undefined) return alias
@@ -117,6 +120,15 @@ export function createSources(options: SourcesOptions): Sources {
     })
     repositories.set(key, remote)
     return remote
+  }
+
+  /** Thousands of applications ask by the same text at every look. */
+  const asked = new RecentMap<Repository>(keptTexts)
+  const repository = (url: string, chart = ''): Repository => {
+    const text = `${chart}\0${url}`
+    const known = asked.get(text) ?? find(url, chart)
+    asked.set(text, known)
+    return known
   }
 
   return {
@@ -137,6 +149,7 @@ export function createSources(options: SourcesOptions): Sources {
           if (!aliases.has(key)) aliases.set(key, each)
         }
       }
+      asked.clear()
     },
   }
 }
