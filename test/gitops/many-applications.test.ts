@@ -6,7 +6,7 @@ import { Application, ApplicationSet, AppProject } from '#kinds'
 import { Observer } from '../support/observer.ts'
 import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
 
-const count = 60
+const count = 40
 /** So many that a commit does not concern are told of it at once, the others behind them. */
 const atOnce = 20
 const names = Array.from({ length: count }, (_, i) => `app-${i}`)
@@ -88,7 +88,7 @@ async function createAll(): Promise<void> {
 
 const others = (list: readonly string[], name: string): readonly string[] => list.filter((each) => each !== name)
 
-describe('sixty applications of one repository', () => {
+describe('forty applications of one repository', () => {
   test('are synced by a look for each step, and every file is read once', async () => {
     const cold = await work(createAll)
     // Begun, ended, compared; those that come first make the namespace too.
@@ -119,14 +119,14 @@ describe('sixty applications of one repository', () => {
 
   test('one that waits for something hears of every commit at once', async () => {
     await createAll()
-    await lab.commit({ 'apps/app-50/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: [' })
-    await lab.until(async () => (await lab.app('app-50'))?.status?.sync?.status === 'Unknown')
+    await lab.commit({ 'apps/app-30/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: [' })
+    await lab.until(async () => (await lab.app('app-30'))?.status?.sync?.status === 'Unknown')
     await lab.world.advance(60_000)
     const next = await work(async () => {
       await lab.commit({ 'README.md': 'more' })
       await lab.world.advance(100)
     })
-    expect(next.looks).toContain('app-50')
+    expect(next.looks).toContain('app-30')
   })
 
   test('cost nothing when a repository is looked at and has not moved', async () => {
@@ -136,6 +136,19 @@ describe('sixty applications of one repository', () => {
       await lab.world.advance(1000)
     })
     expect(poll).toEqual({ looks: [], writes: [], dryRuns: 0, reads: 0 })
+  })
+
+  test('are all looked at when the loop begins anew, and when everything is listed again', async () => {
+    await createAll()
+    const { runtime } = lab.machine
+    for (const again of [() => runtime.restartLoop('application-controller'), () => runtime.resync()]) {
+      const all = await work(async () => {
+        again()
+        await lab.world.advance(1000)
+      })
+      expect(Math.min(...Object.values(timesOf(all.looks)))).toBeGreaterThanOrEqual(1)
+      expect(all.writes).toEqual([])
+    }
   })
 
   test('cost one look and one write in the time after which each is compared again', async () => {

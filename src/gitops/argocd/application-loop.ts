@@ -74,7 +74,7 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     reconciles: Application,
     watches: [
       watching(Application, (app, old) =>
-        old !== undefined && isOnlyRefreshed(app, old) ? [] : [...news(memory, app), ...concerned(app, old)],
+        old !== undefined && isOnlyRefreshed(app, old) ? [] : [...news(memory, app, old), ...concerned(app, old)],
       ),
       watching(AppProject, (project, old, cache) => [
         ...(isSameProject(project, old) ? [] : cache.by(projectIndex, objectKey(project)).map(objectKey)),
@@ -121,10 +121,11 @@ function restMs(memory: Memory, key: string): number {
   return Math.min((objects - manyObjects) * restMsPerObject, maxRestMs)
 }
 
-/** What the loop itself wrote at the end of a look is none. */
-const news = (memory: Memory, app: Application): readonly string[] => {
+/** What the loop itself wrote at the end of a look is none; a loop that begins anew, and a resync, look at everything. */
+const news = (memory: Memory, app: Application, old: Application | undefined): readonly string[] => {
   const key = objectKey(app)
-  return memory.find(key)?.written === app.metadata.resourceVersion ? [] : [key]
+  const isChange = old !== undefined && old.metadata.resourceVersion !== app.metadata.resourceVersion
+  return isChange && memory.find(key)?.written === app.metadata.resourceVersion ? [] : [key]
 }
 
 /** What is told on a project is nothing to its applications. */

@@ -104,16 +104,19 @@ export class Readers {
 
   /** Whom the way to the commit of now concerns; undefined when it is the same commit still. */
   async #advance(commits: Commits, revision: string, track: Track): Promise<ReadonlySet<string> | undefined> {
+    const before = track.commit
     try {
       const next = await commits.resolve(revision)
-      if (next.id === track.commit) return undefined
-      const before = track.commit
+      if (next.id === before) return undefined
       track.commit = next.id
       this.#moves += 1
       return await commits.between(before, next.id, (pair) => concernedIn(track.root, pair))
     } catch (error) {
-      if (!(error instanceof SourceError)) throw error
       this.#moves += 1
+      if (!(error instanceof SourceError)) {
+        track.commit = before
+        throw error
+      }
       return new Set(track.readers)
     }
   }
