@@ -1,6 +1,6 @@
 // The reconciler: keeps clusters as git says. Its one face for machine, doors and pages.
 export { ActionFault, type ActionRequest, type ResourceAction, type ResourceActionParameter } from '#gitops/actions'
-export { concernsSet, type RepositoryEvent } from '#gitops/applicationset'
+export { concernsSet, GenerationFault, type RepositoryEvent } from '#gitops/applicationset'
 export * from '#gitops/argocd'
 export type { HealthStatus, Proof, Verdict } from '#gitops/health'
 export { healthOf } from '#gitops/health'

@@ -25,10 +25,20 @@ const tokens = [
   { token: 'dev-token', user: 'dev', groups: ['developers'] },
 ]
 
-export async function openDashboard(): Promise<DashboardServer> {
+export interface DashboardOptions {
+  /** A repository on this machine that applications may use. */
+  readonly repository?: string
+}
+
+export async function openDashboard({ repository }: DashboardOptions = {}): Promise<DashboardServer> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-dashboard-'))
   const world = systemWorld({ log: silentLog, seed: 'dashboard' })
-  const gitops = createGitops({ world, directory: folder, pollMs: 0 })
+  const gitops = createGitops({
+    world,
+    directory: folder,
+    pollMs: 0,
+    local: repository === undefined ? [] : [{ path: repository }],
+  })
   const machine = createMachine({ world, nodes: 1, instant: true, extraLoops: gitops.loops })
   const client = machine.client()
   const metrics = createMetrics({

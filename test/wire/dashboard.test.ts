@@ -185,11 +185,23 @@ describe('changes', () => {
   it('create, change and delete applications', async () => {
     const made = {
       metadata: { name: 'other' },
-      spec: { project: 'default', destination: {}, source: { repoURL: 'https://a.example.com/b' } },
+      spec: {
+        project: 'default',
+        destination: { server: 'https://kubernetes.default.svc' },
+        source: { repoURL: 'https://a.example.com/b' },
+      },
     }
     expect(await get('/api/v1/applications', own('POST', made))).toMatchObject({ metadata: { namespace: 'argocd' } })
-    expect(await get('/api/v1/applications', own('POST', made))).toMatchObject({ code: 6 })
-    expect(await get('/api/v1/applications?upsert=true', own('POST', made))).toMatchObject({ kind: 'Application' })
+    // The same once more changes nothing; something else by this name takes `upsert`.
+    expect(await get('/api/v1/applications', own('POST', made))).toMatchObject({ kind: 'Application' })
+    const changed = { ...made, spec: { ...made.spec, revisionHistoryLimit: 3 } }
+    expect(await get('/api/v1/applications', own('POST', changed))).toMatchObject({
+      code: 3,
+      message: 'existing application spec is different, use upsert flag to force update',
+    })
+    expect(await get('/api/v1/applications?upsert=true', own('POST', changed))).toMatchObject({
+      spec: { revisionHistoryLimit: 3 },
+    })
     const patch = { patch: '{"spec":{"source":{"path":"x"}}}', patchType: 'merge' }
     expect(await get('/api/v1/applications/other', own('PATCH', patch))).toMatchObject({
       spec: { source: { path: 'x' } },
@@ -293,7 +305,7 @@ describe('reading', () => {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
       metadata: { ...ref, annotations: { 'argocd.argoproj.io/skip-reconcile': 'true', note: `from ${repoURL}` } },
-      spec: { project: 'default', source: { repoURL, path: 'k8s' }, destination: {} },
+      spec: { project: 'default', source: { repoURL, path: 'k8s' }, destination: { name: 'in-cluster' } },
       status: { history: [{ id: 0, deployedAt: '2026-01-01T00:00:00Z', source: { repoURL } }] },
     })
     const path = '/api/v1/applications/private'

@@ -5,7 +5,8 @@ import { TemplateFault } from '#gitops/gotemplate'
 import { type Followers, type Repository, SourceError, type Sources } from '#gitops/source'
 import type { WebClient } from '#gitops/web'
 import type { ApplicationSet } from '#kinds'
-import type { Kit } from '#reconcile'
+import type { Cache } from '#reconcile'
+import type { Clock } from '#world'
 import { type Generated, styleOf } from './applications.ts'
 import { clusterFacts } from './cluster-facts.ts'
 import type { Answers } from './generators/answers.ts'
@@ -24,8 +25,14 @@ export interface Outside {
   readonly followers: Followers
 }
 
+/** What generators read of the cluster, and when. */
+export interface Looking {
+  readonly cache: Cache
+  readonly clock: Pick<Clock, 'now'>
+}
+
 export interface Look {
-  readonly kit: Kit
+  readonly looking: Looking
   readonly answers: Answers
 }
 
@@ -50,15 +57,15 @@ export function follow({ sources, followers }: Outside, key: string, set: Applic
 export async function generateAll(
   { sources, web }: Outside,
   set: ApplicationSet,
-  { kit, answers }: Look,
+  { looking, answers }: Look,
 ): Promise<readonly Generated[]> {
   const { name = '', namespace = '' } = set.metadata
-  const now = () => kit.world.clock.now()
-  const reads = readsOf(kit.cache, namespace)
+  const now = () => looking.clock.now()
+  const reads = readsOf(looking.cache, namespace)
   const context: GeneratorContext = {
     style: styleOf(set),
     repository: (url) => readRepository(sources, url, now()),
-    clusters: clusterFacts(kit.cache, namespace),
+    clusters: clusterFacts(looking.cache, namespace),
     setName: name,
     web,
     remembered: (generator, block, asking) =>

@@ -31,7 +31,7 @@ import { applicationsOf } from './applications.ts'
 import { carryOut, note, report, verdictOf } from './carry-out.ts'
 import { isClusterSecret } from './cluster-facts.ts'
 import { deleteSet } from './deletion.ts'
-import { follow, generateAll, isTold, type Look, lookAgainMs } from './generate-all.ts'
+import { follow, generateAll, isTold, lookAgainMs } from './generate-all.ts'
 import { Answers } from './generators/answers.ts'
 import { repositoriesOf } from './generators/git.ts'
 import { planApplications } from './plan.ts'
@@ -145,17 +145,23 @@ async function reconcile(parts: Parts, key: string, kit: Kit): Promise<Outcome> 
   return requeueAfter(dueMs)
 }
 
-async function generateAndKeep(parts: Parts, set: ApplicationSet, look: Look): Promise<Outcome> {
+interface Turn {
+  readonly kit: Kit
+  readonly answers: Answers
+}
+
+async function generateAndKeep(parts: Parts, set: ApplicationSet, { kit, answers }: Turn): Promise<Outcome> {
+  const looking = { cache: kit.cache, clock: kit.world.clock }
   let wanted: readonly Application[]
   try {
-    wanted = applicationsOf(set, await generateAll(parts, set, look))
+    wanted = applicationsOf(set, await generateAll(parts, set, { looking, answers }))
   } catch (error) {
     if (!isTold(error)) throw error
     const reason = error instanceof TemplateFault ? 'RenderTemplateParamsError' : 'ApplicationGenerationFromParamsError'
-    await report(look.kit, set, { verdict: { isError: true, reason, message: messageOf(error) } })
+    await report(kit, set, { verdict: { isError: true, reason, message: messageOf(error) } })
     return requeueAfter(lookAgainMs)
   }
-  return keep(look.kit, set, wanted)
+  return keep(kit, set, wanted)
 }
 
 /** Somebody asked for a look at everything anew: that is done. */

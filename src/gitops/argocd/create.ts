@@ -1,7 +1,7 @@
 // Puts the reconciler together: sources, renderer, memory and drift log, the loops over them, and what pages may read.
 
 import { createActions } from '#gitops/actions'
-import { applicationSetLoop } from '#gitops/applicationset'
+import { applicationSetLoop, generateOnce } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
 import { createHealth, type Verdict } from '#gitops/health'
 import { notificationsLoop } from '#gitops/notifications'
@@ -9,13 +9,14 @@ import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
 import { createWebClient, proxiesOf } from '#gitops/web'
-import { type Application, AppProject } from '#kinds'
+import { type Application, type ApplicationSet, AppProject, sourcesIn } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
 import { applicationLoop } from './application-loop.ts'
 import { appProjectLoop } from './appproject-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
+import { type ChartDetails, readChartDetails } from './chart-details.ts'
 import type { Comparison } from './comparison.ts'
 import { accessFor, knownHosts } from './credentials.ts'
 import { loadDesired } from './desired.ts'
@@ -96,9 +97,13 @@ export interface Gitops {
   /** Newest first; of one application (`name`, or `namespace/name` outside of argocd), or of all. */
   driftLog(app?: string): readonly DriftEntry[]
   /** Author, date and message of a revision. Throws SourceError for what is no commit of the application's repository. */
-  revisionMetadata(app: Application, revision: string): Promise<RevisionMetadata>
-  /** What git says at a revision (default: the one that is followed). Throws SourceError. */
-  manifests(app: Application, revision?: string): Promise<RenderedManifests>
+  revisionMetadata(app: Application, revision: string, source?: number): Promise<RevisionMetadata>
+  /** What a chart says of itself at a version. Throws SourceError. */
+  chartDetails(app: Application, version: string, source?: number): Promise<ChartDetails>
+  /** What git says at revisions, one for each source (default: those that are followed). Throws SourceError. */
+  manifests(app: Application, revisions?: readonly string[]): Promise<RenderedManifests>
+  /** The Applications that a set would make, which need not exist. Throws GenerationFault. */
+  generateApplications(set: ApplicationSet, cache: Cache): Promise<readonly Application[]>
   /** A repository is said to have moved: it is read at once. Answers how many are known by that URL. */
   repositoryChanged(url: string): number
   /** It hears of its repositories' commits by itself. */
@@ -187,18 +192,18 @@ export function createGitops(options: GitopsOptions): Gitops {
       return orphansOf(memory.orphans, { app, project, comparison }) ?? []
     },
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
-    async revisionMetadata(app, revision) {
-      const commit = await describeIn(sources, app, revision)
+    async revisionMetadata(app, revision, source) {
+      const commit = await describeIn(sources, only(app, source), revision)
       if (commit === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
       return { author: commit.author, date: formatTime(commit.dateMs), message: commit.message }
     },
-    async manifests(app, revision) {
+    chartDetails: (app, version, source) => readChartDetails(sources, only(app, source), version),
+    async manifests(app, revisions = []) {
       const { cache } = memory
       const set = sourceSet(app.spec)
       if (set === undefined || cache === undefined)
         throw new SourceError('NotFetched', 'the application has not been looked at yet')
       const repositories = set.sources.map((source) => sources.repository(source.repoURL, source.chart))
-      const revisions = revision === undefined ? [] : [revision]
       const desired = await loadDesired({
         ...{ app, set, revisions, repositories, renderer: eyes.renderer, cache },
         now: world.clock.now(),
@@ -209,10 +214,18 @@ export function createGitops(options: GitopsOptions): Gitops {
         sourceType: desired.sourceTypes[0] ?? 'Directory',
       }
     },
+    generateApplications: (set, cache) => generateOnce({ sources, web }, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(report),
   }
+}
+
+/** Of an application with several sources, as if it had but one of them. */
+function only(app: Application, source: number | undefined): Application {
+  const { sources: _all, ...spec } = app.spec
+  const one = source === undefined ? undefined : sourcesIn(app.spec)[source]
+  return one === undefined ? app : { ...app, spec: { ...spec, source: one } }
 }
 
 /** A commit of whichever of the application's repositories has it. */

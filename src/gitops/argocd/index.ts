@@ -1,4 +1,5 @@
 // Argo CD's front end: Applications and AppProjects, the loops that keep them, and what pages read of them.
+export type { ChartDetails } from './chart-details.ts'
 export {
   createGitops,
   type Gitops,
@@ -9,7 +10,9 @@ export {
   type RepositoryReport,
   type RevisionMetadata,
 } from './create.ts'
+export { type DeepLink, deepLinks } from './deep-links.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
+export { isBuiltInCluster, specFaults } from './project.ts'
 export type { PlannedWrite, ResourceActions } from './resource-actions.ts'
 export { type AssignedWindow, assignedWindows, decideSync, openWindows, windowWord } from './sync-windows.ts'

@@ -6,30 +6,31 @@ import { isNotFound } from '#api'
 import type { PlannedWrite } from '#gitops'
 import type { Application } from '#kinds'
 import type { AnyObject } from '#objects'
+import type { Caller } from './access/caller.ts'
 import { tellAction } from './action-events.ts'
 import { actionRequest, checked } from './body.ts'
 import { type Context, fieldManager, readApplication, resourceRef } from './context.ts'
-import { mustBelong, mustRead } from './resources.ts'
+import { isItself, mustBelong, mustRead } from './resources.ts'
 import { RestError } from './rest-error.ts'
 import type { NodeRef } from './tree.ts'
 
 export function actionRoutes(context: Context): void {
-  const { server, sessions } = context
+  const { server, access } = context
   const path = '/api/v1/applications/:name/resource/actions'
   server.get(path, async (request) => {
     const application = await readApplication(context, request)
     return { actions: await context.gitops.actions.list(await actedOn(context, application, resourceRef(request))) }
   })
-  server.post(path, (request) => {
-    const { user } = sessions.mustBeSignedIn(request)
-    return run(context, request, { user, ref: resourceRef(request), action: nameIn(request.body), parameters: {} })
+  server.post(path, async (request) => {
+    const caller = await access.changerOf(request)
+    return run(context, request, { caller, ref: resourceRef(request), action: nameIn(request.body), parameters: {} })
   })
-  server.post(`${path}/v2`, (request) => {
-    const { user } = sessions.mustBeSignedIn(request)
+  server.post(`${path}/v2`, async (request) => {
+    const caller = await access.changerOf(request)
     const { action, resourceActionParameters = [], ...resource } = checked(actionRequest, request.body)
     const { kind, resourceName: name, group = '', version = '', namespace = '' } = resource
     const parameters = Object.fromEntries(resourceActionParameters.map((each) => [each.name, each.value]))
-    return run(context, request, { user, ref: { group, version, kind, namespace, name }, action, parameters })
+    return run(context, request, { caller, ref: { group, version, kind, namespace, name }, action, parameters })
   })
 }
 
@@ -40,28 +41,31 @@ function nameIn(body: unknown): string {
 }
 
 interface Run {
-  readonly user: string
+  readonly caller: Caller
   readonly ref: NodeRef
   readonly action: string
   readonly parameters: Readonly<Record<string, string>>
 }
 
-async function run(context: Context, request: FastifyRequest, { user, ref, action, parameters }: Run): Promise<object> {
-  const application = await readApplication(context, request)
+async function run(
+  context: Context,
+  request: FastifyRequest,
+  { caller, ref, action, parameters }: Run,
+): Promise<object> {
+  const right = `action/${ref.group}/${ref.kind}/${action}`
+  const application = await readApplication(context, request, { caller, action: right })
   const object = await actedOn(context, application, ref)
   const writes = await context.gitops.actions.plan(application, object, { action, parameters })
   // What cannot be created is found before anything is written.
   for (const write of writes) if (write.type === 'create') await create(context, write, true)
   for (const write of writes) await (write.type === 'create' ? create(context, write, false) : patch(context, write))
-  await tellAction(context, { application, object, action, user })
+  await tellAction(context, { application, object, action, user: caller.user ?? '' })
   return {}
 }
 
 /** A resource of the application, or the application itself. */
 async function actedOn(context: Context, application: Application, ref: NodeRef): Promise<AnyObject> {
-  const { name, namespace } = application.metadata
-  const isItself = ref.group === 'argoproj.io' && ref.kind === 'Application' && ref.name === name
-  if (isItself && (ref.namespace === '' || ref.namespace === namespace)) return application as unknown as AnyObject
+  if (isItself(application, ref)) return application as unknown as AnyObject
   return mustRead(context, await mustBelong(context, application, ref))
 }
 

@@ -29,11 +29,20 @@ const infos = z.custom<NonNullable<Operation['info']>>(Array.isArray, 'expected 
 
 export const syncRequest = z.object({
   revision: text,
+  revisions: optional(z.array(z.string())),
+  sourcePositions: optional(z.array(z.coerce.number().int())),
+  manifests: optional(z.array(z.string())),
   prune: flag,
   dryRun: flag,
   resources: optional(resources),
   strategy: optional(strategy),
-  syncOptions: optional(z.object({ items: optional(z.array(z.string())) })),
+  // The list alone is what some clients send.
+  syncOptions: optional(
+    z.union([
+      z.array(z.string()),
+      z.object({ items: optional(z.array(z.string())) }).transform(({ items }) => items ?? []),
+    ]),
+  ),
   retryStrategy: optional(retry),
   infos: optional(infos),
 })
@@ -45,6 +54,8 @@ export const rollbackRequest = z.object({
   dryRun: flag,
 })
 export type RollbackRequest = z.output<typeof rollbackRequest>
+
+export const applicationPatch = z.object({ patch: text, patchType: text })
 
 /** Of the second kind of request for an action; the first one's body is the name of the action alone. */
 export const actionRequest = z.object({

@@ -4,17 +4,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
 import { argocdNamespace } from '#gitops'
 import { Application, type Kind } from '#kinds'
-import type { AnyObject } from '#objects'
+import type { AnyObject, KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
+import type { Access } from './access/access.ts'
+import type { Caller } from './access/caller.ts'
+import type { Sessions } from './access/sessions.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { findKind } from './kinds.ts'
 import type { DashboardParts } from './ports.ts'
 import { RestError } from './rest-error.ts'
-import type { Sessions } from './session.ts'
 import type { NodeRef } from './tree.ts'
 
 export interface Context extends DashboardParts {
   readonly server: FastifyInstance
+  readonly access: Access
   readonly sessions: Sessions
   readonly cache: Cache
   readonly feed: ChangeFeed
@@ -43,27 +46,72 @@ export function pathParameter(request: FastifyRequest, name: string): string {
   return (request.params as Readonly<Record<string, string>>)[name] ?? ''
 }
 
-export interface ApplicationRef {
+export interface NamespacedRef {
   readonly namespace: string
   readonly name: string
 }
 
-export function applicationRef(request: FastifyRequest): ApplicationRef {
-  return { namespace: queryOf(request, 'appNamespace') ?? argocdNamespace, name: pathParameter(request, 'name') }
+/** A field that clients send in the query or, where there is one, in the body. */
+export function sentField(request: FastifyRequest, name: string): string | undefined {
+  const asked = queryOf(request, name)
+  if (asked !== undefined || typeof request.body !== 'object' || request.body === null) return asked
+  const value = (request.body as Readonly<Record<string, unknown>>)[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The application that a path names, if it is of the project that the query names. */
-export async function readApplication(context: Context, request: FastifyRequest): Promise<Application> {
-  const ref = applicationRef(request)
-  const application = await context.client.get(Application, ref).catch((error: unknown) => {
+export const refOfObject = ({ metadata }: KubeObject): NamespacedRef => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+})
+
+/** How policies name an application, or a set of them: `PROJECT/NAME`, with its namespace outside of Argo CD's own. */
+export function policyName(project: string, { namespace, name }: NamespacedRef): string {
+  const prefix = `${project === '' ? 'default' : project}/`
+  return namespace === argocdNamespace || namespace === '' ? `${prefix}${name}` : `${prefix}${namespace}/${name}`
+}
+
+export const policyNameOf = (application: Application): string =>
+  policyName(application.spec.project, refOfObject(application))
+
+export interface Reading {
+  /** Whoever the request comes from, unless that is known already. */
+  readonly caller?: Caller
+  /** What he has to be allowed to do with the application. */
+  readonly action?: string
+}
+
+/**
+ * The application that a path names. As in Argo CD, who may not even look at it is not told whether it exists; who named
+ * the project that it shall be of hears that there is none in it.
+ */
+export async function readApplication(
+  context: Context,
+  request: FastifyRequest,
+  { caller: known, action = 'get' }: Reading = {},
+): Promise<Application> {
+  const caller = known ?? (await context.access.callerOf(request))
+  const name = pathParameter(request, 'name')
+  const ref = { namespace: sentField(request, 'appNamespace') ?? argocdNamespace, name }
+  const project = sentField(request, 'project')
+  const ask = (object: string, wanted: string) => ({ resource: 'applications', action: wanted, object })
+  if (project !== undefined) await caller.must(ask(policyName(project, ref), action))
+  const application = await context.client.get(Application, ref).catch(async (error: unknown) => {
     if (!isNotFound(error)) throw error
-    throw new RestError('notFound', `applications.argoproj.io "${ref.name}" not found`)
+    if (project === undefined && !(await caller.may(ask('*/*', 'get')))) throw unseen()
+    throw new RestError('notFound', `applications.argoproj.io "${name}" not found`)
   })
-  const project = queryOf(request, 'project')
-  if (project !== undefined && project !== application.spec.project)
-    throw new RestError('notFound', `applications.argoproj.io "${ref.name}" not found in project ${project}`)
+  const isOther = project !== undefined && project !== application.spec.project
+  const object = policyNameOf(application)
+  if (isOther || !(await caller.may(ask(object, action)))) {
+    if (project !== undefined)
+      throw new RestError('notFound', `applications.argoproj.io "${name}" not found in project ${project}`)
+    if (!(await caller.may(ask(object, 'get')))) throw unseen()
+    await caller.must(ask(object, action))
+  }
   return application
 }
+
+const unseen = (): RestError => new RestError('permissionDenied', 'permission denied')
 
 /** Reads any object by the names that the interface uses. */
 export async function readObject(context: Context, ref: NodeRef): Promise<AnyObject | undefined> {

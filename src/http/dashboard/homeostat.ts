@@ -2,6 +2,7 @@
 // of every change. All under /api/v1/homeostat.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { builtInServer } from '#gitops'
 import { explain } from '#insight'
 import { apiVersionOf } from '#kinds'
 import type { LoopFigures } from '#reconcile'
@@ -12,24 +13,43 @@ import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
 
 export function homeostatRoutes(context: Context): void {
-  const { server, sessions, gitops } = context
-  server.get('/api/v1/homeostat/loops', async () => {
+  const { server, access, gitops } = context
+  server.get('/api/v1/homeostat/loops', async (request) => {
+    await mustSeeCluster(context, request)
     const { loops, caches } = context.figures()
     return {
       items: loops.map(loopOf),
       caches: caches.map(({ kind, ...figures }) => ({ kind: kind.kind, apiVersion: apiVersionOf(kind), ...figures })),
     }
   })
-  server.get('/api/v1/homeostat/drift', async (request) => ({
-    items: gitops.driftLog(queryOf(request, 'application')),
-  }))
-  server.get('/api/v1/homeostat/explain', (request) => explainResource(context, request))
-  server.get('/api/v1/homeostat/placement', (request) => placementOf(context, request))
-  server.get('/api/v1/homeostat/stream', (request, reply) => streamChanges(context, request, reply))
-  server.post('/api/v1/homeostat/sign-in-link', async (request) => {
-    sessions.mustBeSignedIn(request)
-    return { path: signInPath(sessions.newLink()) }
+  server.get('/api/v1/homeostat/drift', async (request) => {
+    await mustSeeCluster(context, request)
+    return { items: gitops.driftLog(queryOf(request, 'application')) }
   })
+  server.get('/api/v1/homeostat/explain', async (request) => {
+    await mustSeeCluster(context, request)
+    return explainResource(context, request)
+  })
+  server.get('/api/v1/homeostat/placement', async (request) => {
+    await mustSeeCluster(context, request)
+    return placementOf(context, request)
+  })
+  server.get('/api/v1/homeostat/stream', async (request, reply) => {
+    await mustSeeCluster(context, request)
+    return streamChanges(context, request, reply)
+  })
+  server.post('/api/v1/homeostat/sign-in-link', async (request) => {
+    const caller = await access.changerOf(request)
+    // Whoever uses the link may do everything.
+    await caller.must({ resource: 'accounts', action: 'update', object: 'admin' })
+    return { path: signInPath(context.sessions.newLink()) }
+  })
+}
+
+/** What is told here is of the whole cluster, whatever project it belongs to. */
+async function mustSeeCluster({ access }: Context, request: FastifyRequest): Promise<void> {
+  const caller = await access.callerOf(request)
+  await caller.must({ resource: 'clusters', action: 'get', object: builtInServer })
 }
 
 /** Path and query of a link that signs in one browser, once. */

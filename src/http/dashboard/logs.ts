@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Pod } from '#kinds'
-import { type Context, pathParameter, queryOf, readApplication } from './context.ts'
+import { type Context, pathParameter, policyNameOf, queryOf, readApplication } from './context.ts'
 import { readTree } from './resources.ts'
 import { RestError } from './rest-error.ts'
 import { sendStream, streamSignal } from './stream.ts'
@@ -31,7 +31,9 @@ export function logRoutes(context: Context): void {
 }
 
 async function podsOf(context: Context, request: FastifyRequest): Promise<readonly PodRef[]> {
-  const application = await readApplication(context, request)
+  const caller = await context.access.callerOf(request)
+  const application = await readApplication(context, request, { caller })
+  await caller.must({ resource: 'logs', action: 'get', object: policyNameOf(application) })
   const named = pathParameter(request, 'podName') || queryOf(request, 'podName')
   const { nodes } = await readTree(context, application)
   const pods = nodes.filter(({ kind, group }) => kind === 'Pod' && group === '')
@@ -42,11 +44,17 @@ async function podsOf(context: Context, request: FastifyRequest): Promise<readon
       throw new RestError('notFound', `pod ${named} not found as part of application ${application.metadata.name}`)
     return found
   }
-  const [kind, name] = [queryOf(request, 'kind'), queryOf(request, 'resourceName')]
+  const [kind, name, group, namespace] = ['kind', 'resourceName', 'group', 'namespace'].map((each) =>
+    queryOf(request, each),
+  )
   if (kind === undefined && name === undefined) return pods
   const below = new Set<string>()
   for (const node of nodes) {
-    const isRoot = (kind === undefined || node.kind === kind) && (name === undefined || node.name === name)
+    const isRoot =
+      (kind === undefined || node.kind === kind) &&
+      (name === undefined || node.name === name) &&
+      (group === undefined || node.group === group) &&
+      (namespace === undefined || node.namespace === namespace)
     const isBelow = node.parentRefs?.some(({ uid }) => uid !== undefined && below.has(uid)) === true
     if ((isRoot || isBelow) && node.uid !== undefined) below.add(node.uid)
   }
@@ -74,7 +82,7 @@ async function* entries(
 const matches = (content: string, filter: string): boolean =>
   filter.startsWith('!') ? !content.includes(filter.slice(1)) : content.includes(filter)
 
-const passedOn = ['container', 'follow', 'previous', 'sinceSeconds', 'sinceTime', 'tailLines'] as const
+const passedOn = ['container', 'follow', 'previous', 'sinceSeconds', 'tailLines'] as const
 
 async function* podEntries(
   context: Context,
@@ -87,6 +95,8 @@ async function* podEntries(
     const value = queryOf(request, name)
     if (value !== undefined && !(name === 'sinceSeconds' && value === '0')) query[name] = value
   }
+  const sinceTime = sinceTimeOf(request)
+  if (sinceTime !== undefined) query['sinceTime'] = sinceTime
   const { body } = await context.client.request(
     { verb: 'get', resource: Pod, ...pod, subresource: 'log', query },
     signal,
@@ -94,6 +104,19 @@ async function* podEntries(
   const chunks = body.type === 'bytes' ? body.chunks : body.type === 'text' ? [body.text] : []
   for await (const line of linesOf(chunks)) yield entryOf(line, pod.name)
 }
+
+/** The time in two numbers, or (as kubectl has it) as a text. */
+function sinceTimeOf(request: FastifyRequest): string | undefined {
+  const seconds = queryOf(request, 'sinceTime.seconds')
+  if (seconds === undefined) return queryOf(request, 'sinceTime')
+  const milliseconds = Number(seconds) * 1000 + Math.floor(Number(queryOf(request, 'sinceTime.nanos') ?? 0) / 1e6)
+  if (!Number.isFinite(milliseconds) || Math.abs(milliseconds) > latestTimeMs)
+    throw new RestError('invalidArgument', `sinceTime.seconds must be seconds since 1970, not ${seconds}`)
+  return new Date(milliseconds).toISOString()
+}
+
+/** Of JavaScript's Date. */
+const latestTimeMs = 8.64e15
 
 async function* linesOf(chunks: AsyncIterable<Uint8Array | string> | Iterable<string>): AsyncGenerator<string> {
   const decoder = new TextDecoder()

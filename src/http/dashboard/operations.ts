@@ -3,44 +3,67 @@
 
 import type { FastifyRequest } from 'fastify'
 import { isConflict } from '#api'
-import { Application, type Operation, type SyncOperation } from '#kinds'
+import { Application, type ApplicationSource, type Operation, type SyncOperation } from '#kinds'
+import type { Caller } from './access/caller.ts'
+import { readConfig } from './access/settings.ts'
 import { checked, type RollbackRequest, rollbackRequest, type SyncRequest, syncRequest } from './body.ts'
-import { type Context, fieldManager, readApplication } from './context.ts'
+import { type Context, fieldManager, policyNameOf, readApplication } from './context.ts'
 import { publicApplication } from './public.ts'
 import { RestError } from './rest-error.ts'
-import type { Actor } from './session.ts'
 import { mustBeInWindow } from './sync-windows.ts'
 
 export function operationRoutes(context: Context): void {
-  const { server, sessions } = context
+  const { server, access } = context
   server.post('/api/v1/applications/:name/sync', async (request) => {
-    const actor = sessions.mustBeSignedIn(request)
+    const caller = await access.changerOf(request)
     const wanted = checked(syncRequest, request.body)
-    await mustBeInWindow(context, request)
-    return change(context, request, (live) => withSync(live, wanted, actor))
+    await mayOverride(context, caller, await readApplication(context, request, { caller }), wanted)
+    await mustBeInWindow(context, await readApplication(context, request, { caller, action: 'sync' }))
+    return change(context, request, { caller, decide: (live) => withSync(live, wanted, caller) })
   })
-  server.post('/api/v1/applications/:name/rollback', (request) => {
-    const actor = sessions.mustBeSignedIn(request)
+  server.post('/api/v1/applications/:name/rollback', async (request) => {
+    const caller = await access.changerOf(request)
     const wanted = checked(rollbackRequest, request.body)
-    return change(context, request, (live) => withRollback(live, wanted, actor))
+    return change(context, request, { caller, decide: (live) => withRollback(live, wanted, caller) })
   })
   server.delete('/api/v1/applications/:name/operation', async (request) => {
-    sessions.mustBeSignedIn(request)
-    await change(context, request, withTermination)
+    const caller = await access.changerOf(request)
+    await change(context, request, { caller, decide: withTermination })
     return {}
   })
+}
+
+/** Manifests of one's own, or (where argocd-cm says so) another revision, take the right to override. */
+async function mayOverride(
+  { client }: Context,
+  caller: Caller,
+  application: Application,
+  { manifests, revision = '', revisions = [] }: SyncRequest,
+): Promise<void> {
+  const target = application.spec.source?.targetRevision ?? ''
+  const isOther = (revision !== '' && revision !== target) || revisions.length > 0
+  const isStrict = async (): Promise<boolean> =>
+    (await readConfig(client, 'argocd-cm'))['application.sync.requireOverridePrivilegeForRevisionSync'] === 'true'
+  if (manifests !== undefined || (isOther && (await isStrict())))
+    await caller.must({ resource: 'applications', action: 'override', object: policyNameOf(application) })
+  if (manifests !== undefined)
+    throw new RestError(
+      'unimplemented',
+      'syncing local manifests is not supported: commit them, or apply them by kubectl',
+    )
+}
+
+interface Change {
+  readonly caller: Caller
+  readonly decide: (live: Application) => Application
 }
 
 const triesMax = 5
 
 /** Reads, decides, writes; again when somebody else wrote in between. */
-async function change(
-  context: Context,
-  request: FastifyRequest,
-  decide: (live: Application) => Application,
-): Promise<Application> {
+async function change(context: Context, request: FastifyRequest, { caller, decide }: Change): Promise<Application> {
   for (let tries = 1; ; tries += 1) {
-    const live = await readApplication(context, request)
+    const live = await readApplication(context, request, { caller, action: 'sync' })
     try {
       return publicApplication(await context.client.update(Application, decide(live), { fieldManager }))
     } catch (error) {
@@ -62,6 +85,11 @@ function mustBeFree(live: Application): void {
     throw new RestError('failedPrecondition', 'another operation is already in progress')
 }
 
+/** In whose name an operation is asked for. */
+type Actor = Pick<Caller, 'user'>
+
+const initiatedBy = ({ user = '' }: Actor) => ({ username: user })
+
 export function withSync(live: Application, request: SyncRequest, actor: Actor): Application {
   mustBeFree(live)
   const target = live.spec.source?.targetRevision ?? ''
@@ -72,14 +100,11 @@ export function withSync(live: Application, request: SyncRequest, actor: Actor):
       `Cannot sync to ${revision}: auto-sync currently set to ${target === '' ? 'HEAD' : target}`,
     )
   }
-  if (revision !== '' && (live.spec.sources ?? []).length > 0)
-    throw new RestError(
-      'failedPrecondition',
-      `Cannot sync to ${revision}: the application has several sources, each with a revision of its own (spec.sources[].targetRevision)`,
-    )
-  const syncOptions = request.syncOptions?.items ?? live.spec.syncPolicy?.syncOptions
+  const revisions = revisionsFor(live, request)
+  const syncOptions = request.syncOptions ?? live.spec.syncPolicy?.syncOptions
   const sync: SyncOperation = {
     ...(revision === '' ? {} : { revision }),
+    ...(revisions === undefined ? {} : { revisions }),
     ...(request.prune === true ? { prune: true } : {}),
     ...(request.dryRun === true ? { dryRun: true } : {}),
     ...(request.resources === undefined || request.resources.length === 0 ? {} : { resources: request.resources }),
@@ -88,11 +113,40 @@ export function withSync(live: Application, request: SyncRequest, actor: Actor):
   }
   const operation: Operation = {
     sync,
-    initiatedBy: { username: actor.user },
+    initiatedBy: initiatedBy(actor),
     ...(request.infos === undefined ? {} : { info: request.infos }),
     ...(request.retryStrategy === undefined ? {} : { retry: request.retryStrategy }),
   }
   return { ...live, operation }
+}
+
+/** Of several sources each has a revision of its own: `sourcePositions` says, from 1, which are meant by `revisions`. */
+function revisionsFor(live: Application, request: SyncRequest): readonly string[] | undefined {
+  const { revision = '', revisions = [], sourcePositions = [], dryRun } = request
+  const { sources = [] } = live.spec
+  if (sources.length === 0 && revisions.length > 0)
+    throw new RestError('invalidArgument', 'revisions are for an application with several sources: send revision')
+  if (sources.length > 0 && revision !== '')
+    throw new RestError(
+      'failedPrecondition',
+      `Cannot sync to ${revision}: the application has several sources, each with a revision of its own (revisions and sourcePositions)`,
+    )
+  if (revisions.length === 0) return undefined
+  if (isAutomated(live) && dryRun !== true)
+    throw new RestError('failedPrecondition', `Cannot sync to ${revisions.join(', ')}: auto-sync is on`)
+  return revisionsAt(sources, { revisions, positions: sourcePositions })
+}
+
+/** What each source is to be read at: what was asked for, else what it follows. Throws RestError. */
+export function revisionsAt(
+  sources: readonly ApplicationSource[],
+  { revisions, positions }: { readonly revisions: readonly string[]; readonly positions: readonly number[] },
+): readonly string[] {
+  if (revisions.length !== positions.length)
+    throw new RestError('invalidArgument', 'source positions and revisions must have the same length')
+  const wrong = positions.find((position) => position < 1 || position > sources.length)
+  if (wrong !== undefined) throw new RestError('invalidArgument', `source position is out of range: ${wrong}`)
+  return sources.map(({ targetRevision = '' }, index) => revisions[positions.indexOf(index + 1)] ?? targetRevision)
 }
 
 /** Goes back to an entry of the history. Automated sync, which would undo it at once, is switched off. */
@@ -120,7 +174,7 @@ export function withRollback(live: Application, request: RollbackRequest, actor:
   }
   return {
     ...withoutAutomation(live, request.dryRun === true),
-    operation: { sync, initiatedBy: { username: actor.user } },
+    operation: { sync, initiatedBy: initiatedBy(actor) },
   }
 }
 

@@ -23,6 +23,8 @@ export interface DashboardParts {
     | 'driftLog'
     | 'revisionMetadata'
     | 'manifests'
+    | 'chartDetails'
+    | 'generateApplications'
     | 'repositoryChanged'
     | 'hearsOfCommits'
     | 'repositories'

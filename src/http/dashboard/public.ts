@@ -4,7 +4,7 @@
 import { maskSecrets } from '#gitops/diff'
 import { scrub, withoutCredentials } from '#gitops/source'
 import type { Application } from '#kinds'
-import type { AnyObject, Json } from '#objects'
+import type { AnyObject, Json, KubeObject } from '#objects'
 
 export function publicApplication(application: Application): Application {
   const { status } = application
@@ -14,6 +14,9 @@ export function publicApplication(application: Application): Application {
   const clean = cleaned({ ...application, status: rest })
   return { ...clean, status: { ...clean.status, resources } }
 }
+
+/** One object of Argo CD's kinds. */
+export const publicObject = <T extends KubeObject>(object: T): T => cleaned(object)
 
 /** States of one object (absent ones stay absent). */
 export function publicStates<T extends readonly (AnyObject | undefined)[]>(

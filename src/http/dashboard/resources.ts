@@ -4,9 +4,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ManagedState } from '#gitops'
 import { normalise } from '#gitops/diff'
-import { type Application, Event } from '#kinds'
+import type { Application } from '#kinds'
 import type { AnyObject } from '#objects'
-import { type Context, fieldManager, queryOf, readApplication, readObject, resourceRef } from './context.ts'
+import type { Caller } from './access/caller.ts'
+import { readConfig } from './access/settings.ts'
+import {
+  type Context,
+  fieldManager,
+  policyNameOf,
+  queryOf,
+  readApplication,
+  readObject,
+  resourceRef,
+} from './context.ts'
+import { eventsOf, readEvents } from './events.ts'
 import { findKind } from './kinds.ts'
 import { publicStates } from './public.ts'
 import { RestError } from './rest-error.ts'
@@ -14,28 +25,27 @@ import { Bell, sendStream, streamSignal } from './stream.ts'
 import { type NodeRef, type Tree, treeOf } from './tree.ts'
 
 export function resourceRoutes(context: Context): void {
-  const { server, sessions } = context
+  const { server, access } = context
   const path = '/api/v1/applications/:name'
   server.get(`${path}/resource-tree`, async (request) => {
     return readTree(context, await readApplication(context, request))
   })
-  server.get('/api/v1/stream/applications/:name/resource-tree', (request, reply) => streamTree(context, request, reply))
+  server.get('/api/v1/stream/applications/:name/resource-tree', async (request, reply) => {
+    await readApplication(context, request)
+    return streamTree(context, request, reply)
+  })
   server.get(`${path}/managed-resources`, async (request) => {
     const states = await context.gitops.managedResources(await readApplication(context, request))
     return { items: states.filter(filterOf(request)).map(resourceDiff) }
   })
   server.get(`${path}/resource`, async (request) => {
-    await readApplication(context, request)
-    return { manifest: JSON.stringify(publicStates(await mustRead(context, resourceRef(request)))[0]) }
+    const ref = await mustBeShown(context, await readApplication(context, request), resourceRef(request))
+    return { manifest: JSON.stringify(publicStates(await mustRead(context, ref))[0]) }
   })
-  server.post(`${path}/resource`, async (request) => {
-    sessions.mustBeSignedIn(request)
-    return patchResource(context, request)
-  })
-  server.delete(`${path}/resource`, async (request) => {
-    sessions.mustBeSignedIn(request)
-    return deleteResource(context, request)
-  })
+  server.post(`${path}/resource`, async (request) => patchResource(context, request, await access.changerOf(request)))
+  server.delete(`${path}/resource`, async (request) =>
+    deleteResource(context, request, await access.changerOf(request)),
+  )
   server.get(`${path}/events`, (request) => events(context, request))
 }
 
@@ -81,7 +91,7 @@ async function* trees(context: Context, request: FastifyRequest, signal: AbortSi
 }
 
 function filterOf(request: FastifyRequest): (state: ManagedState) => boolean {
-  const wanted = (['namespace', 'version', 'group', 'kind'] as const).flatMap((key) => {
+  const wanted = (['namespace', 'name', 'version', 'group', 'kind'] as const).flatMap((key) => {
     const value = queryOf(request, key)
     return value === undefined ? [] : [[key, value] as const]
   })
@@ -120,7 +130,23 @@ export async function mustRead(context: Context, ref: NodeRef): Promise<AnyObjec
 
 /** Only what belongs to the application may be changed through it. */
 export async function mustBelong(context: Context, application: Application, ref: NodeRef): Promise<NodeRef> {
-  const { nodes } = await readTree(context, application)
+  return findNode((await readTree(context, application)).nodes, application, ref)
+}
+
+/** What stands in its tree may be looked at, orphans too. */
+async function mustBeShown(context: Context, application: Application, ref: NodeRef): Promise<NodeRef> {
+  if (isItself(application, ref)) return ref
+  const { nodes, orphanedNodes } = await readTree(context, application)
+  return findNode([...nodes, ...orphanedNodes], application, ref)
+}
+
+/** An application may be asked for and acted upon through itself. */
+export function isItself({ metadata }: Application, ref: NodeRef): boolean {
+  const isApplication = ref.group === 'argoproj.io' && ref.kind === 'Application' && ref.name === metadata.name
+  return isApplication && (ref.namespace === '' || ref.namespace === metadata.namespace)
+}
+
+function findNode(nodes: readonly NodeRef[], application: Application, ref: NodeRef): NodeRef {
   const found = nodes.find(
     (node) =>
       node.group === ref.group && node.kind === ref.kind && node.namespace === ref.namespace && node.name === ref.name,
@@ -132,16 +158,42 @@ export async function mustBelong(context: Context, application: Application, ref
   )
 }
 
-async function patchResource(context: Context, request: FastifyRequest): Promise<object> {
-  const ref = await mustBelong(context, await readApplication(context, request), resourceRef(request))
+interface ResourceChange {
+  readonly caller: Caller
+  readonly action: 'update' | 'delete'
+  readonly ref: NodeRef
+}
+
+/**
+ * The right to change one resource is one of its own, `ACTION/GROUP/KIND/NAMESPACE/NAME`; the right to change the application
+ * holds for its resources only where argocd-cm says so.
+ */
+async function readToChange(
+  context: Context,
+  request: FastifyRequest,
+  { caller, action, ref }: ResourceChange,
+): Promise<Application> {
+  const config = await readConfig(context.client, 'argocd-cm')
+  if (config['server.rbac.disableApplicationFineGrainedRBACInheritance'] === 'false') {
+    const application = await readApplication(context, request, { caller })
+    if (await caller.may({ resource: 'applications', action, object: policyNameOf(application) })) return application
+  }
+  const fine = `${action}/${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}`
+  return readApplication(context, request, { caller, action: fine })
+}
+
+async function patchResource(context: Context, request: FastifyRequest, caller: Caller): Promise<object> {
+  const asked = resourceRef(request)
+  const application = await readToChange(context, request, { caller, action: 'update', ref: asked })
+  const ref = await mustBelong(context, application, asked)
   const kind = findKind(context.cache, ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
   const patchTypes = {
     'application/json-patch+json': 'application/json-patch+json',
     'application/strategic-merge-patch+json': 'application/strategic-merge-patch+json',
   } as const
-  const asked = queryOf(request, 'patchType') as keyof typeof patchTypes | undefined
-  const type = (asked === undefined ? undefined : patchTypes[asked]) ?? 'application/merge-patch+json'
+  const named = queryOf(request, 'patchType') as keyof typeof patchTypes | undefined
+  const type = (named === undefined ? undefined : patchTypes[named]) ?? 'application/merge-patch+json'
   const patch = patchOf(request.body)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
   const changed = await context.client.patch(kind, key, patch, { type, fieldManager })
@@ -158,8 +210,10 @@ function patchOf(body: unknown): unknown {
   }
 }
 
-async function deleteResource(context: Context, request: FastifyRequest): Promise<object> {
-  const ref = await mustBelong(context, await readApplication(context, request), resourceRef(request))
+async function deleteResource(context: Context, request: FastifyRequest, caller: Caller): Promise<object> {
+  const asked = resourceRef(request)
+  const application = await readToChange(context, request, { caller, action: 'delete', ref: asked })
+  const ref = await mustBelong(context, application, asked)
   const kind = findKind(context.cache, ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
@@ -174,15 +228,17 @@ async function deleteResource(context: Context, request: FastifyRequest): Promis
 async function events(context: Context, request: FastifyRequest): Promise<object> {
   const application = await readApplication(context, request)
   const name = queryOf(request, 'resourceName')
-  const uid = name === undefined ? application.metadata.uid : queryOf(request, 'resourceUID')
-  const namespace = name === undefined ? application.metadata.namespace : queryOf(request, 'resourceNamespace')
-  const selectors = [
-    `involvedObject.name=${name ?? application.metadata.name}`,
-    ...(uid === undefined ? [] : [`involvedObject.uid=${uid}`]),
-  ]
-  const { items, resourceVersion } = await context.client.list(Event, {
-    ...(namespace === undefined ? {} : { namespace }),
-    fieldSelector: selectors.join(','),
-  })
-  return { metadata: { resourceVersion }, items }
+  if (name === undefined) return eventsOf(context, application)
+  const uid = queryOf(request, 'resourceUID')
+  const namespace = queryOf(request, 'resourceNamespace')
+  const { nodes } = await readTree(context, application)
+  const isOwn = nodes.some(
+    (node) =>
+      node.name === name &&
+      (uid === undefined || node.uid === uid) &&
+      (namespace === undefined || node.namespace === namespace),
+  )
+  if (!isOwn)
+    throw new RestError('invalidArgument', `${name} not found as part of application ${application.metadata.name}`)
+  return readEvents(context, { name, uid, namespace })
 }

@@ -2,7 +2,7 @@
 // become the code that means the same.
 
 import { ApiError, type StatusReason } from '#api'
-import { ActionFault } from '#gitops'
+import { ActionFault, GenerationFault } from '#gitops'
 import { SourceError } from '#gitops/source'
 
 const codes = {
@@ -60,6 +60,7 @@ export function failureOf(error: unknown): RestFailure | undefined {
   if (error instanceof RestError) return failure(error.code, error.message)
   if (error instanceof ApiError) return failure(ofReason[error.reason] ?? 'internal', error.message)
   if (error instanceof ActionFault) return failure(ofAction[error.reason], error.message)
+  if (error instanceof GenerationFault) return failure('invalidArgument', error.message)
   if (error instanceof SourceError)
     return failure(error.code === 'RevisionNotFound' ? 'notFound' : 'failedPrecondition', error.message)
   const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string }

@@ -21,21 +21,32 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import fastifyStatic from '@fastify/static'
 import fastify, { type FastifyInstance } from 'fastify'
-import { Application, AppProject } from '#kinds'
+import { Application, AppProject, ConfigMap, type Kind, Secret } from '#kinds'
 import { refusalOf } from '../browser-guard.ts'
 import type { TokenUser } from '../kube/authenticate.ts'
+import { Access } from './access/access.ts'
+import { Sessions } from './access/sessions.ts'
+import { accountRoutes } from './account-routes.ts'
 import { actionRoutes } from './actions.ts'
+import { applicationChangeRoutes } from './application-changes.ts'
+import { applicationSetRoutes } from './application-sets.ts'
 import { applicationRoutes } from './applications.ts'
 import { ChangeFeed } from './change-feed.ts'
+import { clusterRoutes } from './clusters.ts'
 import { type Context, queryOf } from './context.ts'
 import { homeostatRoutes, signInPath } from './homeostat.ts'
+import { linkRoutes } from './links.ts'
 import { logRoutes } from './logs.ts'
 import { metaRoutes } from './meta.ts'
 import { operationRoutes } from './operations.ts'
 import type { DashboardParts } from './ports.ts'
+import { projectTokenRoutes } from './project-tokens.ts'
+import { projectRoutes } from './projects.ts'
+import { repositoryRoutes } from './repositories.ts'
 import { resourceRoutes } from './resources.ts'
 import { failure, failureOf } from './rest-error.ts'
-import { Sessions } from './session.ts'
+import { revisionRoutes } from './revisions.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { syncWindowRoutes } from './sync-windows.ts'
 import { childKinds, treeKinds } from './tree.ts'
 import { waitingRoutes } from './waiting.ts'
@@ -72,6 +83,9 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/** What generators of ApplicationSets read of the cluster. */
+const generatorKinds: readonly Kind[] = [Secret, ConfigMap]
+
 /** Rejects with the system's error when it cannot listen. */
 export async function serveDashboard(options: DashboardOptions): Promise<Dashboard> {
   const server = fastify({
@@ -80,23 +94,35 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     routerOptions: { ignoreTrailingSlash: true },
   })
   const closing = new AbortController()
-  const sessions = new Sessions(options.tokens)
+  const sessions = new Sessions()
   const context: Context = {
     ...options,
     server,
     sessions,
-    cache: options.cacheFor('dashboard', treeKinds),
+    access: new Access({ client: options.client, sessions, tokens: options.tokens }),
+    cache: options.cacheFor('dashboard', [...treeKinds, ...generatorKinds]),
     feed: new ChangeFeed(options.client, options.world, [Application, AppProject, ...childKinds]),
     closing: closing.signal,
   }
   guard(server, options)
+  takeJson(server)
   for (const add of [
     applicationRoutes,
+    applicationChangeRoutes,
     operationRoutes,
     resourceRoutes,
     actionRoutes,
     logRoutes,
     metaRoutes,
+    sessionRoutes,
+    accountRoutes,
+    projectRoutes,
+    projectTokenRoutes,
+    repositoryRoutes,
+    clusterRoutes,
+    applicationSetRoutes,
+    revisionRoutes,
+    linkRoutes,
     syncWindowRoutes,
     homeostatRoutes,
     waitingRoutes,
@@ -139,6 +165,16 @@ function guard(server: FastifyInstance, { names, world }: DashboardOptions): voi
   server.setNotFoundHandler((_request, reply) => {
     const { status, body } = failure('notFound', 'Not Found')
     void reply.code(status).send(body)
+  })
+}
+
+/** JSON bodies; clients say so of an empty one too. */
+function takeJson(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.removeContentTypeParser('application/json')
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parse(request, body, done)
   })
 }
 

@@ -1,9 +1,10 @@
 // Streams of the REST interface: lines of `{"result": …}`, or server-sent events for clients that ask for them. A stream
 // ends with its client; what is still to come is not made before the client has taken what came.
 
+import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { failureOf } from './rest-error.ts'
+import { failure, failureOf } from './rest-error.ts'
 
 /** Ends when the client goes or the server closes. */
 export function streamSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
@@ -31,8 +32,9 @@ async function* framed(results: AsyncIterable<unknown>, frame: (text: string) =>
   try {
     for await (const result of results) yield frame(JSON.stringify({ result }))
   } catch (error) {
-    const message = failureOf(error)?.body.message ?? 'the stream failed'
-    yield frame(JSON.stringify({ error: { message } }))
+    const { status, body } = failureOf(error) ?? failure('internal', 'the stream failed')
+    const told = { grpc_code: body.code, http_code: status, message: body.message, http_status: STATUS_CODES[status] }
+    yield frame(JSON.stringify({ error: told }))
   }
 }
 

@@ -1,14 +1,13 @@
 // The sync windows of applications and projects: which there are, which are open, and whether a person may sync now.
 
-import type { FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
-import { argocdNamespace, assignedWindows, decideSync, openWindows, windowWord } from '#gitops'
+import { argocdNamespace, assignedWindows, decideSync, windowWord } from '#gitops'
 import { type Application, AppProject, type SyncWindow } from '#kinds'
-import { type Context, pathParameter, readApplication } from './context.ts'
+import { type Context, readApplication } from './context.ts'
 import { RestError } from './rest-error.ts'
 
 export function syncWindowRoutes(context: Context): void {
-  const { server, client, world } = context
+  const { server, world } = context
   server.get('/api/v1/applications/:name/syncwindows', async (request) => {
     const application = await readApplication(context, request)
     const project = await projectOf(context, application)
@@ -22,10 +21,6 @@ export function syncWindowRoutes(context: Context): void {
       // Our own: what Argo CD's client works out of the rest.
       status: windowWord(project, application, now),
     }
-  })
-  server.get('/api/v1/projects/:name/syncwindows', async (request) => {
-    const ref = { namespace: argocdNamespace, name: pathParameter(request, 'name') }
-    return { windows: openWindows(await client.get(AppProject, ref), world.clock.now()) }
   })
 }
 
@@ -46,8 +41,7 @@ async function projectOf({ client }: Context, { metadata, spec }: Application): 
 }
 
 /** Refuses a sync that a person asks for outside of the windows. */
-export async function mustBeInWindow(context: Context, request: FastifyRequest): Promise<void> {
-  const application = await readApplication(context, request)
+export async function mustBeInWindow(context: Context, application: Application): Promise<void> {
   const project = await projectOf(context, application)
   if (project === undefined) return
   const { allowed, fault } = decideSync(project, application, { manual: true, now: context.world.clock.now() })

@@ -51,6 +51,24 @@ export interface SignatureKey {
   readonly keyID: string
 }
 
+/** A token that was given out for a role: what it says of itself. */
+export interface ProjectToken {
+  /** Seconds since 1970. */
+  readonly iat: number
+  readonly exp?: number
+  readonly id?: string
+}
+
+/** Rights within a project, for groups and for tokens. */
+export interface ProjectRole {
+  readonly name: string
+  readonly description?: string
+  /** Lines of Argo CD's policies: `p, proj:PROJECT:ROLE, applications, sync, PROJECT/*, allow`. */
+  readonly policies?: readonly string[]
+  readonly groups?: readonly string[]
+  readonly jwtTokens?: readonly ProjectToken[]
+}
+
 export interface AppProjectSpec {
   readonly description?: string
   /** Globs; `!` before one denies. */
@@ -64,6 +82,7 @@ export interface AppProjectSpec {
   readonly orphanedResources?: OrphanedResources
   /** Revisions must be signed by one of these; none: by nobody. */
   readonly signatureKeys?: readonly SignatureKey[]
+  readonly roles?: readonly ProjectRole[]
 }
 
 /** Our own: what is wrong with the project itself. */
@@ -75,7 +94,10 @@ export interface AppProjectCondition {
 
 export interface AppProject extends KubeObject {
   readonly spec: AppProjectSpec
-  readonly status?: { readonly conditions?: readonly AppProjectCondition[] }
+  readonly status?: {
+    readonly conditions?: readonly AppProjectCondition[]
+    readonly jwtTokensByRole?: Readonly<Record<string, { readonly items?: readonly ProjectToken[] }>>
+  }
 }
 
 export const AppProject: Kind<AppProject> = {
@@ -122,9 +144,29 @@ const orphanedResources: JsonObject = {
   },
 }
 
+const whole: JsonObject = { type: 'integer', format: 'int64' }
+
+const roles: JsonObject = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: text,
+      description: text,
+      policies: texts,
+      groups: texts,
+      jwtTokens: {
+        type: 'array',
+        items: { type: 'object', required: ['iat'], properties: { iat: whole, exp: whole, id: text } },
+      },
+    },
+  },
+}
+
 const spec: JsonObject = {
   type: 'object',
-  // Roles and the like are kept as they are.
+  // What is not named here is kept as it is.
   'x-kubernetes-preserve-unknown-fields': true,
   properties: {
     description: text,
@@ -143,6 +185,7 @@ const spec: JsonObject = {
       type: 'array',
       items: { type: 'object', required: ['keyID'], properties: { keyID: text } },
     },
+    roles,
   },
 }
 

@@ -1,0 +1,94 @@
+// Local accounts: who there is, their tokens, and what whoever asks may do. Passwords are set in argocd-secret.
+
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type Account, readAccount, readAccounts, writeAccountTokens } from './access/accounts.ts'
+import type { Caller } from './access/caller.ts'
+import { checked } from './body.ts'
+import { type Context, pathParameter } from './context.ts'
+import { RestError } from './rest-error.ts'
+import { expirySeconds } from './token-time.ts'
+
+const tokenRequest = z.object({ id: z.string().nullish(), expiresIn: expirySeconds })
+
+export function accountRoutes(context: Context): void {
+  const { server, access, client } = context
+  const path = '/api/v1/account'
+  server.get(path, async (request) => {
+    const caller = await access.callerOf(request)
+    const accounts = await readAccounts(client)
+    const seen: object[] = []
+    for (const account of accounts) if (await maySee(caller, account.name)) seen.push(shown(account))
+    return { items: seen }
+  })
+  server.get(`${path}/:name`, async (request) => {
+    const name = pathParameter(request, 'name')
+    const caller = await access.callerOf(request)
+    if (!(await maySee(caller, name))) await caller.must(question('get', name))
+    return shown(await readAccount(client, name))
+  })
+  server.post(`${path}/:name/token`, (request) => createToken(context, request))
+  server.delete(`${path}/:name/token/:id`, (request) => deleteToken(context, request))
+  server.get(`${path}/can-i/:resource/:action/*`, async (request) => {
+    const caller = await access.callerOf(request)
+    const [resource, action, object] = ['resource', 'action', '*'].map((name) => pathParameter(request, name))
+    const may = await caller.may({ resource: resource ?? '', action: action ?? '', object: object ?? '' })
+    return { value: may ? 'yes' : 'no' }
+  })
+}
+
+const question = (action: string, object: string) => ({ resource: 'accounts', action, object })
+
+/** Everybody may see himself. */
+const maySee = async (caller: Caller, name: string): Promise<boolean> =>
+  caller.user === name || caller.may(question('get', name))
+
+/** Everybody may make and end his own tokens. */
+async function mustUpdate(caller: Caller, name: string): Promise<void> {
+  if (caller.user !== name || caller.issuer !== 'argocd') await caller.must(question('update', name))
+}
+
+const shown = ({ name, enabled, capabilities, tokens }: Account): object => ({
+  name,
+  enabled,
+  capabilities,
+  tokens: tokens.map(({ id, iat, exp }) => ({
+    id,
+    issuedAt: String(iat),
+    ...(exp === undefined ? {} : { expiresAt: String(exp) }),
+  })),
+})
+
+async function createToken({ access, client }: Context, request: FastifyRequest): Promise<object> {
+  const caller = await access.changerOf(request)
+  const name = pathParameter(request, 'name')
+  await mustUpdate(caller, name)
+  const { id, expiresIn } = checked(tokenRequest, request.body)
+  const account = await readAccount(client, name)
+  if (!account.capabilities.includes('apiKey'))
+    throw new RestError('failedPrecondition', `account '${name}' does not have apiKey capability`)
+  const wanted = typeof id === 'string' && id !== '' ? id : randomUUID()
+  if (account.tokens.some((token) => token.id === wanted))
+    throw new RestError('invalidArgument', `account already has token with id '${wanted}'`)
+  const { token, claims } = await access.issue(`${name}:apiKey`, expiresIn, wanted)
+  const known = { id: wanted, iat: claims.iat, ...(claims.exp === undefined ? {} : { exp: claims.exp }) }
+  await writeAccountTokens(client, account, [...account.tokens, known])
+  return { token }
+}
+
+async function deleteToken({ access, client }: Context, request: FastifyRequest): Promise<object> {
+  const caller = await access.changerOf(request)
+  const name = pathParameter(request, 'name')
+  await mustUpdate(caller, name)
+  const account = await readAccount(client, name)
+  const id = pathParameter(request, 'id')
+  if (!account.tokens.some((token) => token.id === id))
+    throw new RestError('notFound', `account '${name}' has no token with id '${id}'`)
+  await writeAccountTokens(
+    client,
+    account,
+    account.tokens.filter((token) => token.id !== id),
+  )
+  return {}
+}

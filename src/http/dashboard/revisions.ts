@@ -1,0 +1,86 @@
+// What git (or a chart's repository) says of an application at a revision: rendered manifests, and who made it.
+
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { builtInServer } from '#gitops'
+import { type Application, sourcesIn } from '#kinds'
+import { checked } from './body.ts'
+import { type Context, pathParameter, queryList, queryOf, readApplication } from './context.ts'
+import { revisionsAt } from './operations.ts'
+import { publicStates } from './public.ts'
+import { RestError } from './rest-error.ts'
+
+const path = '/api/v1/applications'
+
+export function revisionRoutes(context: Context): void {
+  const { server, gitops, access } = context
+  const revisions = `${path}/:name/revisions/:revision`
+  server.get(`${path}/:name/manifests`, (request) => manifests(context, request))
+  server.post(`${path}/manifestsWithFiles`, async (request) => {
+    await access.changerOf(request)
+    throw new RestError('unimplemented', 'manifests of local files are not rendered here: commit them to a branch')
+  })
+  server.get(`${revisions}/metadata`, async (request) => {
+    const application = await readApplication(context, request)
+    return gitops.revisionMetadata(application, pathParameter(request, 'revision'), sourceIndex(request, application))
+  })
+  server.get(`${revisions}/chartdetails`, async (request) => {
+    const application = await readApplication(context, request)
+    const revision = pathParameter(request, 'revision')
+    const { description, home, maintainers } = await gitops.chartDetails(
+      application,
+      revision,
+      sourceIndex(request, application),
+    )
+    return { description, home, maintainers }
+  })
+  server.get(`${revisions}/ocimetadata`, async (request) => {
+    const application = await readApplication(context, request)
+    const index = sourceIndex(request, application)
+    const { repoURL = '' } = sourcesIn(application.spec)[index ?? 0] ?? {}
+    if (/^[a-z+]+:\/\//.test(repoURL) && !repoURL.startsWith('oci://'))
+      throw new RestError('invalidArgument', `${repoURL} is no OCI registry: it has no OCI metadata`)
+    const { description, home, maintainers, sources, version } = await gitops.chartDetails(
+      application,
+      pathParameter(request, 'revision'),
+      index,
+    )
+    return { description, version, docsUrl: home, sourceUrl: sources[0] ?? '', authors: maintainers.join(', ') }
+  })
+}
+
+const indexSchema = z.object({ sourceIndex: z.coerce.number().int().min(0) })
+
+/** Of a source, from 0, in what is followed or (by `versionId`) in what was deployed then. Undefined: any. */
+function sourceIndex(request: FastifyRequest, { spec, status }: Application): number | undefined {
+  const asked = queryOf(request, 'sourceIndex')
+  if (asked === undefined) return undefined
+  const index = checked(indexSchema, { sourceIndex: asked }).sourceIndex
+  const versionId = queryOf(request, 'versionId')
+  const then = versionId === undefined ? undefined : status?.history?.find(({ id }) => String(id) === versionId)
+  const count = sourcesIn(then ?? spec).length
+  if (index < count) return index
+  throw new RestError('invalidArgument', `source index ${index} not found: the application has ${count} sources`)
+}
+
+async function manifests(context: Context, request: FastifyRequest): Promise<object> {
+  const application = await readApplication(context, request)
+  const rendered = await context.gitops.manifests(application, wantedRevisions(request, application))
+  const { namespace = '', server = builtInServer } = application.spec.destination
+  return {
+    manifests: rendered.manifests.map((object) => JSON.stringify(publicStates(object)[0])),
+    namespace,
+    server,
+    revision: rendered.revision,
+    sourceType: rendered.sourceType,
+    commands: [],
+  }
+}
+
+function wantedRevisions(request: FastifyRequest, { spec }: Application): readonly string[] {
+  const revision = queryOf(request, 'revision')
+  const positions = queryList(request, 'sourcePositions').map(Number)
+  const several = { revisions: queryList(request, 'revisions'), positions }
+  if (several.revisions.length === 0 && positions.length === 0) return revision === undefined ? [] : [revision]
+  return revisionsAt(sourcesIn(spec), several)
+}
