@@ -55,8 +55,8 @@ const shown = ({ name, enabled, capabilities, tokens }: Account): object => ({
   capabilities,
   tokens: tokens.map(({ id, iat, exp }) => ({
     id,
-    issuedAt: String(iat),
-    ...(exp === undefined ? {} : { expiresAt: String(exp) }),
+    issuedAt: iat,
+    ...(exp === undefined ? {} : { expiresAt: exp }),
   })),
 })
 

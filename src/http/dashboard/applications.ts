@@ -71,8 +71,10 @@ function listOptions(request: FastifyRequest) {
 
 function filterOf(request: FastifyRequest): (application: Application) => boolean {
   const projects = [...queryList(request, 'projects'), ...queryList(request, 'project')]
-  const repo = queryOf(request, 'repo')
-  return ({ spec }) => {
+  const [repo, search] = [queryOf(request, 'repo'), queryOf(request, 'search')]
+  return ({ metadata, spec }) => {
+    // Our own: a part of the name, which argocd-mcp asks for.
+    if (search !== undefined && metadata.name?.includes(search) !== true) return false
     if (projects.length > 0 && !projects.includes(spec.project)) return false
     return repo === undefined || sourcesIn(spec).some(({ repoURL }) => isSameRepository(repoURL, repo))
   }

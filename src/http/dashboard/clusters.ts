@@ -81,7 +81,7 @@ async function builtInCluster({ client }: Context): Promise<ShownCluster> {
     server: builtInServer,
     serverVersion: builtInVersion,
     connectionState,
-    info: { applicationsCount: String(count), serverVersion: builtInVersion, connectionState },
+    info: { applicationsCount: count, serverVersion: builtInVersion, connectionState },
     config: { tlsClientConfig: { insecure: false } },
   }
 }
@@ -98,7 +98,7 @@ function shown({ secret, fields }: Described): ShownCluster {
     ...(secret.metadata.labels === undefined ? {} : { labels: secret.metadata.labels }),
     ...(secret.metadata.annotations === undefined ? {} : { annotations: secret.metadata.annotations }),
     connectionState,
-    info: { applicationsCount: '0', connectionState },
+    info: { applicationsCount: 0, connectionState },
     config: { tlsClientConfig: { insecure: false } },
   }
 }

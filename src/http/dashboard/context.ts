@@ -51,12 +51,23 @@ export interface NamespacedRef {
   readonly name: string
 }
 
-/** A field that clients send in the query or, where there is one, in the body. */
-export function sentField(request: FastifyRequest, name: string): string | undefined {
+/** A field that clients send in the query or, with requests that are objects of their own (a sync), in the body. */
+function sentField(request: FastifyRequest, name: string): string | undefined {
   const asked = queryOf(request, name)
-  if (asked !== undefined || typeof request.body !== 'object' || request.body === null) return asked
-  const value = (request.body as Readonly<Record<string, unknown>>)[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+  if (asked !== undefined || request.method === 'PUT') return asked
+  return textIn(request.body, name)
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const field = (value as Readonly<Record<string, unknown>>)[name]
+  return typeof field === 'string' && field !== '' ? field : undefined
+}
+
+/** An application that is put whole says itself where it is. */
+function namespaceIn(request: FastifyRequest): string {
+  const { metadata } = (request.method === 'PUT' ? request.body : {}) as { readonly metadata?: unknown }
+  return sentField(request, 'appNamespace') ?? textIn(metadata, 'namespace') ?? argocdNamespace
 }
 
 export const refOfObject = ({ metadata }: KubeObject): NamespacedRef => ({
@@ -91,7 +102,7 @@ export async function readApplication(
 ): Promise<Application> {
   const caller = known ?? (await context.access.callerOf(request))
   const name = pathParameter(request, 'name')
-  const ref = { namespace: sentField(request, 'appNamespace') ?? argocdNamespace, name }
+  const ref = { namespace: namespaceIn(request), name }
   const project = sentField(request, 'project')
   const ask = (object: string, wanted: string) => ({ resource: 'applications', action: wanted, object })
   if (project !== undefined) await caller.must(ask(policyName(project, ref), action))

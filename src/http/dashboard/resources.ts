@@ -119,7 +119,7 @@ export function resourceDiff(state: ManagedState): object {
 }
 
 /** An absent state is the text `null`, as in Argo CD. */
-const textOf = (object: object | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
+export const textOf = (object: object | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
 
 export async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
   const object = await readObject(context, ref)

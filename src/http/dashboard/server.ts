@@ -46,6 +46,7 @@ import { repositoryRoutes } from './repositories.ts'
 import { resourceRoutes } from './resources.ts'
 import { failure, failureOf } from './rest-error.ts'
 import { revisionRoutes } from './revisions.ts'
+import { serverSideDiffRoute } from './server-side-diff.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { syncWindowRoutes } from './sync-windows.ts'
 import { childKinds, treeKinds } from './tree.ts'
@@ -123,6 +124,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     applicationSetRoutes,
     revisionRoutes,
     linkRoutes,
+    serverSideDiffRoute,
     syncWindowRoutes,
     homeostatRoutes,
     waitingRoutes,

@@ -11,6 +11,7 @@ import {
   Endpoints,
   Job,
   type Kind,
+  Node,
   PersistentVolumeClaim,
   Pod,
   ReplicaSet,
@@ -19,6 +20,8 @@ import {
 import { type AnyObject, groupOf, type KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
 import { podFacts, replicaSetFacts } from './tree-facts.ts'
+import { type HostInfo, hostsOf } from './tree-hosts.ts'
+import { type NetworkingInfo, networkingInfo } from './tree-network.ts'
 
 export interface NodeRef {
   readonly group: string
@@ -30,6 +33,7 @@ export interface NodeRef {
 }
 
 export interface TreeNode extends NodeRef {
+  readonly networkingInfo?: NetworkingInfo
   readonly parentRefs?: readonly NodeRef[]
   readonly info?: readonly { readonly name: string; readonly value: string }[]
   readonly images?: readonly string[]
@@ -41,7 +45,8 @@ export interface TreeNode extends NodeRef {
 export interface Tree {
   readonly nodes: readonly TreeNode[]
   readonly orphanedNodes: readonly TreeNode[]
-  readonly hosts: readonly never[]
+  readonly hosts: readonly HostInfo[]
+  readonly shardsCount: number
 }
 
 /** What children can be of. Their changes are what changes a tree. */
@@ -56,7 +61,7 @@ export const childKinds: readonly Kind<never>[] = [
 ] as unknown as readonly Kind<never>[]
 
 /** Kinds that the tree, and whoever asks for kinds by name, reads from the cache. */
-export const treeKinds: readonly Kind[] = [...(childKinds as readonly Kind[]), CustomResourceDefinition]
+export const treeKinds: readonly Kind[] = [...(childKinds as readonly Kind[]), CustomResourceDefinition, Node]
 
 /** Owners of owners of …: a bound against cycles. */
 const depthMax = 10
@@ -79,7 +84,9 @@ export async function treeOf(application: Application, reader: TreeReader): Prom
     if (object === undefined) nodes.set(`missing ${group}/${kind} ${namespace}/${name}`, missing(ref))
     else await addWithChildren(nodes, reader, { object, parents: [], depth: 0 })
   }
-  return { nodes: [...nodes.values()], orphanedNodes: await orphanedNodes(reader), hosts: [] }
+  const all = [...nodes.values()]
+  const hosts = hostsOf(reader.cache, all)
+  return { nodes: all, orphanedNodes: await orphanedNodes(reader), hosts, shardsCount: 0 }
 }
 
 async function orphanedNodes({ orphans, healthOf }: TreeReader): Promise<readonly TreeNode[]> {
@@ -137,11 +144,13 @@ export function refOf(object: KubeObject): NodeRef {
 
 function nodeOf(object: AnyObject, parents: readonly NodeRef[], health: Verdict | undefined): TreeNode {
   const { resourceVersion, creationTimestamp } = object.metadata
+  const network = networkingInfo(object)
   return {
     ...refOf(object),
     ...(parents.length === 0 ? {} : { parentRefs: parents }),
     ...(object.kind === 'Pod' ? podFacts(object as unknown as Pod) : {}),
     ...(object.kind === 'ReplicaSet' ? replicaSetFacts(object) : {}),
+    ...(network === undefined ? {} : { networkingInfo: network }),
     ...(health === undefined ? {} : { health: { status: health.status, ...messageOf(health.message) } }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(creationTimestamp === undefined ? {} : { createdAt: creationTimestamp }),
