@@ -4,10 +4,9 @@
 import type { FastifyRequest } from 'fastify'
 import { isAlreadyExists, isConflict, isNotFound } from '#api'
 import { argocdNamespace, specFaults } from '#gitops'
-import { Application, resourcesFinalizer } from '#kinds'
+import { Application, AppProject, resourcesFinalizer } from '#kinds'
 import { isEqual } from '#objects'
 import type { Caller } from './access/caller.ts'
-import { readProject } from './access/settings.ts'
 import { applicationPatch, checked } from './body.ts'
 import { type Context, fieldManager, policyNameOf, queryOf, readApplication, refOfObject } from './context.ts'
 import { publicApplication, withCredentialsKept } from './public.ts'
@@ -167,7 +166,12 @@ async function mayMove(caller: Caller, live: Application, wanted: Application): 
 async function mustBeValid({ client }: Context, request: FastifyRequest, application: Application): Promise<void> {
   if (queryOf(request, 'validate') === 'false') return
   const { spec, metadata } = application
-  const project = await readProject(client, spec.project)
+  // Where the reconciler looks for it.
+  const ref = { namespace: metadata.namespace ?? argocdNamespace, name: spec.project }
+  const project = await client.get(AppProject, ref).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
   if (project === undefined)
     throw new RestError(
       'invalidArgument',
