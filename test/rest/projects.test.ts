@@ -138,6 +138,8 @@ describe('repositories', () => {
     expect(listed.body.items).toMatchObject([{ repo: private1.repo, username: 'ann' }])
     const all = JSON.stringify((await server.ask(`GET ${path}`)).body)
     expect(all).not.toMatch(/hidden-value|other-value|password/)
+    const unnamed = await server.ask(`GET ${path}?repo=${encodeURIComponent(private1.repo)}`, undefined, null)
+    expect(JSON.stringify(unnamed.body)).not.toContain('ann')
     const one = `${path}/${encodeURIComponent(private1.repo)}`
     expect((await server.ask(`GET ${one}`)).body).toMatchObject({ repo: private1.repo })
     expect((await server.ask(`DELETE ${one}`)).body).toEqual({})
@@ -172,6 +174,18 @@ describe('clusters', () => {
 
   it('are the built-in one and those of Secrets', async () => {
     expect((await server.ask(`POST ${path}`, east)).body).toMatchObject({ server: east.server, name: 'east' })
+    const [secret] = (
+      await server.client.list(Secret, {
+        namespace: 'argocd',
+        labelSelector: 'argocd.argoproj.io/secret-type=cluster',
+      })
+    ).items
+    await server.client.patch(
+      Secret,
+      { namespace: 'argocd', name: secret?.metadata.name ?? '' },
+      { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': 'hidden-value' } } },
+      { type: 'application/merge-patch+json' },
+    )
     expect((await server.ask(`POST ${path}`, { ...east, name: 'west' })).body).toMatchObject({ code: 3 })
     const names = async (query: string) =>
       (await server.ask<{ items: { name: string }[] }>(`GET ${path}?${query}`)).body.items.map(({ name }) => name)

@@ -96,11 +96,17 @@ function shown({ secret, fields }: Described): ShownCluster {
     ...(project === undefined ? {} : { project }),
     ...(namespaces === undefined ? {} : { namespaces: namespaces.split(',').map((each) => each.trim()) }),
     ...(secret.metadata.labels === undefined ? {} : { labels: secret.metadata.labels }),
-    ...(secret.metadata.annotations === undefined ? {} : { annotations: secret.metadata.annotations }),
+    annotations: shownAnnotations(secret),
     connectionState,
     info: { applicationsCount: 0, connectionState },
     config: { tlsClientConfig: { insecure: false } },
   }
+}
+
+/** What kubectl wrote there last is the whole Secret. */
+function shownAnnotations({ metadata }: Secret): Readonly<Record<string, string>> {
+  const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...shownOnes } = metadata.annotations ?? {}
+  return shownOnes
 }
 
 const textMap = z

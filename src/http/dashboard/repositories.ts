@@ -63,12 +63,17 @@ export async function repositoriesSeenBy(context: Context, caller: Caller): Prom
     },
   }))
   const described = (await describedSecrets(context, 'repository')).map(shown)
-  const all = [
+  const all: readonly ShownRepository[] = [
     ...described.map((each) => ({ ...used.find(({ repo }) => isSameRepository(repo, each.repo)), ...each })),
     ...used.filter(({ repo }) => !described.some((each) => isSameRepository(repo, each.repo))),
   ]
   const seen: ShownRepository[] = []
-  for (const each of all) if (await caller.may(question('get', each))) seen.push(each)
+  for (const each of all) {
+    if (!(await caller.may(question('get', each)))) continue
+    const { username, ...rest } = each
+    // A name out of a Secret is for those who say who they are.
+    seen.push(caller.user === undefined || username === undefined ? rest : { ...rest, username })
+  }
   return seen
 }
 

@@ -2,9 +2,8 @@
 // scripts build on these paths and shapes; they change only by addition.
 //
 //   /sign-in?key=…                          one-time: sets the session cookie and goes to the page
-//   /api/v1/session[/userinfo]              DELETE signs out; userinfo: {loggedIn, username?}
-//   /api/v1/applications[/NAME[/…]]         Argo CD's paths and shapes (applications, operations, resources, logs, meta)
-//   /api/v1/stream/applications[/NAME/resource-tree]   lines of {"result": …}, or SSE by Accept: text/event-stream
+//   /api/v1/…                               Argo CD's paths and shapes (docs/rest.md); streams are lines of {"result": …}, or
+//                                           SSE by Accept: text/event-stream
 //   /api/v1/homeostat/loops                 {items: figures of every loop, caches}
 //   /api/v1/homeostat/drift[?application=]  {items: DriftRecord, newest first}
 //   /api/v1/homeostat/explain?group&kind&namespace&name   {items: Finding}
@@ -14,8 +13,9 @@
 //   /api/webhook                            POST: a push at GitHub, GitLab, Bitbucket, Gogs, Gitea or Azure DevOps
 //   /healthz /readyz /metrics               plain text
 //
-// Reading is open to whoever reaches the port (loopback, own names only); secrets are masked. Every change needs a
-// session from the dashboard's own pages or the bearer token. Errors are {error, message, code} with gRPC's codes.
+// Reading is open to whoever reaches the port and says nothing of himself (loopback, own names only); secrets are masked. Every
+// change needs a session from the dashboard's own pages or a bearer token, and what a token allows is judged by policies
+// (access/). Errors are {error, message, code} with gRPC's codes.
 
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
