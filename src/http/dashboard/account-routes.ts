@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Account, readAccount, readAccounts, writeAccountTokens } from './access/accounts.ts'
+import { type Account, changeAccountTokens, readAccount, readAccounts } from './access/accounts.ts'
 import type { Caller } from './access/caller.ts'
 import { checked } from './body.ts'
 import { type Context, pathParameter } from './context.ts'
@@ -69,11 +69,13 @@ async function createToken({ access, client }: Context, request: FastifyRequest)
   if (!account.capabilities.includes('apiKey'))
     throw new RestError('failedPrecondition', `account '${name}' does not have apiKey capability`)
   const wanted = typeof id === 'string' && id !== '' ? id : randomUUID()
-  if (account.tokens.some((token) => token.id === wanted))
-    throw new RestError('invalidArgument', `account already has token with id '${wanted}'`)
   const { token, claims } = await access.issue(`${name}:apiKey`, expiresIn, wanted)
   const known = { id: wanted, iat: claims.iat, ...(claims.exp === undefined ? {} : { exp: claims.exp }) }
-  await writeAccountTokens(client, account, [...account.tokens, known])
+  await changeAccountTokens(client, account, (tokens) => {
+    if (tokens.some((each) => each.id === wanted))
+      throw new RestError('invalidArgument', `account already has token with id '${wanted}'`)
+    return [...tokens, known]
+  })
   return { token }
 }
 
@@ -83,12 +85,11 @@ async function deleteToken({ access, client }: Context, request: FastifyRequest)
   await mustUpdate(caller, name)
   const account = await readAccount(client, name)
   const id = pathParameter(request, 'id')
-  if (!account.tokens.some((token) => token.id === id))
-    throw new RestError('notFound', `account '${name}' has no token with id '${id}'`)
-  await writeAccountTokens(
-    client,
-    account,
-    account.tokens.filter((token) => token.id !== id),
-  )
+  await changeAccountTokens(client, account, (tokens) => {
+    const others = tokens.filter((token) => token.id !== id)
+    if (others.length === tokens.length)
+      throw new RestError('notFound', `account '${name}' has no token with id '${id}'`)
+    return others
+  })
   return {}
 }

@@ -26,12 +26,15 @@ async function create(context: Context, request: FastifyRequest, caller: Caller)
   const { project, role } = await roleFor(context, request, caller)
   const { id, expiresIn } = checked(tokenRequest, request.body)
   const wanted = typeof id === 'string' && id !== '' ? id : randomUUID()
-  if (tokensOf(project, role).some((token) => token.id === wanted))
-    throw new RestError('invalidArgument', `Token id '${wanted}' has been used.`)
   const name = project.metadata.name ?? ''
   const { token, claims } = await context.access.issue(projectSubject(name, role.name), expiresIn, wanted)
   const known = { iat: claims.iat, id: wanted, ...(claims.exp === undefined ? {} : { exp: claims.exp }) }
-  await keepTokens(context, name, { role, decide: (tokens) => [...tokens, known] })
+  const decide = (tokens: readonly ProjectToken[]): readonly ProjectToken[] => {
+    if (tokens.some((each) => each.id === wanted))
+      throw new RestError('invalidArgument', `Token id '${wanted}' has been used.`)
+    return [...tokens, known]
+  }
+  await keepTokens(context, name, { role, decide })
   return { token }
 }
 

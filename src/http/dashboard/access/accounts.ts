@@ -5,7 +5,7 @@ import { compare } from 'bcryptjs'
 import { z } from 'zod'
 import type { Client } from '#client'
 import { RestError } from '../rest-error.ts'
-import { readConfig, readSecrets, type Texts, writeSecrets } from './settings.ts'
+import { changeSecrets, readConfig, readSecrets, type Texts } from './settings.ts'
 
 export interface AccountToken {
   readonly id: string
@@ -71,8 +71,14 @@ function tokensIn(text: string | undefined): readonly AccountToken[] {
   }
 }
 
-export function writeAccountTokens(client: Client, { name }: Account, tokens: readonly AccountToken[]): Promise<void> {
-  return writeSecrets(client, { [`${prefixOf(name)}.tokens`]: JSON.stringify(tokens) })
+/** `decide` is told the tokens that there are at that moment, and may refuse by throwing. */
+export async function changeAccountTokens(
+  client: Client,
+  { name }: Account,
+  decide: (tokens: readonly AccountToken[]) => readonly AccountToken[],
+): Promise<void> {
+  const field = `${prefixOf(name)}.tokens`
+  await changeSecrets(client, (known) => ({ [field]: JSON.stringify(decide(tokensIn(known[field]))) }))
 }
 
 export const canLogIn = ({ enabled, capabilities, passwordHash }: Account): boolean =>
