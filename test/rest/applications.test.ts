@@ -50,6 +50,9 @@ beforeAll(async () => {
   repository = createRepository()
   first = repository.commit({ 'k8s/web.yaml': deployment(1), 'k8s/service.yaml': service }, 'First')
   second = repository.commit({ 'k8s/web.yaml': deployment(2), 'k8s/secret.yaml': secret }, 'Second\n\nWith a reason.')
+  repository.git('tag', 'v2')
+  repository.git('tag', '-a', 'release', '-m', 'A release')
+  repository.git('tag', 'v1', first)
   server = await openRest({ repository: repository.path })
   const { body, status } = await server.ask<Application>('POST /api/v1/applications', {
     metadata: { name: 'shop', labels: { team: 'a' } },
@@ -164,6 +167,7 @@ describe('an application', () => {
       author: expect.stringContaining('Ada'),
       date: '2026-01-01T00:00:00Z',
       message: expect.stringContaining('With a reason.'),
+      tags: ['release', 'v2'],
     })
     expect((await server.ask(`GET ${shop}/revisions/${second}/metadata?sourceIndex=1`)).body).toMatchObject({ code: 3 })
     expect((await server.ask(`GET ${shop}/revisions/${'0'.repeat(40)}/metadata`)).body).toMatchObject({ code: 5 })

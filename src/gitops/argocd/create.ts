@@ -76,6 +76,7 @@ export interface RevisionMetadata {
   readonly author: string
   readonly date: string
   readonly message: string
+  readonly tags?: readonly string[]
 }
 
 export interface RenderedManifests {
@@ -193,9 +194,11 @@ export function createGitops(options: GitopsOptions): Gitops {
     },
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     async revisionMetadata(app, revision, source) {
-      const commit = await describeIn(sources, only(app, source), revision)
-      if (commit === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
-      return { author: commit.author, date: formatTime(commit.dateMs), message: commit.message }
+      const found = await describeIn(sources, only(app, source), revision)
+      if (found === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
+      const { author, dateMs, message, id } = found.commit
+      const tags = await found.repository.tags(id)
+      return { author, date: formatTime(dateMs), message, ...(tags.length === 0 ? {} : { tags }) }
     },
     chartDetails: (app, version, source) => readChartDetails(sources, only(app, source), version),
     async manifests(app, revisions = []) {
@@ -231,8 +234,9 @@ function only(app: Application, source: number | undefined): Application {
 /** A commit of whichever of the application's repositories has it. */
 async function describeIn(sources: Sources, app: Application, revision: string) {
   for (const { repoURL, chart } of repositoryNames(app)) {
-    const commit = await sources.repository(repoURL, chart).describe(revision)
-    if (commit !== undefined) return commit
+    const repository = sources.repository(repoURL, chart)
+    const commit = await repository.describe(revision)
+    if (commit !== undefined) return { commit, repository }
   }
   return undefined
 }
@@ -240,7 +244,7 @@ async function describeIn(sources: Sources, app: Application, revision: string) 
 /** The same; a repository that is none has no commits. */
 async function describeIfKnown(sources: Sources, app: Application, revision: string) {
   try {
-    return await describeIn(sources, app, revision)
+    return (await describeIn(sources, app, revision))?.commit
   } catch (error) {
     if (error instanceof SourceError) return undefined
     throw error

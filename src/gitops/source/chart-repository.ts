@@ -131,6 +131,10 @@ export class ChartRepository implements Repository {
     return Promise.resolve(undefined)
   }
 
+  tags(): Promise<readonly string[]> {
+    return Promise.resolve([])
+  }
+
   follow(): Cancel {
     return () => undefined
   }

@@ -7,6 +7,7 @@ import { join, relative, sep } from 'node:path'
 import * as git from 'isomorphic-git'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
+import { tagsOf } from './commit-tags.ts'
 import { commitsOf } from './commits.ts'
 import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
 import { watchFiles } from './file-watch.ts'
@@ -162,6 +163,11 @@ export class LocalRepository implements Repository {
     const { world } = this.#options
     const opened = this.#opened
     return opened && signedRevision({ world, objects: opened.objects, table: opened.table }, revision)
+  }
+
+  async tags(commit: string): Promise<readonly string[]> {
+    const opened = this.#opened
+    return opened === undefined ? [] : tagsOf({ world: this.#options.world, ...opened }, commit)
   }
 
   /** Addresses of the remotes that the repository's own configuration names. */

@@ -12,6 +12,8 @@ export interface RefTable {
   readonly refs: ReadonlyMap<string, string>
 }
 
+export const tagPrefix = 'refs/tags/'
+
 const maxRefs = 200_000
 const objectId = /^[0-9a-f]{40}$/
 

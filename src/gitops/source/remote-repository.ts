@@ -4,6 +4,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
+import { tagsOf } from './commit-tags.ts'
 import { commitsOf } from './commits.ts'
 import { GitObjects } from './git-objects.ts'
 import { Mirror } from './mirror.ts'
@@ -158,6 +159,11 @@ export class RemoteRepository implements Repository {
   async signed(revision: string): Promise<SignedObject | undefined> {
     const table = this.#table
     return table && signedRevision({ world: this.#world, objects: this.#objects, table }, revision)
+  }
+
+  async tags(commit: string): Promise<readonly string[]> {
+    const table = this.#table
+    return table === undefined ? [] : tagsOf({ world: this.#world, objects: this.#objects, table }, commit)
   }
 
   follow(_moved: () => void): Cancel {

@@ -56,6 +56,8 @@ export interface Repository {
   describe(revision: string): Promise<Commit | undefined>
   /** The signature of a tag or commit; undefined for what can have none. Throws SourceError. */
   signed(revision: string): Promise<SignedObject | undefined>
+  /** Names of the tags that mean a commit. */
+  tags(commit: string): Promise<readonly string[]>
   /** Calls `moved` when files that matter changed on disk; only local repositories ever do. */
   follow(moved: () => void): Cancel
 }

@@ -4,7 +4,7 @@
 import type { World } from '#world'
 import type { GitObjects } from './git-objects.ts'
 import type { Commit } from './parse-object.ts'
-import { lookUpRef, type RefTable } from './refs.ts'
+import { lookUpRef, type RefTable, tagPrefix } from './refs.ts'
 import { parseRevision, type RevisionName } from './revision-name.ts'
 import type { SignedObject } from './signed-object.ts'
 import { SourceError } from './source-error.ts'
@@ -48,8 +48,6 @@ function idOf(table: RefTable, name: RevisionName): string | undefined {
   const named = name.type === 'name' ? lookUpRef(table, name.name) : undefined
   return named ?? (name.range === undefined ? undefined : highestOf(table, name.range))
 }
-
-const tagPrefix = 'refs/tags/'
 
 const meanings = new WeakMap<RefTable, Map<string, string | undefined>>()
 
