@@ -174,6 +174,8 @@ describe('an application', () => {
     expect((await server.ask(`GET ${shop}/revisions/1.0.0/chartdetails`)).body).toMatchObject({
       message: 'application shop has no source that is a chart',
     })
+    // Charts are fetched for nobody who has not said who he is.
+    expect((await server.ask(`GET ${shop}/revisions/1.0.0/chartdetails`, undefined, null)).status).toBe(401)
     expect((await server.ask('POST /api/v1/applications/manifestsWithFiles', {})).body).toMatchObject({ code: 12 })
   })
 

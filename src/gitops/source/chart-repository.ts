@@ -147,7 +147,7 @@ function chartAccess({ credentials = {}, tls = {}, proxies }: RemoteAccess): Cha
 
 /** Gives what arrived the name of its version. */
 async function settle(folder: string, arriving: string, wanted: string): Promise<string> {
-  const chart: unknown = parse(await readFile(join(arriving, 'Chart.yaml'), 'utf8'))
+  const chart = await readChart(arriving, wanted)
   const said = typeof chart === 'object' && chart !== null && 'version' in chart ? String(chart.version) : ''
   if (!exactVersion.test(said))
     throw new SourceError('Damaged', `the chart for ${wanted} says that its version is ${JSON.stringify(said)}`)
@@ -157,4 +157,12 @@ async function settle(folder: string, arriving: string, wanted: string): Promise
   if (existsSync(home)) await rm(arriving, { recursive: true, force: true })
   else await rename(arriving, home)
   return version
+}
+
+async function readChart(arriving: string, wanted: string): Promise<unknown> {
+  try {
+    return parse(await readFile(join(arriving, 'Chart.yaml'), 'utf8'))
+  } catch (error) {
+    throw new SourceError('Damaged', `the chart for ${wanted}: Chart.yaml: ${messageOf(error).split('\n')[0]}`)
+  }
 }

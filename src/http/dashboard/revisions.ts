@@ -2,8 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { builtInServer } from '#gitops'
-import { type Application, sourcesIn } from '#kinds'
+import { builtInServer, type ChartDetails } from '#gitops'
+import { type Application, type ApplicationSource, revisionsIn, sourcesIn } from '#kinds'
+import { mustBeKnown } from './access/caller.ts'
 import { checked } from './body.ts'
 import { type Context, pathParameter, queryList, queryOf, readApplication } from './context.ts'
 import { revisionsAt } from './operations.ts'
@@ -25,28 +26,36 @@ export function revisionRoutes(context: Context): void {
     return gitops.revisionMetadata(application, pathParameter(request, 'revision'), sourceIndex(request, application))
   })
   server.get(`${revisions}/chartdetails`, async (request) => {
-    const application = await readApplication(context, request)
-    const revision = pathParameter(request, 'revision')
-    const { description, home, maintainers } = await gitops.chartDetails(
-      application,
-      revision,
-      sourceIndex(request, application),
-    )
+    const { description, home, maintainers } = await chartOf(context, request)
     return { description, home, maintainers }
   })
   server.get(`${revisions}/ocimetadata`, async (request) => {
-    const application = await readApplication(context, request)
-    const index = sourceIndex(request, application)
-    const { repoURL = '' } = sourcesIn(application.spec)[index ?? 0] ?? {}
-    if (/^[a-z+]+:\/\//.test(repoURL) && !repoURL.startsWith('oci://'))
-      throw new RestError('invalidArgument', `${repoURL} is no OCI registry: it has no OCI metadata`)
-    const { description, home, maintainers, sources, version } = await gitops.chartDetails(
-      application,
-      pathParameter(request, 'revision'),
-      index,
-    )
+    const { description, home, maintainers, sources, version } = await chartOf(context, request, mustBeRegistry)
     return { description, version, docsUrl: home, sourceUrl: sources[0] ?? '', authors: maintainers.join(', ') }
   })
+}
+
+function mustBeRegistry({ repoURL }: ApplicationSource): void {
+  if (/^[a-z+]+:\/\//.test(repoURL) && !repoURL.startsWith('oci://'))
+    throw new RestError('invalidArgument', `${repoURL} is no OCI registry: it has no OCI metadata`)
+}
+
+/** A version that is not here yet is fetched: for somebody who has said who he is. */
+async function chartOf(
+  context: Context,
+  request: FastifyRequest,
+  check: (source: ApplicationSource) => void = () => undefined,
+): Promise<ChartDetails> {
+  const caller = await context.access.callerOf(request)
+  const application = await readApplication(context, request, { caller })
+  const version = pathParameter(request, 'revision')
+  const index = sourceIndex(request, application)
+  const source = sourcesIn(application.spec)[index ?? 0]
+  if (source !== undefined) check(source)
+  const { sync, history = [] } = application.status ?? {}
+  const known = [sync ?? {}, ...history].flatMap(revisionsIn)
+  if (!known.includes(version)) mustBeKnown(caller)
+  return context.gitops.chartDetails(application, version, index)
 }
 
 const indexSchema = z.object({ sourceIndex: z.coerce.number().int().min(0) })
