@@ -237,6 +237,10 @@ describe('a token of an account', () => {
     expect((await server.ask(`POST ${path('web', '/sync')}`, { dryRun: true }, alice)).status).toBe(200)
     expect((await server.ask(`POST ${path('locked', '/sync')}`, { dryRun: true }, alice)).status).toBe(403)
     await server.ask(`DELETE ${path('web', '/operation')}`)
+    // To bring manifests along is a right of its own.
+    expect(await server.ask(`POST ${path('web', '/sync')}`, { manifests: ['{}'], dryRun: true }, alice)).toMatchObject(
+      denied('applications, override, team/web'),
+    )
   })
 
   it('is told when the policy cannot be read, which the administrator is not stopped by', async () => {

@@ -1,7 +1,7 @@
 // Applications over REST, each path of Argo CD's document, on an application that is really synced from a repository.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
-import type { Application } from '#kinds'
+import { type Application, ConfigMap } from '#kinds'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
 import { openRest, type RestServer } from './rest-server.ts'
 
@@ -83,6 +83,9 @@ afterAll(async () => {
 })
 
 const read = async (): Promise<Application> => (await server.ask<Application>(`GET ${shop}`)).body
+
+const manifestsAt = async (revision: string): Promise<readonly string[]> =>
+  (await server.ask<{ manifests: string[] }>(`GET ${shop}/manifests?revision=${revision}`)).body.manifests
 
 describe('an application', () => {
   it('is found by all that a list can be asked by', async () => {
@@ -291,7 +294,38 @@ describe('an application', () => {
     })
   })
 
-  it('takes a revision for each of several sources, and no manifests of one’s own', async () => {
+  it('is synced to manifests that are not in git, which the history does not keep', async () => {
+    const { status } = await read()
+    const sent = [
+      ...(await manifestsAt(second)),
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'sent' } }),
+    ]
+    expect((await server.ask(`POST ${shop}/sync`, { manifests: sent, prune: true })).status).toBe(200)
+    await vi.waitFor(async () => {
+      const now = (await read()).status
+      expect(now?.operationState).toMatchObject({ phase: 'Succeeded', operation: { sync: { manifests: sent } } })
+      expect(now?.sync?.status).toBe('OutOfSync')
+    }, 20_000)
+    expect((await server.client.get(ConfigMap, { namespace: 'default', name: 'sent' })).metadata.annotations).toEqual({
+      'argocd.argoproj.io/tracking-id': 'shop:/ConfigMap:default/sent',
+    })
+    expect((await read()).status?.history).toEqual(status?.history)
+    await server.ask(`POST ${shop}/sync`, { manifests: ['{}'], prune: true })
+    await vi.waitFor(async () => {
+      expect((await read()).status?.operationState).toMatchObject({
+        phase: 'Error',
+        message: expect.stringContaining('manifests[0]: this is no manifest'),
+      })
+    }, 10_000)
+    const automated = { patch: '{"spec":{"syncPolicy":{"automated":{}}}}', patchType: 'merge' }
+    await server.ask(`PATCH ${shop}`, automated)
+    expect((await server.ask(`POST ${shop}/sync`, { manifests: sent })).body).toMatchObject({
+      message: 'cannot use local sync when Automatic Sync Policy is enabled unless for dry run',
+    })
+    await server.ask(`PATCH ${shop}`, { ...automated, patch: '{"spec":{"syncPolicy":null}}' })
+  })
+
+  it('takes a revision for each of several sources', async () => {
     const { spec } = await read()
     const { source, ...rest } = spec
     const several = { ...rest, sources: [source, { ...source, targetRevision: first, path: 'none' }] }
@@ -310,7 +344,6 @@ describe('an application', () => {
       syncOptions: { items: ['CreateNamespace=true'] },
     })
     expect(body.operation?.sync).toEqual({ revisions: ['main', second], syncOptions: ['CreateNamespace=true'] })
-    expect((await server.ask(`POST ${path}/sync`, { manifests: ['{}'] })).body).toMatchObject({ code: 12 })
     expect((await server.ask(`DELETE ${path}?cascade=false&propagationPolicy=foreground`)).body).toMatchObject({
       code: 3,
     })

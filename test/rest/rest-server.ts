@@ -1,7 +1,7 @@
 // Argo CD's REST interface over a real in-process machine, asked as a client with a token asks.
 
 import { vi } from 'vitest'
-import { ConfigMap, Namespace, Secret } from '#kinds'
+import { AppProject, ConfigMap, Namespace, Secret } from '#kinds'
 import { type DashboardOptions, type DashboardServer, openDashboard, token } from '../wire/dashboard-server.ts'
 
 export interface Answer<T> {
@@ -25,6 +25,8 @@ export async function openRest(options: DashboardOptions = {}): Promise<RestServ
   await client
     .create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' }, spec: {} })
     .catch(() => undefined)
+  // Nothing may be created in a project that is not there yet.
+  await vi.waitFor(() => client.get(AppProject, { namespace: 'argocd', name: 'default' }), { timeout: 10_000 })
   return {
     ...server,
     async ask<T>(request: string, body?: unknown, as: string | null = token): Promise<Answer<T>> {

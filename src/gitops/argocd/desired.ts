@@ -1,6 +1,13 @@
 // What git wants of an application at certain revisions: resolves them, renders each source, and makes targets of all.
 
-import { problemText, type Rendered, type Renderer } from '#gitops/render'
+import {
+  problemText,
+  type Rendered,
+  type RenderedObject,
+  type Renderer,
+  type RenderProblem,
+  readManifestFile,
+} from '#gitops/render'
 import { type Reading, type Repository, readSnapshot, type Snapshot } from '#gitops/source'
 import type { Application, ApplicationSource } from '#kinds'
 import type { Cache } from '#reconcile'
@@ -9,7 +16,7 @@ import type { Finding } from './conditions.ts'
 import { findKind, scopeInManifests } from './kind-lookup.ts'
 import { instanceName } from './names.ts'
 import { buildOptionsOf, countsStatus } from './settings.ts'
-import { signatureFindings } from './signature-check.ts'
+import { signatureFaultOfManifests, signatureFindings } from './signature-check.ts'
 import { isReferenceOnly, type ResolvedSet, type SourceSet } from './source-set.ts'
 import { makeTargets, type Targets } from './targets.ts'
 
@@ -61,6 +68,31 @@ export async function loadDesired(input: DesiredInput): Promise<Desired> {
   return { ...fromRendered(input, rendered, signatures), readings: read.map(({ reading }) => reading) }
 }
 
+/** What somebody sent with his sync, in the place of what git says at these revisions. */
+export function desiredOfManifests(
+  input: Pick<DesiredInput, 'app' | 'cache'>,
+  resolved: ResolvedSet,
+  manifests: readonly string[],
+): Desired {
+  const objects: RenderedObject[] = []
+  const problems: RenderProblem[] = []
+  for (const [index, text] of manifests.entries()) {
+    const file = `manifests[${index}]`
+    const content = readManifestFile('sent.yaml', Buffer.from(text))
+    for (const each of content.objects) objects.push({ ...each, file })
+    for (const each of content.problems) problems.push({ ...each, file })
+    // Nothing read must not mean that nothing is wanted.
+    if (content.objects.length + content.problems.length === 0) problems.push({ file, message: 'this is no manifest' })
+  }
+  const rendered: Rendered = { revision: '', sourceType: 'Directory', objects, problems }
+  const made = fromRendered(
+    { ...input, set: resolved },
+    [{ path: '.', rendered, isReference: false }],
+    signatureFaultOfManifests(input),
+  )
+  return { ...made, resolved, readings: [] }
+}
+
 function repositoryOf({ repositories }: DesiredInput, index: number): Repository {
   const repository = repositories[index]
   if (repository === undefined) throw new RangeError(`source ${index} has no repository`)
@@ -108,7 +140,7 @@ async function renderSource(input: DesiredInput, { source, snapshot, references 
 }
 
 function fromRendered(
-  input: DesiredInput,
+  input: Pick<DesiredInput, 'app' | 'cache' | 'set'>,
   sources: readonly RenderedSource[],
   signatures: readonly Finding[],
 ): Omit<Desired, 'readings'> {
@@ -144,7 +176,7 @@ function told(app: Application, faults: readonly string[]): readonly Finding[] {
   return [...faults.slice(0, maxToldProblems).map(error), ...more]
 }
 
-function targetsOf({ app, cache }: DesiredInput, sources: readonly RenderedSource[]): Targets {
+function targetsOf({ app, cache }: Pick<DesiredInput, 'app' | 'cache'>, sources: readonly RenderedSource[]): Targets {
   const definitions = sources.flatMap(({ rendered }) =>
     rendered.objects.filter(({ object }) => object.kind === 'CustomResourceDefinition').map(({ object }) => object),
   )

@@ -1,7 +1,7 @@
 // The life of an operation as values: begun, stepped, retried, ended. What happens in between is sync/'s. Pure.
 
 import { kitchenTime, mayRetry, retryDelayMs, type SyncOutcome } from '#gitops/sync'
-import type { Application, Operation, OperationState, RevisionHistory } from '#kinds'
+import type { Application, Operation, OperationState, RevisionHistory, SyncOperation } from '#kinds'
 import { formatTime, parseTime } from '#objects'
 import { type ResolvedSet, revisionFields, sourceFields } from './source-set.ts'
 
@@ -70,6 +70,11 @@ function failed(state: OperationState, phase: OperationState['phase'], now: numb
 export const supersede = (state: OperationState, revision: string, now: number): OperationState =>
   ended({ ...state, message: `${state.message ?? ''} Superseded by ${revision}.`.trim() }, 'Failed', now)
 
+/** It syncs what somebody sent along, not what is in git. */
+export const hasManifests = (
+  sync: SyncOperation | undefined,
+): sync is SyncOperation & { readonly manifests: readonly string[] } => (sync?.manifests ?? []).length > 0
+
 const defaultHistoryLimit = 10
 
 const pick = <T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> =>
@@ -77,7 +82,10 @@ const pick = <T extends object, K extends keyof T>(from: T, ...names: readonly K
     names.flatMap((name) => (from[name] === undefined || from[name] === '' ? [] : [[name, from[name]]])),
   ) as Pick<T, K>
 
-/** The history with this deployment; the same when the operation was none (a dry run, a partial sync, a failure). */
+/**
+ * The history with this deployment; the same when there is nothing to go back to (after a dry run, a partial sync, a sync of
+ * manifests that are not in git, a failure).
+ */
 export function withHistory(app: Application, state: OperationState): readonly RevisionHistory[] | undefined {
   const before = app.status?.history
   const { operation, phase, syncResult, startedAt, finishedAt } = state
@@ -85,6 +93,7 @@ export function withHistory(app: Application, state: OperationState): readonly R
     phase !== 'Succeeded' ||
     operation.sync?.dryRun === true ||
     operation.sync?.resources !== undefined ||
+    hasManifests(operation.sync) ||
     syncResult === undefined
   )
     return before

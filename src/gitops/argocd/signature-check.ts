@@ -26,13 +26,27 @@ const keysKey = `${argocdNamespace}/${keysName}`
 export const isSigningKeys = ({ metadata }: ConfigMap): boolean =>
   metadata.namespace === argocdNamespace && metadata.name === keysName
 
+const allowedKeys = ({ app, cache }: Pick<SignatureInput, 'app' | 'cache'>): readonly SignatureKey[] =>
+  cache.get(AppProject, projectKey(app))?.spec.signatureKeys ?? []
+
+/** What is sent along with a sync is in no commit, so nobody signed it. */
+export const signatureFaultOfManifests = (input: Pick<SignatureInput, 'app' | 'cache'>): readonly Finding[] =>
+  allowedKeys(input).length === 0
+    ? []
+    : [
+        {
+          type: 'ComparisonError',
+          message: 'Cannot use local manifests when signature verification is required',
+        },
+      ]
+
 /** `resolved` has the commit of each source. Nothing is found where the project asks for no signatures. */
 export async function signatureFindings(
   input: SignatureInput,
   resolved: readonly string[],
 ): Promise<readonly Finding[]> {
-  const { app, cache, set } = input
-  const allowed = cache.get(AppProject, projectKey(app))?.spec.signatureKeys ?? []
+  const { set } = input
+  const allowed = allowedKeys(input)
   if (allowed.length === 0) return []
   const findings: Finding[] = []
   for (const [index, source] of set.sources.entries()) {

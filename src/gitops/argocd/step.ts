@@ -18,12 +18,13 @@ import type { Kit } from '#reconcile'
 import { isApproved } from './approval.ts'
 import type { Comparison } from './comparison.ts'
 import { errorText } from './conditions.ts'
-import { type Desired, loadDesired } from './desired.ts'
+import { type Desired, desiredOfManifests, loadDesired } from './desired.ts'
 import { destinationCluster } from './destination.ts'
 import { ignoreRulesOf } from './ignore-rules.ts'
 import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { extras, healthIn, otherOwner } from './observe.ts'
+import { hasManifests } from './operation.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
 import { customizationsOf } from './settings.ts'
 import { isSameSet, noSources, type ResolvedSet, sourceSet } from './source-set.ts'
@@ -85,8 +86,9 @@ const refused = (phase: 'Failed' | 'Error', message: string, state: OperationSta
   results: state.syncResult?.resources ?? [],
 })
 
-/** What is being synced: as compared just now, unless the operation names other revisions or sources. */
+/** What is being synced: as compared just now, unless the operation brings manifests or names other revisions or sources. */
 async function desiredOf({ eyes, kit, app, state, desired }: StepInput, sync: SyncOperation): Promise<Desired> {
+  if (hasManifests(sync)) return desiredOfManifests({ app, cache: kit.cache }, desired.resolved, sync.manifests)
   const set = sourceSet(sync) ?? sourceSet(app.spec)
   const synced = revisionsIn(state.syncResult ?? {})
   const revisions = synced.length > 0 ? synced : revisionsIn(sync)

@@ -38,19 +38,14 @@ async function mayOverride(
   { client }: Context,
   caller: Caller,
   application: Application,
-  { manifests, revision = '', revisions = [] }: SyncRequest,
+  { manifests = [], revision = '', revisions = [] }: SyncRequest,
 ): Promise<void> {
   const target = application.spec.source?.targetRevision ?? ''
   const isOther = (revision !== '' && revision !== target) || revisions.length > 0
   const isStrict = async (): Promise<boolean> =>
     (await readConfig(client, 'argocd-cm'))['application.sync.requireOverridePrivilegeForRevisionSync'] === 'true'
-  if (manifests !== undefined || (isOther && (await isStrict())))
+  if (manifests.length > 0 || (isOther && (await isStrict())))
     await caller.must({ resource: 'applications', action: 'override', object: policyNameOf(application) })
-  if (manifests !== undefined)
-    throw new RestError(
-      'unimplemented',
-      'syncing local manifests is not supported: commit them, or apply them by kubectl',
-    )
 }
 
 interface Change {
@@ -100,6 +95,12 @@ export function withSync(live: Application, request: SyncRequest, actor: Actor):
       `Cannot sync to ${revision}: auto-sync currently set to ${target === '' ? 'HEAD' : target}`,
     )
   }
+  const { manifests = [] } = request
+  if (manifests.length > 0 && request.dryRun !== true && isAutomated(live))
+    throw new RestError(
+      'failedPrecondition',
+      'cannot use local sync when Automatic Sync Policy is enabled unless for dry run',
+    )
   const revisions = revisionsFor(live, request)
   const syncOptions = request.syncOptions ?? live.spec.syncPolicy?.syncOptions
   const sync: SyncOperation = {
@@ -109,6 +110,7 @@ export function withSync(live: Application, request: SyncRequest, actor: Actor):
     ...(request.dryRun === true ? { dryRun: true } : {}),
     ...(request.resources === undefined || request.resources.length === 0 ? {} : { resources: request.resources }),
     ...(syncOptions === undefined ? {} : { syncOptions }),
+    ...(manifests.length === 0 ? {} : { manifests }),
     ...(request.strategy === undefined ? {} : { syncStrategy: request.strategy }),
   }
   const operation: Operation = {

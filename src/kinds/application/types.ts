@@ -107,6 +107,8 @@ export interface SyncOperation {
     readonly apply?: { readonly force?: boolean }
     readonly hook?: { readonly force?: boolean }
   }
+  /** Texts of objects that are synced in the place of what git says. */
+  readonly manifests?: readonly string[]
   readonly autoHealAttemptsCount?: number
 }
 
