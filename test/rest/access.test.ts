@@ -237,6 +237,29 @@ describe('a token of an account', () => {
     expect((await server.ask(`POST ${path('web', '/sync')}`, { dryRun: true }, alice)).status).toBe(200)
     expect((await server.ask(`POST ${path('locked', '/sync')}`, { dryRun: true }, alice)).status).toBe(403)
     await server.ask(`DELETE ${path('web', '/operation')}`)
+    // A rollback takes no other right than a sync, unless argocd-cm says so; another revision neither.
+    const setting = (data: Readonly<Record<string, string>>) =>
+      server.client.patch(
+        ConfigMap,
+        { namespace: 'argocd', name: 'argocd-cm' },
+        { data },
+        { type: 'application/merge-patch+json' },
+      )
+    const rollBack = () => server.ask(`POST ${path('web', '/rollback')}`, { id: 9 }, alice)
+    const another = () => server.ask(`POST ${path('web', '/sync')}`, { revision: 'other', dryRun: true }, alice)
+    expect((await rollBack()).body).toMatchObject({ code: 3 })
+    expect((await another()).status).toBe(200)
+    await server.ask(`DELETE ${path('web', '/operation')}`)
+    await setting({
+      'server.rbac.rollback.enforce.enable': 'true',
+      'application.sync.requireOverridePrivilegeForRevisionSync': 'true',
+    })
+    expect(await rollBack()).toMatchObject(denied('applications, rollback, team/web'))
+    expect(await another()).toMatchObject(denied('applications, override, team/web'))
+    await setting({
+      'server.rbac.rollback.enforce.enable': 'false',
+      'application.sync.requireOverridePrivilegeForRevisionSync': 'false',
+    })
     // To bring manifests along is a right of its own.
     expect(await server.ask(`POST ${path('web', '/sync')}`, { manifests: ['{}'], dryRun: true }, alice)).toMatchObject(
       denied('applications, override, team/web'),
@@ -270,6 +293,91 @@ describe('a token of an account', () => {
       if (names.length >= 3) break
     }
     expect(names.sort()).toEqual(['away', 'locked', 'web'])
+  })
+})
+
+describe('every path', () => {
+  const app = '/api/v1/applications/shop'
+  const web = 'group=apps&version=v1&kind=Deployment&namespace=default&resourceName=web'
+  it.each(
+    [
+      ...['', '/managed-resources', '/resource-tree', '/events', '/links', '/logs', '/pods/web/logs', '/manifests'],
+      ...[
+        '/server-side-diff',
+        '/syncwindows',
+        `/resource?${web}`,
+        `/resource/actions?${web}`,
+        `/resource/links?${web}`,
+      ],
+      ...['/revisions/1/metadata', '/revisions/1/chartdetails', '/revisions/1/ocimetadata', '?refresh=normal'],
+    ].map((rest) => `GET ${app}${rest}`),
+  )('%s takes a right', async (request) => {
+    await policies('')
+    expect((await server.ask(request, undefined, 'wrong')).status).toBe(401)
+    expect((await server.ask(request, undefined, alice)).status).toBe(403)
+  })
+
+  it.each([
+    'POST /api/v1/applications/shop/sync',
+    'POST /api/v1/applications/shop/rollback',
+    'DELETE /api/v1/applications/shop/operation',
+    'PUT /api/v1/applications/shop',
+    'PUT /api/v1/applications/shop/spec',
+    'DELETE /api/v1/applications/shop',
+    `POST /api/v1/applications/shop/resource?${web}`,
+    `DELETE /api/v1/applications/shop/resource?${web}`,
+    'GET /api/v1/applicationsets/none',
+    'DELETE /api/v1/applicationsets/none',
+    'GET /api/v1/applicationsets/none/events',
+    'GET /api/v1/applicationsets/none/resource-tree',
+    'GET /api/v1/projects/team',
+    'PUT /api/v1/projects/team',
+    'DELETE /api/v1/projects/team',
+    'GET /api/v1/projects/team/detailed',
+    'GET /api/v1/projects/team/events',
+    'GET /api/v1/projects/team/globalprojects',
+    'GET /api/v1/projects/team/links',
+    'GET /api/v1/projects/team/syncwindows',
+    'POST /api/v1/projects/team/roles/deployer/token',
+    'DELETE /api/v1/projects/team/roles/deployer/token/1',
+    'DELETE /api/v1/repositories/none',
+    'GET /api/v1/clusters/none',
+    'DELETE /api/v1/clusters/none',
+    'GET /api/v1/account/robot',
+    'POST /api/v1/account/robot/token',
+    'DELETE /api/v1/account/robot/token/none',
+    'GET /api/v1/homeostat/loops',
+    'GET /api/v1/homeostat/drift',
+    'GET /api/v1/homeostat/explain?kind=Pod&name=a',
+    'GET /api/v1/homeostat/placement?name=a',
+    'GET /api/v1/homeostat/stream',
+    'POST /api/v1/homeostat/sign-in-link',
+  ])('%s takes a right, whatever is sent', async (request) => {
+    await policies('')
+    const body = request.startsWith('GET') ? undefined : { project: { spec: {} } }
+    expect((await server.ask(request, body, 'wrong')).status).toBe(401)
+    expect((await server.ask(request, body, alice)).status).toBe(403)
+    if (body !== undefined) expect((await server.ask(request, body, null)).status).toBe(401)
+  })
+
+  it.each(['applications', 'applicationsets', 'projects', 'repositories', 'clusters'])(
+    'GET /api/v1/%s lists what may be seen',
+    async (kind) => {
+      await policies('')
+      expect((await server.ask(`GET /api/v1/${kind}`, undefined, 'wrong')).status).toBe(401)
+      expect(await server.ask(`GET /api/v1/${kind}`, undefined, alice)).toMatchObject({
+        status: 200,
+        body: { items: [] },
+      })
+    },
+  )
+
+  it.each([
+    '/api/v1/stream/applications',
+    '/api/v1/stream/applicationsets',
+    '/api/v1/stream/applications/shop/resource-tree',
+  ])('GET %s refuses a wrong token', async (stream) => {
+    expect((await server.ask(`GET ${stream}`, undefined, 'wrong')).status).toBe(401)
   })
 })
 

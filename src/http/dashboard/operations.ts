@@ -17,14 +17,18 @@ export function operationRoutes(context: Context): void {
   server.post('/api/v1/applications/:name/sync', async (request) => {
     const caller = await access.changerOf(request)
     const wanted = checked(syncRequest, request.body)
-    await mayOverride(context, caller, await readApplication(context, request, { caller }), wanted)
+    const application = await readApplication(context, request, { caller })
+    if (await takesOverride(context, application, wanted))
+      await caller.must({ resource: 'applications', action: 'override', object: policyNameOf(application) })
     await mustBeInWindow(context, await readApplication(context, request, { caller, action: 'sync' }))
     return change(context, request, { caller, decide: (live) => withSync(live, wanted, caller) })
   })
   server.post('/api/v1/applications/:name/rollback', async (request) => {
     const caller = await access.changerOf(request)
     const wanted = checked(rollbackRequest, request.body)
-    return change(context, request, { caller, decide: (live) => withRollback(live, wanted, caller) })
+    const isOwnRight = await isSet(context, 'server.rbac.rollback.enforce.enable')
+    const action = isOwnRight ? 'rollback' : 'sync'
+    return change(context, request, { caller, action, decide: (live) => withRollback(live, wanted, caller) })
   })
   server.delete('/api/v1/applications/:name/operation', async (request) => {
     const caller = await access.changerOf(request)
@@ -33,32 +37,37 @@ export function operationRoutes(context: Context): void {
   })
 }
 
+const isSet = async ({ client }: Context, key: string): Promise<boolean> =>
+  (await readConfig(client, 'argocd-cm'))[key] === 'true'
+
 /** Manifests of one's own, or (where argocd-cm says so) another revision, take the right to override. */
-async function mayOverride(
-  { client }: Context,
-  caller: Caller,
-  application: Application,
+async function takesOverride(
+  context: Context,
+  { spec }: Application,
   { manifests = [], revision = '', revisions = [] }: SyncRequest,
-): Promise<void> {
-  const target = application.spec.source?.targetRevision ?? ''
-  const isOther = (revision !== '' && revision !== target) || revisions.length > 0
-  const isStrict = async (): Promise<boolean> =>
-    (await readConfig(client, 'argocd-cm'))['application.sync.requireOverridePrivilegeForRevisionSync'] === 'true'
-  if (manifests.length > 0 || (isOther && (await isStrict())))
-    await caller.must({ resource: 'applications', action: 'override', object: policyNameOf(application) })
+): Promise<boolean> {
+  if (manifests.length > 0) return true
+  const isOther = (revision !== '' && revision !== (spec.source?.targetRevision ?? '')) || revisions.length > 0
+  return isOther && (await isSet(context, 'application.sync.requireOverridePrivilegeForRevisionSync'))
 }
 
 interface Change {
   readonly caller: Caller
+  /** The right that it takes; default `sync`. */
+  readonly action?: string
   readonly decide: (live: Application) => Application
 }
 
 const triesMax = 5
 
 /** Reads, decides, writes; again when somebody else wrote in between. */
-async function change(context: Context, request: FastifyRequest, { caller, decide }: Change): Promise<Application> {
+async function change(
+  context: Context,
+  request: FastifyRequest,
+  { caller, action = 'sync', decide }: Change,
+): Promise<Application> {
   for (let tries = 1; ; tries += 1) {
-    const live = await readApplication(context, request, { caller, action: 'sync' })
+    const live = await readApplication(context, request, { caller, action })
     try {
       return publicApplication(await context.client.update(Application, decide(live), { fieldManager }))
     } catch (error) {
