@@ -472,6 +472,20 @@ describe('a login', () => {
     expect((await server.ask('POST /api/v1/session', {}, null)).status).toBe(401)
   })
 
+  it('may be given another password, by whoever knows the old one or may change accounts', async () => {
+    const put = (body: object, as?: string) => server.ask('PUT /api/v1/account/password', body, as)
+    expect((await put({ name: 'admin', newPassword: 'short' })).body).toMatchObject({
+      message: 'New password does not match the following expression: ^.{8,32}$.',
+    })
+    expect((await put({ name: 'admin', newPassword: 'long enough' })).body).toEqual({})
+    const admin = String((await logIn('admin', 'long enough')).body['token'])
+    expect((await server.ask('GET /api/v1/clusters', undefined, admin)).body['items']).toHaveLength(1)
+    expect((await put({ name: 'admin', newPassword: 'taken over' }, alice)).status).toBe(403)
+    expect((await put({ newPassword: 'another one', currentPassword: 'wrong' }, admin)).status).toBe(401)
+    expect((await put({ newPassword: 'another one', currentPassword: 'long enough' }, admin)).body).toEqual({})
+    expect((await logIn('admin', 'long enough')).status).toBe(401)
+  })
+
   it('is not tried on and on', async () => {
     for (let tries = 0; tries < 5; tries += 1) await logIn('alice', 'wrong')
     expect((await logIn('alice', 'secret-word')).status).toBe(401)

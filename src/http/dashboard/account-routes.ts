@@ -1,10 +1,12 @@
-// Local accounts: who there is, their tokens, and what whoever asks may do. Passwords are set in argocd-secret.
+// Local accounts: who there is, their tokens and passwords, and what whoever asks may do.
 
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { RE2JS } from 're2js'
 import { z } from 'zod'
-import { type Account, changeAccountTokens, readAccount, readAccounts } from './access/accounts.ts'
+import { type Account, changeAccountTokens, Logins, readAccount, readAccounts, setPassword } from './access/accounts.ts'
 import type { Caller } from './access/caller.ts'
+import { readConfig } from './access/settings.ts'
 import { checked } from './body.ts'
 import { type Context, pathParameter } from './context.ts'
 import { RestError } from './rest-error.ts'
@@ -29,6 +31,8 @@ export function accountRoutes(context: Context): void {
     return shown(await readAccount(client, name))
   })
   server.post(`${path}/:name/token`, (request) => createToken(context, request))
+  const logins = new Logins()
+  server.put(`${path}/password`, (request) => changePassword(context, logins, request))
   server.delete(`${path}/:name/token/:id`, (request) => deleteToken(context, request))
   server.get(`${path}/can-i/:resource/:action/*`, async (request) => {
     const caller = await access.callerOf(request)
@@ -77,6 +81,36 @@ async function createToken({ access, client }: Context, request: FastifyRequest)
     return [...tokens, known]
   })
   return { token }
+}
+
+const passwordRequest = z.object({
+  name: z.string().nullish(),
+  currentPassword: z.string().nullish(),
+  newPassword: z.string(),
+})
+const anyPassword = '^.{8,32}$'
+
+/** Whoever came in by a password has to say it again. */
+async function changePassword({ access, client }: Context, logins: Logins, request: FastifyRequest): Promise<object> {
+  const caller = await access.changerOf(request)
+  const sent = checked(passwordRequest, request.body)
+  const name = typeof sent.name === 'string' && sent.name !== '' ? sent.name : caller.user
+  await mustUpdate(caller, name)
+  const account = await readAccount(client, name)
+  if (caller.issuer === 'argocd') await logins.check(client, caller.user, sent.currentPassword ?? '')
+  const { passwordPattern = anyPassword } = await readConfig(client, 'argocd-cm')
+  if (!fits(passwordPattern, sent.newPassword))
+    throw new RestError('invalidArgument', `New password does not match the following expression: ${passwordPattern}.`)
+  await setPassword(client, account, sent.newPassword)
+  return {}
+}
+
+function fits(pattern: string, password: string): boolean {
+  try {
+    return RE2JS.compile(pattern).matcher(password).find()
+  } catch (error) {
+    throw new RestError('failedPrecondition', `argocd-cm: passwordPattern: ${(error as Error).message}`)
+  }
 }
 
 async function deleteToken({ access, client }: Context, request: FastifyRequest): Promise<object> {

@@ -39,7 +39,7 @@ export function metaRoutes({ server, client, version }: Context): void {
       impersonationEnabled: false,
       syncWithReplaceAllowed: true,
       userLoginsDisabled: !accounts.some(canLogIn),
-      passwordPattern: '',
+      passwordPattern: config['passwordPattern'] ?? '',
       uiLoginButtonText: '',
       help: {},
     }

@@ -7,7 +7,7 @@ import { RestError } from './rest-error.ts'
 
 const roleName = /^[a-zA-Z0-9]([-_a-zA-Z0-9]*[a-zA-Z0-9])?$/
 const resources = ['applications', 'applicationsets', 'repositories', 'clusters', 'logs', 'exec', 'projects']
-const actions = ['get', 'create', 'update', 'delete', 'sync', 'override', '*']
+const actions = ['get', 'create', 'update', 'delete', 'sync', 'rollback', 'override', '*']
 const actionsWithPath = ['action/', 'update/', 'delete/']
 
 /** Throws RestError. */

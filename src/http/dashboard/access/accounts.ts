@@ -1,7 +1,7 @@
 // Local accounts as Argo CD keeps them: which there are and what they can do stands in argocd-cm (`accounts.NAME: apiKey, login`),
 // passwords (as bcrypt hashes) and tokens in argocd-secret. The account `admin` is always there.
 
-import { compare } from 'bcryptjs'
+import { compare, hash } from 'bcryptjs'
 import { z } from 'zod'
 import type { Client } from '#client'
 import { RestError } from '../rest-error.ts'
@@ -81,6 +81,16 @@ export async function changeAccountTokens(
   await changeSecrets(client, (known) => ({ [field]: JSON.stringify(decide(tokensIn(known[field]))) }))
 }
 
+const hashRounds = 10
+
+/** From then on only tokens count that are made later. */
+export async function setPassword(client: Client, { name }: Account, password: string): Promise<void> {
+  const hashed = await hash(password, hashRounds)
+  const changed = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
+  const prefix = prefixOf(name)
+  await changeSecrets(client, () => ({ [`${prefix}.password`]: hashed, [`${prefix}.passwordMtime`]: changed }))
+}
+
 export const canLogIn = ({ enabled, capabilities, passwordHash }: Account): boolean =>
   enabled && capabilities.includes('login') && passwordHash !== ''
 
@@ -124,10 +134,10 @@ export class Logins {
 /** What an unknown account is compared with, so that it takes as long as a known one. */
 const nobodysHash = '$2b$10$H9ZjjjXQL0ikw9DiH62XBukziTbpGYSS9ns2pFFD/kEbeFbWllJ6W'
 
-async function isPassword(password: string, hash: string): Promise<boolean> {
+async function isPassword(password: string, known: string): Promise<boolean> {
   // What is no bcrypt hash is nobody's password.
-  const isMatch = await compare(password, hash === '' ? nobodysHash : hash).catch(() => false)
-  return isMatch && hash !== ''
+  const isMatch = await compare(password, known === '' ? nobodysHash : known).catch(() => false)
+  return isMatch && known !== ''
 }
 
 const invalidLogin = (): RestError => new RestError('unauthenticated', 'Invalid username or password')
