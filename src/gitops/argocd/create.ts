@@ -9,7 +9,7 @@ import { createRenderer } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
 import { createWebClient, proxiesOf } from '#gitops/web'
-import { type Application, type ApplicationSet, AppProject, sourcesIn } from '#kinds'
+import { type Application, type ApplicationSet, AppProject } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
@@ -29,8 +29,9 @@ import { orphansOf } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
 import { type RepositoryNews, repositoryLoop } from './repository-loop.ts'
 import { ResourceActions } from './resource-actions.ts'
+import { describeIfKnown, only, type RevisionMetadata, readRevisionMetadata } from './revision-metadata.ts'
 import { customizationsOf, readsSubmodules } from './settings.ts'
-import { repositoryNames, sourceSet } from './source-set.ts'
+import { sourceSet } from './source-set.ts'
 
 export interface GitopsOptions {
   readonly world: World
@@ -70,13 +71,6 @@ export interface ManagedState {
   readonly target: AnyObject | undefined
   readonly predicted: AnyObject | undefined
   readonly modified: boolean
-}
-
-export interface RevisionMetadata {
-  readonly author: string
-  readonly date: string
-  readonly message: string
-  readonly tags?: readonly string[]
 }
 
 export interface RenderedManifests {
@@ -193,13 +187,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       return orphansOf(memory.orphans, { app, project, comparison }) ?? []
     },
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
-    async revisionMetadata(app, revision, source) {
-      const found = await describeIn(sources, only(app, source), revision)
-      if (found === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
-      const { author, dateMs, message, id } = found.commit
-      const tags = await found.repository.tags(id)
-      return { author, date: formatTime(dateMs), message, ...(tags.length === 0 ? {} : { tags }) }
-    },
+    revisionMetadata: (app, revision, source) => readRevisionMetadata(sources, only(app, source), revision),
     chartDetails: (app, version, source) => readChartDetails(sources, only(app, source), version),
     async manifests(app, revisions = []) {
       const { cache } = memory
@@ -221,33 +209,6 @@ export function createGitops(options: GitopsOptions): Gitops {
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(report),
-  }
-}
-
-/** Of an application with several sources, as if it had but one of them. */
-function only(app: Application, source: number | undefined): Application {
-  const { sources: _all, ...spec } = app.spec
-  const one = source === undefined ? undefined : sourcesIn(app.spec)[source]
-  return one === undefined ? app : { ...app, spec: { ...spec, source: one } }
-}
-
-/** A commit of whichever of the application's repositories has it. */
-async function describeIn(sources: Sources, app: Application, revision: string) {
-  for (const { repoURL, chart } of repositoryNames(app)) {
-    const repository = sources.repository(repoURL, chart)
-    const commit = await repository.describe(revision)
-    if (commit !== undefined) return { commit, repository }
-  }
-  return undefined
-}
-
-/** The same; a repository that is none has no commits. */
-async function describeIfKnown(sources: Sources, app: Application, revision: string) {
-  try {
-    return (await describeIn(sources, app, revision))?.commit
-  } catch (error) {
-    if (error instanceof SourceError) return undefined
-    throw error
   }
 }
 

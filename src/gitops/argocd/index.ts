@@ -8,11 +8,11 @@ export {
   type ManagedState,
   type RenderedManifests,
   type RepositoryReport,
-  type RevisionMetadata,
 } from './create.ts'
 export { type DeepLink, deepLinks } from './deep-links.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
 export { isBuiltInCluster, specFaults } from './project.ts'
 export type { PlannedWrite, ResourceActions } from './resource-actions.ts'
+export type { RevisionMetadata } from './revision-metadata.ts'
 export { type AssignedWindow, assignedWindows, decideSync, openWindows, windowWord } from './sync-windows.ts'
