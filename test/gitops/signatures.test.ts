@@ -103,6 +103,23 @@ describe('ssh', () => {
   })
 })
 
+test('a key of absurd size is no good, and takes no time', () => {
+  const field = (bytes: Buffer): Buffer => {
+    const head = Buffer.alloc(4)
+    head.writeUInt32BE(bytes.length)
+    return Buffer.concat([head, bytes])
+  }
+  for (const size of [1, 40, 5_000, 100_000]) {
+    const [e, n] = [Buffer.alloc(Math.min(size, 1000), 0x7f), Buffer.alloc(size, 0x7f)]
+    const key = Buffer.concat([field(Buffer.from('ssh-rsa')), field(e), field(n)])
+    const made = Buffer.concat([field(Buffer.from('rsa-sha2-512')), field(Buffer.alloc(size, 1))])
+    const parts = [key, 'git', '', 'sha512', made].map((part) => field(Buffer.from(part)))
+    const blob = Buffer.concat([Buffer.from('SSHSIG'), Buffer.from([0, 0, 0, 1]), ...parts])
+    const signature = `-----BEGIN SSH SIGNATURE-----\n${blob.toString('base64')}\n-----END SSH SIGNATURE-----\n`
+    expect(verifySignature({ payload: text, signature }, ringOf(), now).result).toMatch(/^(invalid|unreadable)$/)
+  }
+}, 5000)
+
 test('whatever comes, there is a verdict, and none is good for another text', () => {
   const signatures = [openPgpSigner().sign(text), sshSigner().sign(text), recorded('rsa.sig'), recorded('ssh_rsa.sig')]
   const keyring = ringOf('rsa', 'ed')

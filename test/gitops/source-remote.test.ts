@@ -196,6 +196,24 @@ describe('credentials', () => {
     expect(JSON.stringify(bad.state)).not.toContain('wrong-secret')
   })
 
+  test('are shown before the server asks where that was said', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await server.close()
+    server = await startGitServer({ root, username: 'me', password: 'hunter2' })
+    const open = (atOnce: boolean) => {
+      const access = () => ({ credentials: { username: 'me', password: 'hunter2', atOnce } })
+      return createSources({ world, directory: `${mirrors}/${atOnce}`, access }).repository(`${server.url}/shop.git`)
+    }
+    const shown: boolean[] = []
+    server.seen = ({ headers }) => shown.push(headers.authorization !== undefined)
+    expect(await read(await refreshed(open(false)))).toBe('1')
+    expect(shown).toContain(false)
+    shown.length = 0
+    expect(await read(await refreshed(open(true)))).toBe('1')
+    expect(shown).not.toContain(false)
+  })
+
   test('of git’s helpers are used for what a person has named, and for nothing else', async () => {
     repo.commit({ 'a.yaml': '1' })
     publish()
@@ -266,6 +284,34 @@ describe('an ssh remote', () => {
     publish()
     await source.refresh()
     await expect(source.snapshot('other')).rejects.toThrow(/unable to resolve/)
+  })
+
+  test('is spoken to as people say: with which key, and whether the host’s is checked', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    const said = join(mirrors, 'said')
+    writeFileSync(join(mirrors, 'ssh'), `#!/bin/sh\necho "$@" >>${said}\n${runLast}\n`, { mode: 0o755 })
+    const environment = { PATH: `${mirrors}:${process.env['PATH']}`, HOME: mirrors }
+    const wordsFor = async (access: RemoteAccess): Promise<string> => {
+      const sources = createSources({
+        world,
+        directory: mirrors,
+        environment,
+        access: () => access,
+        knownHosts: () => 'a',
+      })
+      const source = await refreshed(sources.repository(`git@git.example:${join(root, 'shop.git')}`))
+      expect(await read(source)).toBe('1')
+      const words = await readFile(said, 'utf8')
+      writeFileSync(said, '')
+      return words
+    }
+    const strict = await wordsFor({ credentials: { sshPrivateKey: 'key' } })
+    expect(strict).toMatch(/StrictHostKeyChecking=yes/)
+    expect(strict).toMatch(/-i \S+\/key -o IdentitiesOnly=yes/)
+    expect(strict).toMatch(/UserKnownHostsFile=~\/\.ssh\/known_hosts \S+\/known_hosts/)
+    const open = await wordsFor({ tls: { insecure: true } })
+    expect(open).toMatch(/StrictHostKeyChecking=no .*UserKnownHostsFile=\/dev\/null/)
   })
 
   test.each([

@@ -9,6 +9,7 @@ import { argocdNamespace } from './names.ts'
 
 const typeLabel = 'argocd.argoproj.io/secret-type'
 const knownHostsName = 'argocd-ssh-known-hosts-cm'
+const maxUrlLength = 2048
 const certificatesName = 'argocd-tls-certs-cm'
 
 type Text = (field: string) => string | undefined
@@ -24,7 +25,8 @@ export function accessFor(cache: Cache, url: string): RemoteAccess {
   const field: Text = (name) => own?.(name) ?? above?.(name)
   // A user of one and a password of another would be nobody.
   const shown = own !== undefined && showsSomething(own) ? own : above
-  const insecure = own?.('insecure') === 'true'
+  // The second is the older name, of ssh alone.
+  const insecure = ['insecure', 'insecureIgnoreHostKey'].some((name) => own?.(name) === 'true')
   const ca = authorityOf(cache, key)
   const [certificate, clientKey] = [shown?.('tlsClientCertData'), shown?.('tlsClientCertKey')]
   const proxy = field('proxy')
@@ -61,6 +63,7 @@ const isBelow = (key: string, wanted: string): boolean =>
 
 /** Registries are written with `oci://` or without anything. */
 function keyOf(url: string): string | undefined {
+  if (url.length > maxUrlLength) return undefined
   const registry = /^(?:oci:\/\/)?((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d+)?(?:\/[^\s@]*)?)$/i.exec(url.trim())?.[1]
   if (registry !== undefined) return `oci://${registry.toLowerCase().replace(/\/+$/, '')}`
   try {
@@ -91,7 +94,7 @@ function credentialsIn(text: Text): Credentials | undefined {
   const [username, password] = [text('username'), text('password')]
   return username === undefined && password === undefined
     ? undefined
-    : { username: username ?? '', password: password ?? '' }
+    : { username: username ?? '', password: password ?? '', atOnce: text('forceHttpBasicAuth') === 'true' }
 }
 
 /** The certificates that are to be trusted of a host; its port does not count. */

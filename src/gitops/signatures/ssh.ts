@@ -1,7 +1,8 @@
 // Checks a signature that ssh-keygen made (PROTOCOL.sshsig). It brings its key along: who may sign is said by fingerprints.
 
-import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { SignatureFault } from './fault.ts'
+import { holds } from './holds.ts'
 import { dearmor, Reader } from './reader.ts'
 import type { SignedText, Verdict } from './verdict.ts'
 
@@ -62,7 +63,7 @@ function checkerOf(publicKey: Buffer): Checker {
   const type = field(reader).toString()
   if (type === 'ssh-ed25519') {
     const key = keyFrom({ kty: 'OKP', crv: 'Ed25519', x: field(reader).toString('base64url') })
-    return { cipher: 'ED25519', check: (signed, made) => verify(null, signed, key, partOf(made, type)) }
+    return { cipher: 'ED25519', check: (signed, made) => holds(null, signed, { key, made: partOf(made, type) }) }
   }
   if (type === 'ssh-rsa') return rsa(reader)
   const curve = curves[type.replace(/^ecdsa-sha2-/, '')]
@@ -79,7 +80,7 @@ function rsa(reader: Reader): Checker {
       const type = field(new Reader(made)).toString()
       // `ssh-rsa` itself is by SHA-1.
       if (type !== 'rsa-sha2-256' && type !== 'rsa-sha2-512') return false
-      return verify(type === 'rsa-sha2-256' ? 'sha256' : 'sha512', signed, key, partOf(made, type))
+      return holds(type === 'rsa-sha2-256' ? 'sha256' : 'sha512', signed, { key, made: partOf(made, type) })
     },
   }
 }
@@ -95,7 +96,7 @@ function ecdsa(reader: Reader, type: string, { crv, size, hash }: (typeof curves
     check(signed, made) {
       const numbers = new Reader(partOf(made, type))
       const both = Buffer.concat([sized(field(numbers), size), sized(field(numbers), size)])
-      return verify(hash, signed, { key, dsaEncoding: 'ieee-p1363' }, both)
+      return holds(hash, signed, { key: { key, dsaEncoding: 'ieee-p1363' }, made: both })
     },
   }
 }

@@ -36,6 +36,11 @@ describe('.gitmodules', () => {
     })
   })
 
+  test('long lines take no time', () => {
+    const slashes = '/'.repeat(200_000)
+    expect(parsed(`[submodule "a"]\n${' '.repeat(50_000)}x\npath = ${slashes}x\nurl = ${slashes}`)).toEqual({})
+  })
+
   test('too many are refused', () => {
     const text = Array.from({ length: 300 }, (_, each) => `[submodule "${each}"]`).join('\n')
     expect(() => parsed(text)).toThrow(/more than 200 submodules/)

@@ -11,6 +11,8 @@ export interface GitModule {
 
 export const maxModules = 200
 const maxBytes = 512 * 1024
+/** Longer lines say nothing that could be used. */
+const maxLineLength = 4096
 
 /** By path from the root. The last of several values counts, as in git. */
 export function parseGitModules(bytes: Uint8Array): ReadonlyMap<string, GitModule> {
@@ -18,6 +20,7 @@ export function parseGitModules(bytes: Uint8Array): ReadonlyMap<string, GitModul
   const sections = new Map<string, Record<string, string>>()
   let values: Record<string, string> | undefined
   for (const line of Buffer.from(bytes).toString('utf8').split(/\r?\n/)) {
+    if (line.length > maxLineLength) continue
     const name = /^\s*\[submodule\s+"((?:[^"\\]|\\.)*)"\]/i.exec(line)?.[1]?.replace(/\\(.)/g, '$1')
     if (name !== undefined) {
       values = sections.get(name) ?? {}

@@ -79,7 +79,9 @@ function reach({ credentials, tls = {}, proxies }: RemoteAccess, options: HttpOp
     const { helper } = options
     return helper === undefined ? { http } : { http, onAuth: helper, ...refused }
   }
-  const { username = '', password = '', bearerToken } = credentials
+  const { username = '', password = '', bearerToken, atOnce = false } = credentials
   if (bearerToken !== undefined) return { http, headers: { Authorization: `Bearer ${bearerToken}` } }
+  const basic = Buffer.from(`${username}:${password}`).toString('base64')
+  if (atOnce) return { http, headers: { Authorization: `Basic ${basic}` } }
   return { http, onAuth: () => ({ username, password }), ...refused }
 }

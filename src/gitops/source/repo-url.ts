@@ -11,6 +11,8 @@ export interface Credentials {
   readonly username?: string
   readonly password?: string
   readonly bearerToken?: string
+  /** Name and password are shown before the server asks. */
+  readonly atOnce?: boolean
   /** PEM or OpenSSH. */
   readonly sshPrivateKey?: string
 }

@@ -1,5 +1,5 @@
 // Git over ssh, by the system's git and ssh. Keys come from credentials, else from the user's agent and files; the host's key
-// must be known. Nothing of a repository's or user's git configuration is used, and nothing asks questions.
+// must be known, unless people say otherwise. Nothing of a repository's or user's git configuration is used, and nothing asks questions.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -80,14 +80,23 @@ function parseRefs(text: string): RefTable {
 async function withKeys<T>(options: SshOptions, work: (ssh: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'homeostat-ssh-'))
   try {
-    const words = ['ssh', '-o BatchMode=yes', '-o StrictHostKeyChecking=yes', '-o ConnectTimeout=20']
-    const key = options.access().credentials?.sshPrivateKey
+    const { credentials, tls } = options.access()
+    const isChecked = tls?.insecure !== true
+    const words = [
+      'ssh',
+      '-o BatchMode=yes',
+      `-o StrictHostKeyChecking=${isChecked ? 'yes' : 'no'}`,
+      '-o ConnectTimeout=20',
+    ]
+    const key = credentials?.sshPrivateKey
     if (key !== undefined) {
       const path = join(folder, 'key')
       await writeFile(path, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 })
       words.push(`-i ${path}`, '-o IdentitiesOnly=yes')
     }
-    const hosts = options.knownHosts()
+    const hosts = isChecked ? options.knownHosts() : undefined
+    // A key that is not checked is not kept either.
+    if (!isChecked) words.push('-o UserKnownHostsFile=/dev/null')
     if (hosts !== undefined && hosts.trim() !== '') {
       const path = join(folder, 'known_hosts')
       await writeFile(path, hosts, { mode: 0o600 })

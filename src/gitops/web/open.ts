@@ -9,7 +9,7 @@ import { WebFault } from './web-fault.ts'
 
 /** Whom a host must be, and what it is shown. */
 export interface Tls {
-  /** Certificates to trust instead of the system's, in PEM. */
+  /** CAs to trust instead of those that Node brings along, in PEM. */
   readonly ca?: string | undefined
   /** Certificates are not checked. */
   readonly insecure?: boolean | undefined

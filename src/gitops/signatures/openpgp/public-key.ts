@@ -1,7 +1,8 @@
 // One public key of version 4: its fingerprint, and whether it made a signature of certain bytes. RSA, ECDSA and EdDSA.
 
-import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { SignatureFault } from '../fault.ts'
+import { holds } from '../holds.ts'
 import { Reader } from '../reader.ts'
 import { readMpi } from './packets.ts'
 
@@ -61,7 +62,7 @@ function rsa(n: Buffer, e: Buffer): Pick<PublicKey, 'cipher' | 'check'> {
   const key = keyFrom({ kty: 'RSA', n: n.toString('base64url'), e: e.toString('base64url') })
   return {
     cipher: 'RSA',
-    check: ({ hash, bytes, numbers }) => verify(hash, bytes, key, padded(readMpi(numbers), n.length)),
+    check: ({ hash, bytes, numbers }) => holds(hash, bytes, { key, made: padded(readMpi(numbers), n.length) }),
   }
 }
 
@@ -82,14 +83,16 @@ function curve(algorithm: number, reader: Reader): Pick<PublicKey, 'cipher' | 'c
   const key = keyFrom({ kty: 'EC', crv, x: x ?? '', y: y ?? '' })
   return {
     cipher: 'ECDSA',
-    check: ({ hash, bytes, numbers }) => verify(hash, bytes, { key, dsaEncoding: 'ieee-p1363' }, both(numbers)),
+    check: ({ hash, bytes, numbers }) =>
+      holds(hash, bytes, { key: { key, dsaEncoding: 'ieee-p1363' }, made: both(numbers) }),
   }
 }
 
 /** What is signed is the digest. */
 function edCheck(point: Buffer, read: (numbers: Reader) => Buffer): PublicKey['check'] {
   const key = keyFrom({ kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') })
-  return ({ hash, bytes, numbers }) => verify(null, createHash(hash).update(bytes).digest(), key, read(numbers))
+  return ({ hash, bytes, numbers }) =>
+    holds(null, createHash(hash).update(bytes).digest(), { key, made: read(numbers) })
 }
 
 function keyFrom(jwk: JsonWebKey): KeyObject {
