@@ -6,6 +6,7 @@ import type { AnyObject } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
 import { type Admission, admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
+import { withDistinctOwners } from './distinct-owners.ts'
 import { alreadyExists, invalidError } from './errors.ts'
 import type { Reservation } from './hooks.ts'
 import { creationOf, type ManagedChain } from './managed.ts'
@@ -22,7 +23,7 @@ const maxNameDraws = 8
 
 export function create(scope: Scope): Soon<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
-  const incoming = readBody(scope)
+  const incoming = withDistinctOwners(scope, readBody(scope), true)
   return whenDone(createObject(scope, incoming, creationOf), (version) => respond(scope, 201, version))
 }
 

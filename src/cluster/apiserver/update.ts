@@ -9,6 +9,7 @@ import { type Entry, RevisionConflictError } from '#store'
 import { type Admission, admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
 import { createObject, type Ownership } from './create.ts'
+import { withDistinctOwners } from './distinct-owners.ts'
 import { badRequest, conflict, invalidError, notFoundError, plainError, staleVersion } from './errors.ts'
 import { creationOf, type ManagedChain, managedOf, sameOwnership, updateOf } from './managed.ts'
 import { carryMetadata, checkNamespace, withMetadata } from './object-meta.ts'
@@ -74,7 +75,7 @@ const maxAttempts = 100
 
 export function update(scope: Scope, way: UpdateWay = wayOf(scope)): Soon<ApiResponse> {
   checkWriteOptions(scope, 'UpdateOptions')
-  const incoming = readBody(scope, undefined, liveOf(scope))
+  const incoming = withDistinctOwners(scope, readBody(scope, undefined, liveOf(scope)), true)
   checkNames(scope, incoming)
   const updated = updateObject(scope, { way, change: () => ({ incoming }), uidIsPrecondition: true })
   return whenDone(updated, (result) => respond(scope, result.created ? 201 : 200, result))
@@ -138,7 +139,7 @@ function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Cha
   const incoming = incomingForm(scope.served, change.incoming)
   if (plan.uidIsPrecondition === true) checkUid(scope, incoming, old)
   checkVersion(scope, incoming, old, way)
-  const carried = carryMetadata(incoming, old)
+  const carried = withDistinctOwners(scope, carryMetadata(incoming, old), false)
   const admission = admissionOf(scope, 'UPDATE', old, scope.name)
   const mutated = admission.mutate(carried)
   const updating: Updating = { way, entry, change, admission }
