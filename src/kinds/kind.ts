@@ -62,6 +62,11 @@ export interface KindRules<T extends KubeObject> {
   readonly validate?: (object: T) => readonly FieldError[]
   readonly validateUpdate?: (object: T, old: T) => readonly FieldError[]
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
+  /**
+   * How often the registry of the kind checks metadata on an update, and so tells its faults: `m` the whole of it, `u` what an
+   * update may change. Default: `u`.
+   */
+  readonly metaOnUpdate?: '' | 'm' | 'u' | 'mm' | 'mu' | 'um' | 'mum' | 'mmu'
   /** Texts of warnings for what is accepted but deprecated or useless. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
   readonly columns?: readonly Column<T>[]

@@ -15,7 +15,7 @@ import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, incomingForm, keyOf, storedForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
-import { validateMeta } from './validate-meta.ts'
+import { takesAnyFinalizer, validateMeta } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
 
 /** Names are drawn again this often when a generated one is taken. */
@@ -65,9 +65,6 @@ class NameTaken extends Error {
     this.answer = answer
   }
 }
-
-/** Kinds outside the core API server, which don't ask finalizers to be qualified. */
-const withAnyFinalizer: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io']
 
 function createNamed({ scope, incoming, ownership }: Creation): Soon<Version> {
   const { served } = scope
@@ -129,11 +126,10 @@ function prepare(scope: Scope, reservation: Reservation | undefined, admitted: A
   const { served } = scope
   const { strategy, info } = served
   const object = strategy.prepareForCreate(reservation?.object ?? admitted)
-  const anyFinalizer = served.custom !== undefined || withAnyFinalizer.includes(info.group)
   const faults = validateMeta(object.metadata, {
     namespaced: info.namespaced,
     nameRule: strategy.nameRule,
-    anyFinalizer,
+    anyFinalizer: takesAnyFinalizer(served),
   })
   const more = strategy.validate(object)
   if (faults.length + more.length > 0)

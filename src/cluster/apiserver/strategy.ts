@@ -17,6 +17,7 @@ export interface Strategy {
   readonly validate: (object: AnyObject) => readonly FieldError[]
   readonly validateUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly validateStatusUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
+  readonly metaOnUpdate: NonNullable<KindRules<never>['metaOnUpdate']>
   readonly warnings: (object: AnyObject, old?: AnyObject) => readonly string[]
   readonly columns: readonly Column<AnyObject>[] | undefined
   readonly rowOrder: ((a: AnyObject, b: AnyObject) => number) | undefined
@@ -87,6 +88,7 @@ export function resolveStrategy(
     validate,
     validateUpdate: own?.validateUpdate ?? ((object) => validate(object)),
     validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,
+    metaOnUpdate: own?.metaOnUpdate ?? 'u',
     warnings: own?.warnings ?? (() => none),
     columns: own?.columns,
     rowOrder: own?.rowOrder,

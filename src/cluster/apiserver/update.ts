@@ -17,7 +17,7 @@ import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, incomingForm, keyOf, ruledForm, type Served, shown, storedForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
-import { validateMetaUpdate } from './validate-meta.ts'
+import { takesAnyFinalizer, validateMetaUpdate } from './validate-meta.ts'
 import { checkWriteOptions } from './write-options.ts'
 
 /** Which part of an object a request may change: the object itself, or what a subresource stands for. */
@@ -215,14 +215,12 @@ function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObj
   if (strategy.tracksGeneration && way.raisesGeneration(object, old))
     object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
   if (object.metadata !== old.metadata) {
-    const faults = validateMetaUpdate(object.metadata, old.metadata)
-    // Kubernetes checks metadata in the generic registry and once more in the strategy of the kind.
+    const faults = validateMetaUpdate(object.metadata, old.metadata, {
+      passes: way.subresource === '' ? strategy.metaOnUpdate : 'u',
+      anyFinalizer: takesAnyFinalizer(scope.served),
+    })
     if (faults.length > 0)
-      throw invalidError(errorKind(scope.served, object), scope.name, [
-        ...faults,
-        ...faults,
-        ...way.validate(object, old),
-      ])
+      throw invalidError(errorKind(scope.served, object), scope.name, [...faults, ...way.validate(object, old)])
   }
   const faults = way.validate(object, old)
   if (faults.length > 0) throw invalidError(errorKind(scope.served, object), scope.name, faults)

@@ -16,6 +16,7 @@ import {
   required,
 } from '#kinds'
 import { isEqual, type ObjectMeta, type OwnerReference } from '#objects'
+import type { Served } from './served.ts'
 
 const knownGood = new WeakSet<object>()
 
@@ -102,10 +103,15 @@ function checkNamespace(namespace: string, errors: FieldError[]): void {
   knownNamespaces.add(namespace)
 }
 
+const groupsWithAnyFinalizer = ['apiextensions.k8s.io', 'apiregistration.k8s.io']
+
+/** Kinds outside the core API server (custom ones, definitions) don't ask finalizers to be qualified. */
+export const takesAnyFinalizer = ({ custom, info }: Served): boolean =>
+  custom !== undefined || groupsWithAnyFinalizer.includes(info.group)
+
 export interface MetadataRules {
   readonly nameRule: NameRule
   readonly namespaced: boolean
-  /** Kinds outside the core API server (custom ones, definitions) don't ask finalizers to be qualified. */
   readonly anyFinalizer: boolean
 }
 
@@ -123,20 +129,41 @@ export function validateMeta(meta: ObjectMeta, rules: MetadataRules): readonly F
     if (namespace !== '') errors.push(forbidden('metadata.namespace', 'not allowed on this type'))
   } else if (namespace === '') errors.push(required('metadata.namespace'))
   else checkNamespace(namespace, errors)
+  checkContent(meta, errors)
+  if (!rules.anyFinalizer && meta.finalizers !== undefined) checkQualified(meta.finalizers, errors)
+  return errors
+}
+
+function checkContent(meta: ObjectMeta, errors: FieldError[]): void {
   checkLabels(meta.labels, 'metadata.labels', errors)
   checkAnnotations(meta.annotations, 'metadata.annotations', errors)
   once(meta.ownerReferences, checkOwners, errors)
   once(meta.finalizers, checkFinalizers, errors)
-  if (!rules.anyFinalizer && meta.finalizers !== undefined) checkQualified(meta.finalizers, errors)
-  return errors
 }
 
 const immutable = (field: string, value: unknown, old: unknown, errors: FieldError[]): void => {
   if (!isEqual(value, old)) errors.push(invalid(`metadata.${field}`, value, 'field is immutable'))
 }
 
-/** Faults of the metadata of an update. Kubernetes checks it twice for most kinds; the caller repeats the causes. */
-export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+/**
+ * Faults of the metadata of an update. Kubernetes checks it whole and as a change for all kinds, and then once more as the
+ * kind's registry does, which `passes` tells.
+ */
+export function validateMetaUpdate(
+  meta: ObjectMeta,
+  old: ObjectMeta,
+  { passes, anyFinalizer }: { readonly passes: string; readonly anyFinalizer: boolean },
+): readonly FieldError[] {
+  const whole: FieldError[] = []
+  checkContent(meta, whole)
+  const changed = changeFaults(meta, old)
+  const qualified: FieldError[] = []
+  if (!anyFinalizer && meta.finalizers !== undefined && passes.includes('m')) checkQualified(meta.finalizers, qualified)
+  const own = [...passes].flatMap((pass) => (pass === 'm' ? [...whole, ...qualified] : changed))
+  return [...whole, ...changed, ...own]
+}
+
+function changeFaults(meta: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = []
   if (old.deletionTimestamp !== undefined) {
     const added = (meta.finalizers ?? []).filter((finalizer) => !(old.finalizers ?? []).includes(finalizer))

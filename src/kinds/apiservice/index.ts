@@ -91,6 +91,7 @@ function withAvailability(service: APIService): APIService {
 
 export const apiServiceRules: KindRules<APIService> = {
   kind: APIService,
+  metaOnUpdate: 'um',
   generation: 'none',
   nameRule: 'path',
   allowUnconditionalUpdate: false,

@@ -24,6 +24,7 @@ function validate({ rules, aggregationRule }: ClusterRole): readonly FieldError[
 
 export const clusterRoleRules: KindRules<ClusterRole> = {
   kind: ClusterRole,
+  metaOnUpdate: 'mmu',
   generation: 'none',
   nameRule: 'path',
   allowCreateOnUpdate: true,

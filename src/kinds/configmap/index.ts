@@ -39,6 +39,7 @@ function validateUpdate(map: ConfigMap, old: ConfigMap): readonly FieldError[] {
 
 export const configMapRules: KindRules<ConfigMap> = {
   kind: ConfigMap,
+  metaOnUpdate: 'um',
   generation: 'none',
   validate,
   validateUpdate,

@@ -60,6 +60,7 @@ function validateUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
 
 export const csiNodeRules: KindRules<CSINode> = {
   kind: CSINode,
+  metaOnUpdate: 'mu',
   generation: 'none',
   allowUnconditionalUpdate: false,
   validate,

@@ -21,6 +21,7 @@ function validate(capacity: CSIStorageCapacity): readonly FieldError[] {
 
 export const csiStorageCapacityRules: KindRules<CSIStorageCapacity> = {
   kind: CSIStorageCapacity,
+  metaOnUpdate: 'mu',
   generation: 'none',
   allowUnconditionalUpdate: false,
   validate,

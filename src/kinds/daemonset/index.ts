@@ -89,6 +89,7 @@ const columns: readonly Column<DaemonSet>[] = [
 
 export const daemonSetRules: KindRules<DaemonSet> = {
   kind: DaemonSet,
+  metaOnUpdate: 'mu',
   defaults,
   prepareForCreate: (set) => withTemplateGeneration(without(set, 'status'), '1'),
   prepareForUpdate,

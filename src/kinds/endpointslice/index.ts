@@ -71,6 +71,7 @@ const warnings = (
 
 export const endpointSliceRules: KindRules<EndpointSlice> = {
   kind: EndpointSlice,
+  metaOnUpdate: 'm',
   generation,
   defaults: (slice) => withDefaults(slice, { ports: slice.ports && mapShared(slice.ports, portDefaults) }),
   prepareForCreate: (slice) => withoutTopology(slice),

@@ -48,6 +48,7 @@ function parentText(parent: ParentReference | undefined): string {
 
 export const ipAddressRules: KindRules<IPAddress> = {
   kind: IPAddress,
+  metaOnUpdate: 'mu',
   generation: 'none',
   nameRule: 'path',
   validate,

@@ -58,6 +58,7 @@ const columns: readonly Column<Job>[] = [
 
 export const jobRules: KindRules<Job> = {
   kind: Job,
+  metaOnUpdate: 'mu',
   defaults: jobDefaults,
   prepareForCreate: (job) => withGeneratedSelector(without(job, 'status')),
   validate: validateJob,

@@ -133,6 +133,7 @@ function checkAmounts(item: LimitRangeItem, name: string, { at, isPod, errors }:
 
 export const limitRangeRules: KindRules<LimitRange> = {
   kind: LimitRange,
+  metaOnUpdate: 'm',
   generation: 'none',
   allowCreateOnUpdate: true,
   defaults: (object) =>

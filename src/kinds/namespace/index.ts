@@ -56,6 +56,7 @@ function validateStatusUpdate({ status, metadata }: Namespace): readonly FieldEr
 
 export const namespaceRules: KindRules<Namespace> = {
   kind: Namespace,
+  metaOnUpdate: 'mu',
   generation: 'none',
   nameRule: 'label',
   defaults: withNameLabel,

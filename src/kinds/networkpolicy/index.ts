@@ -123,6 +123,7 @@ function warnings({ spec }: NetworkPolicy): readonly string[] {
 
 export const networkPolicyRules: KindRules<NetworkPolicy> = {
   kind: NetworkPolicy,
+  metaOnUpdate: 'mu',
   defaults,
   validate,
   validateUpdate: (policy) => twice(validate(policy)),

@@ -93,6 +93,7 @@ function prepareForCreate(given: Node): Node {
 
 export const nodeRules: KindRules<Node> = {
   kind: Node,
+  metaOnUpdate: 'mu',
   generation: 'none',
   defaults,
   prepareForCreate,

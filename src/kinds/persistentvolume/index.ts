@@ -85,6 +85,7 @@ function withTransitionTime(object: PersistentVolume, old: PersistentVolume, now
 
 export const persistentVolumeRules: KindRules<PersistentVolume> = {
   kind: PersistentVolume,
+  metaOnUpdate: 'mm',
   generation: 'none',
   defaults,
   // A new volume entered its first phase when it was created.

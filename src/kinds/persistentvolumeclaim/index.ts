@@ -63,6 +63,7 @@ const columns: readonly Column<PersistentVolumeClaim>[] = [
 
 export const persistentVolumeClaimRules: KindRules<PersistentVolumeClaim> = {
   kind: PersistentVolumeClaim,
+  metaOnUpdate: 'mum',
   generation: 'none',
   defaults: claimDefaults,
   prepareForCreate,

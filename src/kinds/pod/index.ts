@@ -32,6 +32,7 @@ function creationWarnings(pod: Pod): readonly string[] {
 
 export const podRules: KindRules<Pod> = {
   kind: Pod,
+  metaOnUpdate: 'um',
   defaults: (pod) => withDefaults(pod, { spec: ownDefaults(pod.spec ?? emptySpec) }),
   prepareForCreate: preparePodForCreate,
   prepareForUpdate: preparePodForUpdate,

@@ -44,6 +44,7 @@ const amount = (value: number | string | undefined): string => (value === undefi
 
 export const podDisruptionBudgetRules: KindRules<PodDisruptionBudget> = {
   kind: PodDisruptionBudget,
+  metaOnUpdate: '',
   allowUnconditionalUpdate: false,
   validate,
   validateStatusUpdate,

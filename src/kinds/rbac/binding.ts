@@ -13,6 +13,7 @@ export function bindingRules<T extends RoleBinding | ClusterRoleBinding>(
   const { namespaced } = kind
   return {
     kind,
+    metaOnUpdate: 'mmu',
     generation: 'none',
     nameRule: 'path',
     allowCreateOnUpdate: true,

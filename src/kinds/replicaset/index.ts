@@ -84,6 +84,7 @@ const columns: readonly Column<ReplicaSet>[] = [
 
 export const replicaSetRules: KindRules<ReplicaSet> = {
   kind: ReplicaSet,
+  metaOnUpdate: 'mu',
   defaults,
   validate,
   validateUpdate,

@@ -104,6 +104,7 @@ const columns: readonly Column<ReplicationController>[] = [
 
 export const replicationControllerRules: KindRules<ReplicationController> = {
   kind: ReplicationController,
+  metaOnUpdate: 'mu',
   defaults,
   validate,
   validateUpdate: (controller) => twice(validate(controller)),

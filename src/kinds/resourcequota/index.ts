@@ -165,6 +165,7 @@ const columns: readonly Column<ResourceQuota>[] = [
 
 export const resourceQuotaRules: KindRules<ResourceQuota> = {
   kind: ResourceQuota,
+  metaOnUpdate: 'mu',
   generation: 'none',
   allowCreateOnUpdate: false,
   defaults: (quota) =>

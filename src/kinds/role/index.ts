@@ -13,6 +13,7 @@ function validate({ rules }: Role): readonly FieldError[] {
 
 export const roleRules: KindRules<Role> = {
   kind: Role,
+  metaOnUpdate: 'mmu',
   generation: 'none',
   nameRule: 'path',
   allowCreateOnUpdate: true,

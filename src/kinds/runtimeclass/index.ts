@@ -22,6 +22,7 @@ function validate({ handler = '', overhead, scheduling }: RuntimeClass): readonl
 
 export const runtimeClassRules: KindRules<RuntimeClass> = {
   kind: RuntimeClass,
+  metaOnUpdate: 'mu',
   generation: 'none',
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

@@ -105,6 +105,7 @@ function warnings({ type, data = {} }: Secret): readonly string[] {
 
 export const secretRules: KindRules<Secret> = {
   kind: Secret,
+  metaOnUpdate: 'um',
   generation: 'none',
   defaults,
   prepareForUpdate,

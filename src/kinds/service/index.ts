@@ -96,6 +96,7 @@ const columns: readonly Column<Service>[] = [
 
 export const serviceRules: KindRules<Service> = {
   kind: Service,
+  metaOnUpdate: 'um',
   generation: 'none',
   nameRule: 'label1035',
   allowCreateOnUpdate: true,

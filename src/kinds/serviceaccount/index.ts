@@ -6,6 +6,7 @@ import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 export const serviceAccountRules: KindRules<ServiceAccount> = {
   kind: ServiceAccount,
+  metaOnUpdate: 'um',
   generation: 'none',
   warnings: ({ metadata, secrets }, old) =>
     old === undefined &&

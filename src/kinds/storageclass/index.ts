@@ -130,6 +130,7 @@ const columns: readonly Column<StorageClass>[] = [
 
 export const storageClassRules: KindRules<StorageClass> = {
   kind: StorageClass,
+  metaOnUpdate: 'mu',
   generation: 'none',
   defaults: (object) =>
     withDefaults(object, {

@@ -21,6 +21,7 @@ function validate({ driverName = '', parameters = {} }: VolumeAttributesClass): 
 
 export const volumeAttributesClassRules: KindRules<VolumeAttributesClass> = {
   kind: VolumeAttributesClass,
+  metaOnUpdate: 'mu',
   generation: 'none',
   validate,
   validateUpdate: (object, old) => {

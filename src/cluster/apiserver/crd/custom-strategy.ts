@@ -125,6 +125,7 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     validateStatusUpdate: validate,
     warnings: (object, old) => [...finalizerWarnings(object, old), ...ruleWarnings(object, old, schema)],
     columns: customColumns(version.additionalPrinterColumns),
+    metaOnUpdate: 'u',
     rowOrder: undefined,
     rowConditions: () => undefined,
     selectableFields: Object.fromEntries(
