@@ -80,6 +80,7 @@ const selectableFields: Readonly<Record<string, (event: Event) => string>> = {
 
 export const coreEventRules: KindRules<Event> = {
   kind: CoreV1Event,
+  metaOnUpdate: '',
   generation: 'none',
   allowCreateOnUpdate: true,
   validate: validateCoreEvent,

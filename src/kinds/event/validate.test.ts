@@ -1,36 +1,42 @@
 import { expect, it } from 'vitest'
 import type { CoreV1Event } from '../generated/types.ts'
-import { validateEventsV1Update } from './validate.ts'
+import { validateCoreEvent, validateEventsV1, validateEventsV1Update } from './validate.ts'
 
-const event: CoreV1Event = {
-  apiVersion: 'v1',
-  kind: 'Event',
-  metadata: { name: 'e', namespace: 'n' },
-  involvedObject: { kind: 'Pod', name: 'p', namespace: 'n' },
-  eventTime: '2025-01-01T00:00:00.000000Z',
-  reportingComponent: 'c',
-  reportingInstance: 'i',
-  action: 'a',
-  reason: 'r',
-  type: 'Normal',
-}
+const event = (fields: object): CoreV1Event =>
+  ({
+    metadata: { name: 'a', namespace: 'default' },
+    involvedObject: { kind: 'Pod', namespace: 'default', name: 'a' },
+    eventTime: '2025-01-01T00:00:00.000000Z',
+    type: 'Normal',
+    reason: 'Made',
+    action: 'Make',
+    reportingComponent: 'a/b',
+    reportingInstance: 'a',
+    ...fields,
+  }) as unknown as CoreV1Event
+const texts = (faults: readonly { field: string; message: string }[]): readonly string[] =>
+  faults.map(({ field, message }) => `${field}: ${message}`)
 
-it.each<[string, Partial<CoreV1Event>, readonly string[]]>([
-  ['nothing', {}, []],
-  [
-    'what it is about',
-    { involvedObject: { kind: 'Pod', name: 'q', namespace: 'n', uid: 'u' } },
-    [
-      'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"n","Name":"q","UID":"u","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
-    ],
-  ],
-  ['the reason', { reason: 's' }, Array<string>(2).fill('reason: Invalid value: "s": field is immutable')],
-  [
-    'the series',
-    { series: { count: 1, lastObservedTime: event.eventTime as string } },
-    ['series.count: Invalid value: 1: should be at least 2'],
-  ],
-])('an update of an event that changes %s', (_what, change, expected) => {
-  const faults = validateEventsV1Update({ ...event, ...change }, event)
-  expect(faults.map(({ field, message }) => `${field}: ${message}`)).toEqual(expected)
+it('asks those of events.k8s.io for more', () => {
+  const wrong = event({ type: 'Other', count: 2, lastTimestamp: '2025-01-01T00:00:00Z', source: { host: 'a' } })
+  expect(validateCoreEvent(wrong)).toEqual([])
+  expect(texts(validateEventsV1(wrong))).toEqual([
+    'type: Invalid value: "": has invalid value: Other',
+    'lastTimestamp: Invalid value: "": needs to be unset',
+    'count: Invalid value: "": needs to be unset',
+    'source: Invalid value: "": needs to be unset',
+  ])
+})
+
+it('lets nothing of them change but the series', () => {
+  const series = { count: 1, lastObservedTime: '2025-01-01T00:00:00.000000Z' }
+  expect(validateEventsV1Update(event({ source: { host: 'a' } }), event({ source: { host: 'a' } }))).toEqual([])
+  expect(
+    texts(validateEventsV1Update(event({ series, reason: 'B', related: { kind: 'Pod', name: 'b' } }), event({}))),
+  ).toEqual([
+    'series.count: Invalid value: "": should be at least 2',
+    'reason: Invalid value: "B": field is immutable',
+    'reason: Invalid value: "B": field is immutable',
+    'related: Invalid value: {"Kind":"Pod","Namespace":"","Name":"b","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+  ])
 })
