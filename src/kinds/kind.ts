@@ -64,7 +64,7 @@ export interface KindRules<T extends KubeObject> {
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
   /**
    * How often the registry of the kind checks metadata on an update, and so tells its faults: `m` the whole of it, `u` what an
-   * update may change. Default: `u`.
+   * update may change. Default: `u`. Empty: nothing, nor when it is created.
    */
   readonly metaOnUpdate?: '' | 'm' | 'u' | 'mm' | 'mu' | 'um' | 'mum' | 'mmu'
   /** Texts of warnings for what is accepted but deprecated or useless. */

@@ -1,25 +1,63 @@
-// Owner references that are sent twice.
+// What the API server finds in metadata of all kinds.
 
 import { expect, it } from 'vitest'
-import { ConfigMap } from '#kinds'
-import { startServer, tester } from './server.ts'
+import { ConfigMap, type Kind, PodDisruptionBudget, StorageClass } from '#kinds'
+import type { AnyObject } from '#objects'
+import { startServer, type TestServer, tester } from './server.ts'
 
-const resource = { group: '', version: 'v1', resource: 'configmaps' } as const
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'b', uid: 'u' }
 
-it.each(['create', 'update'] as const)('are kept once, with a warning: %s', async (verb) => {
-  const server = startServer()
-  const metadata = { name: 'a', namespace: 'default' }
-  const type = { apiVersion: 'v1', kind: 'ConfigMap' }
-  if (verb === 'update') await server.client.create(ConfigMap, { ...type, metadata } as ConfigMap)
-  const object = { ...type, metadata: { ...metadata, ownerReferences: [owner, owner] } }
+function send({ handle }: TestServer, kind: Kind, verb: 'create' | 'update', object: AnyObject) {
+  const { group, version, resource } = kind
+  const { name, namespace } = object.metadata
   const body = { type: 'object', object } as never
-  const name = verb === 'update' ? { name: 'a' } : {}
-  const request = { verb, resource, namespace: 'default', ...name, body, caller: tester }
-  const { warnings } = await server.handle(request, new AbortController().signal)
+  const place = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(verb === 'update' && name !== undefined ? { name } : {}),
+  }
+  return handle(
+    { verb, resource: { group, version, resource }, ...place, body, caller: tester },
+    new AbortController().signal,
+  )
+}
+
+function object(kind: Kind, fields: object = {}): AnyObject {
+  const apiVersion = kind.group === '' ? 'v1' : `${kind.group}/${kind.version}`
+  const metadata = kind.namespaced ? { name: 'a', namespace: 'default' } : { name: 'a' }
+  return { apiVersion, kind: kind.kind, metadata, ...fields } as unknown as AnyObject
+}
+
+it.each(['create', 'update'] as const)('keeps owners that are sent twice once, with a warning: %s', async (verb) => {
+  const server = startServer()
+  const plain = object(ConfigMap)
+  if (verb === 'update') await server.client.create(ConfigMap, plain as ConfigMap)
+  const sent = { ...plain, metadata: { ...plain.metadata, ownerReferences: [owner, owner] } }
+  const { warnings } = await send(server, ConfigMap, verb, sent)
   expect(warnings).toEqual([
     expect.stringMatching(/^\.metadata\.ownerReferences contains duplicate entries; .*observed: u$/),
   ])
   const made = await server.client.get(ConfigMap, { namespace: 'default', name: 'a' })
   expect(made?.metadata.ownerReferences).toEqual([owner])
+})
+
+it.each<[string, Kind, object, number]>([
+  ['ConfigMap', ConfigMap, {}, 4],
+  ['PodDisruptionBudget', PodDisruptionBudget, { spec: {} }, 2],
+  ['StorageClass', StorageClass, { provisioner: 'a' }, 4],
+])('tells a wrong label as often as the registry of %s checks it', async (_name, kind, fields, times) => {
+  const server = startServer()
+  const made = (await server.client.create(kind, object(kind, fields) as never)) as AnyObject
+  const metadata = { ...made.metadata, labels: { a: '-' }, finalizers: ['b a'] }
+  const { body } = await send(server, kind, 'update', { ...made, metadata })
+  const { details } = (body as unknown as { object: { details: { causes: { field: string }[] } } }).object
+  expect(details.causes.filter(({ field }) => field === 'metadata.labels')).toHaveLength(times)
+  expect(details.causes.filter(({ field }) => field === 'metadata.finalizers')).not.toHaveLength(0)
+})
+
+it('lets budgets have names that no other kind may have', async () => {
+  const { client } = startServer()
+  const metadata = { name: 'A_b', namespace: 'default' }
+  const budget = { ...object(PodDisruptionBudget, { spec: { minAvailable: 1 } }), metadata }
+  const { metadata: made } = await client.create(PodDisruptionBudget, budget as PodDisruptionBudget)
+  expect(made.name).toBe('A_b')
 })

@@ -129,11 +129,12 @@ function prepare(scope: Scope, reservation: Reservation | undefined, admitted: A
   const faults = validateMeta(object.metadata, {
     namespaced: info.namespaced,
     nameRule: strategy.nameRule,
-    anyFinalizer: takesAnyFinalizer(served),
+    anyFinalizer: takesAnyFinalizer(served) || strategy.metaOnUpdate === '',
   })
   const more = strategy.validate(object)
-  if (faults.length + more.length > 0)
-    throw invalidError(errorKind(served, object), object.metadata.name ?? '', [...faults, ...more])
+  // What all kinds are asked for comes last, when a registry has nothing to say: here of one that leaves out metadata.
+  const all = strategy.metaOnUpdate === '' && more.length > 0 ? more : [...faults, ...more]
+  if (all.length > 0) throw invalidError(errorKind(served, object), object.metadata.name ?? '', all)
   for (const text of strategy.warnings(object)) scope.warn(text)
   return object
 }

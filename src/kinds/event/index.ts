@@ -81,6 +81,7 @@ const selectableFields: Readonly<Record<string, (event: Event) => string>> = {
 export const coreEventRules: KindRules<Event> = {
   kind: CoreV1Event,
   metaOnUpdate: '',
+  nameRule: 'path',
   generation: 'none',
   allowCreateOnUpdate: true,
   validate: validateCoreEvent,

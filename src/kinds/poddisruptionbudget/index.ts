@@ -45,6 +45,7 @@ const amount = (value: number | string | undefined): string => (value === undefi
 export const podDisruptionBudgetRules: KindRules<PodDisruptionBudget> = {
   kind: PodDisruptionBudget,
   metaOnUpdate: '',
+  nameRule: 'path',
   allowUnconditionalUpdate: false,
   validate,
   validateStatusUpdate,
