@@ -40,6 +40,7 @@ function parametersText({ spec }: IngressClass): string {
 
 export const ingressClassRules: KindRules<IngressClass> = {
   kind: IngressClass,
+  metaOnUpdate: 'um',
   defaults: (object) => {
     const parameters = object.spec?.parameters
     // Null is what an absent scope is in an object that has been decoded.
