@@ -48,10 +48,19 @@ it.each<[string, string, number | undefined, object, readonly string[]]>([
       'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
     ],
   ],
+  // Required lists that were left out are null in what has been decoded.
+  ['NetworkPolicy', 'a', undefined, { ingress: [{ from: null }], egress: null }, []],
 ])('%s %s', (kind, name, oldGeneration, fields, texts) => {
   const rules = kindRules.find((one) => one.kind.kind === kind) as unknown as KindRules<AnyObject>
   const at = (generation: number): AnyObject =>
     ({ metadata: { name, generation }, spec: fields }) as unknown as AnyObject
   const old = oldGeneration === undefined ? undefined : at(oldGeneration)
   expect(rules.warnings?.(at(1), old)).toEqual(texts)
+})
+
+it('finds nothing in slices without endpoints', () => {
+  const rules = kindRules.find((one) => one.kind.kind === 'EndpointSlice') as unknown as KindRules<AnyObject>
+  const slice = { metadata: { name: 'a' }, addressType: 'IPv4', endpoints: null, ports: null }
+  expect(rules.warnings?.(slice as unknown as AnyObject)).toEqual([])
+  expect(rules.prepareForCreate?.(slice as unknown as AnyObject)).toBe(slice)
 })

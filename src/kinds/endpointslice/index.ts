@@ -59,13 +59,11 @@ const columns: readonly Column<EndpointSlice>[] = [
   ageColumn,
 ]
 
-const warnings = (
-  { addressType, endpoints = [] }: EndpointSlice,
-  old: EndpointSlice | undefined,
-): readonly string[] => [
+const warnings = ({ addressType, endpoints }: EndpointSlice, old: EndpointSlice | undefined): readonly string[] => [
   ...(addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
-  ...endpoints.flatMap(({ addresses }, i) =>
-    addresses.flatMap((address, j) => addressWarnings(address, `endpoints[${i}].addresses[${j}]`)),
+  // An absent list is null in an object that has been decoded.
+  ...(endpoints ?? []).flatMap(({ addresses }, i) =>
+    (addresses ?? []).flatMap((address, j) => addressWarnings(address, `endpoints[${i}].addresses[${j}]`)),
   ),
 ]
 

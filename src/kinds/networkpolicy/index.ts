@@ -106,8 +106,8 @@ function checkBlock({ cidr, except = [] }: IPBlock, path: string, errors: FieldE
 }
 
 function warnings({ spec }: NetworkPolicy): readonly string[] {
-  const ofPeers = (peers: readonly NetworkPolicyPeer[], path: string): readonly string[] =>
-    peers.flatMap(({ ipBlock }, i) => {
+  const ofPeers = (peers: readonly NetworkPolicyPeer[] | null | undefined, path: string): readonly string[] =>
+    (peers ?? []).flatMap(({ ipBlock }, i) => {
       if (ipBlock === undefined) return []
       const at = `${path}[${i}].ipBlock`
       return [
@@ -116,8 +116,8 @@ function warnings({ spec }: NetworkPolicy): readonly string[] {
       ]
     })
   return [
-    ...(spec?.ingress ?? []).flatMap(({ from = [] }, i) => ofPeers(from, `spec.ingress[${i}].from`)),
-    ...(spec?.egress ?? []).flatMap(({ to = [] }, i) => ofPeers(to, `spec.egress[${i}].to`)),
+    ...(spec?.ingress ?? []).flatMap(({ from }, i) => ofPeers(from, `spec.ingress[${i}].from`)),
+    ...(spec?.egress ?? []).flatMap(({ to }, i) => ofPeers(to, `spec.egress[${i}].to`)),
   ]
 }
 

@@ -72,12 +72,12 @@ function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldEr
   })
 }
 
-const asSets = ({ matchLabelExpressions = [] }: TopologySelectorTerm): object =>
-  Object.fromEntries(matchLabelExpressions.map(({ key, values = [] }) => [key, [...new Set(values)].sort()]))
+const asSets = ({ matchLabelExpressions }: TopologySelectorTerm): object =>
+  Object.fromEntries((matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values ?? [])].sort()]))
 
-const warnings = ({ allowedTopologies = [] }: StorageClass): readonly string[] =>
-  allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
-    matchLabelExpressions.flatMap(({ key }, j) =>
+const warnings = ({ allowedTopologies }: StorageClass): readonly string[] =>
+  (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, i) =>
+    (matchLabelExpressions ?? []).flatMap(({ key }, j) =>
       labelWarning(key, `allowedTopologies[${i}].matchLabelExpressions[${j}].key`),
     ),
   )
