@@ -53,6 +53,18 @@ describe('what a command writes', () => {
       { command: shell('echo "I am $(hostname)"; ls /nowhere || true') },
       'I am p\nls: /nowhere: No such file or directory\n',
     ],
+    ['what goes on is cut off with it', { command: shell('until [ -f /x ]; do echo w; sleep 1; done') }, 'w\n'],
+    ['a loop over words', { command: shell('for i in 1 2 3; do echo "n $i"; sleep 1; done') }, 'n 1\nn 2\nn 3\n'],
+    [
+      'branches and sums',
+      {
+        command: shell(
+          'i=1; while [ $i -lt 9 ]; do i=$((i * 2)); if [ $i = 4 ]; then continue; elif [ $i = 8 ]; then break; else echo $i; fi; done; echo $i',
+        ),
+      },
+      '2\n8\n',
+    ],
+    ['a function, as far as it is surely said', { command: shell('f() { echo in f; }; echo a') }, 'a\n'],
     [
       'only what is surely said, where a program is not known',
       { command: shell('echo a; wget http://b; echo c') },
@@ -92,6 +104,33 @@ describe('what a command writes', () => {
     await test.until(async () => (await stateOf()).terminated !== undefined)
     const at = (seconds: number): string => new Date(startedAt + 1000 * seconds).toISOString().replace('Z', '000Z')
     expect(await following).toBe(`${at(0)} a\n${at(5)} ${startedAt / 1000 + 5}\n${at(8)} c\n`)
+  })
+
+  it('an endless script counts on', async () => {
+    await create({ args: ['/bin/sh', '-c', 'i=0; while true; do echo "$i: $(date +%s)"; i=$((i+1)); sleep 1; done'] })
+    await test.until(async () => (await stateOf()).running !== undefined)
+    const startedAt = Date.parse((await stateOf()).running?.startedAt ?? '') / 1000
+    await test.world.advance(5500)
+    expect((await logOf()).split('\n').slice(0, 3)).toEqual([0, 1, 2].map((i) => `${i}: ${startedAt + i}`))
+    const following = logOf({ follow: true })
+    await test.world.advance(3000)
+    await test.client.delete(Pod, { namespace, name: 'p' }, { gracePeriodSeconds: 1 })
+    await test.until(async () => (await test.find(Pod, { namespace, name: 'p' })) === undefined)
+    const counted = (await following)
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number(line.split(':')[0]))
+    expect(counted).toEqual(Array.from({ length: counted.length }, (_, i) => i))
+    expect(counted.length).toBeGreaterThan(8)
+  })
+
+  it('a loop without a pause keeps nobody waiting', async () => {
+    await create({ command: [...shell('while true; do echo y; done')] })
+    await test.until(async () => (await stateOf()).running !== undefined)
+    await test.world.advance(1000)
+    expect(await logOf()).toMatch(/^(y\n){900,}$/)
+    await test.world.advance(600_000)
+    expect((await logOf()).length).toBeLessThan(200_000)
   })
 
   it('a server is followed until it is killed', async () => {

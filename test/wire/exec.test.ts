@@ -181,13 +181,37 @@ describe('exec over a WebSocket', () => {
     ['nosuch; echo $?', '127\n'],
     ['id -u; whoami; date +%Y | wc -c', '0\nroot\n5\n'],
     ['exec echo last; echo never', 'last\n'],
+    ['for a in 1 $B "2 3"; do echo "<$a>"; done; echo $a', '<1>\n<2 3>\n2 3\n'],
+    ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); [ $i = 2 ] && continue; echo $i; done', '1\n3\n'],
+    [
+      'until false; do echo once; break; done\nif false\nthen echo a\nelif true; then echo b\nelse echo c\nfi',
+      'once\nb\n',
+    ],
+    ['for a in x y; do for b in 1 2; do echo $a$b; break 2; done; done; echo out', 'x1\nout\n'],
+    ['if false; then echo no; fi; echo $?', '0\n'],
+    ['{ echo a; echo b; } | wc -l; for a in c d; do echo $a; done | sort -r', '2\nd\nc\n'],
+    ['echo if do done; [ 1 = 2 ] || { echo $((7 / 2 * (1 + 1))); }', 'if do done\n6\n'],
   ])('sh -c %s', async (text, stdout) => {
     expect(await sh(text)).toBe(stdout)
   })
 
   it('refuses what is more than it knows by name', async () => {
-    const { stderr, status } = await run({ command: ['sh', '-c', 'for a in b; do echo $a; done'] })
-    expect(stderr).toContain('"for" is more than the shell of a simulated container knows')
+    const { stderr, status } = await run({ command: ['sh', '-c', 'case a in a) echo a;; esac'] })
+    expect(stderr).toContain('"case" is more than the shell of a simulated container knows')
+    expect(status.details).toEqual({ causes: [{ reason: 'ExitCode', message: '2' }] })
+  })
+
+  it.each([
+    ['for a in b; do echo $a', 'unexpected end of file'],
+    ['if true; then fi', 'unexpected "fi"'],
+    ['while true; done', 'unexpected "done"'],
+    ['echo a &&', 'unexpected end of file'],
+    ['; echo a', 'unexpected ";"'],
+    ['done', 'unexpected "done"'],
+    ['echo $((1 +))', 'arithmetic syntax error'],
+  ])('sh -c %s is a fault', async (text, fault) => {
+    const { stdout, stderr, status } = await run({ command: ['sh', '-c', text] })
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining(fault)])
     expect(status.details).toEqual({ causes: [{ reason: 'ExitCode', message: '2' }] })
   })
 

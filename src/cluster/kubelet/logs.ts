@@ -40,7 +40,13 @@ interface Life {
   readonly attempt: number
   readonly startedAt: number
   readonly endedAt: number | undefined
+  readonly exitCode?: number
 }
+
+/** By SIGKILL and SIGTERM. */
+const killedCodes = [137, 143]
+/** More than commands take that end by themselves before their container is said to have ended. */
+const lateMs = 3_600_000
 
 const refused = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })
 
@@ -55,7 +61,8 @@ function ended(state: ContainerStatus['state'], attempt: number): Life | undefin
   const { terminated } = state ?? {}
   if (terminated?.containerID === undefined) return undefined
   const startedAt = parseTime(terminated.startedAt) ?? 0
-  return { id: terminated.containerID, attempt, startedAt, endedAt: parseTime(terminated.finishedAt) ?? startedAt }
+  const endedAt = parseTime(terminated.finishedAt) ?? startedAt
+  return { id: terminated.containerID, attempt, startedAt, endedAt, exitCode: terminated.exitCode }
 }
 
 const waitingTexts: Readonly<Record<string, string>> = {
@@ -128,7 +135,11 @@ class Log {
 
   /** Before lines up to this moment are asked for. */
   async upTo(moment: number): Promise<void> {
-    await this.#spoken?.upTo(Math.min(moment, this.endedAt ?? moment))
+    const { endedAt } = this
+    const exitCode = this.#life.exitCode ?? this.#run?.record(this.#life.id)?.exitCode ?? 0
+    // How long a script takes is guessed from its text; whatever it still has to say belongs to its end.
+    const isWhole = endedAt !== undefined && moment >= endedAt && !killedCodes.includes(exitCode)
+    await this.#spoken?.upTo(isWhole ? endedAt + lateMs : Math.min(moment, endedAt ?? moment))
   }
 
   get endedAt(): number | undefined {
@@ -146,7 +157,10 @@ class Log {
   /** Lines later than `after`, up to `until`. */
   between(after: number, until: number): readonly Line[] {
     const end = Math.min(until, this.endedAt ?? until)
-    const head = (this.#spoken?.lines ?? this.#head).filter(({ at }) => at > after && at <= end)
+    // A script that would have gone on is cut off.
+    const last = this.#spoken?.isOver === true ? this.endedAt : undefined
+    const said = this.#spoken?.lines.map(({ at, text }) => ({ at: Math.min(at, last ?? at), text })) ?? this.#head
+    const head = said.filter(({ at }) => at > after && at <= end)
     const own = this.#lines.flatMap((line) => this.#momentsOf(line, after, end))
     const lines = own.length === 0 ? head : [...head, ...own].sort((a, b) => a.at - b.at)
     if (!this.#serves) return lines

@@ -1,12 +1,13 @@
-// The shell of simulated containers: lists, pipes, redirections and variables over the commands that it knows. Nothing is
+// The shell of simulated containers: lists, pipes, loops, redirections and variables over the commands that it knows. Nothing is
 // run outside of this process.
 
-import { posix } from 'node:path'
-import { matchesGlob } from '#objects'
 import { isShell, nameOf, programOf } from './commands.ts'
-import { type Pipeline, parse, type Simple, SyntaxFault, type Word } from './parse.ts'
+import { textOf, type WordView, wordsOf } from './expansion.ts'
+import { type Command, type List, parse, type Simple } from './parse.ts'
 import { complain, Exit, type Process, resolved } from './process.ts'
-import { discarded, inputOf, Kept, type Output } from './streams.ts'
+import { redirected } from './redirection.ts'
+import { inputOf, Kept } from './streams.ts'
+import { SyntaxFault, type Word } from './words.ts'
 
 /** What a shell is given: a process without words of its own. */
 export type Shell = Omit<Process, 'args'>
@@ -61,6 +62,8 @@ export async function untilExit(run: () => Promise<number>): Promise<number> {
     return await run()
   } catch (error) {
     if (error instanceof Exit) return error.code
+    // Outside of a loop there is nothing to leave.
+    if (error instanceof Jump) return 0
     throw error
   }
 }
@@ -72,17 +75,21 @@ export interface Level {
 
 /** Runs a line or a script; what it changes stays in the shell's state. */
 export async function runText(shell: Shell, text: string, level: Level): Promise<number> {
-  const { state } = shell
-  let pipelines: readonly Pipeline[]
+  let list: List
   try {
-    pipelines = parse(text)
+    list = parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error
     await shell.stderr.write(`${level.name}: ${error.message}\n`)
-    state.lastCode = 2
+    shell.state.lastCode = 2
     return 2
   }
-  for (const { commands, when, negated } of pipelines) {
+  return runList(shell, list, level)
+}
+
+async function runList(shell: Shell, list: List, level: Level): Promise<number> {
+  const { state } = shell
+  for (const { commands, when, negated } of list) {
     if (when === 'success' ? state.lastCode !== 0 : when === 'failure' && state.lastCode === 0) continue
     let input = shell.stdin
     for (const [index, command] of commands.entries()) {
@@ -91,7 +98,7 @@ export async function runText(shell: Shell, text: string, level: Level): Promise
       // Each part of a pipe is a shell of its own.
       const own = commands.length === 1 ? state : { ...state, env: new Map(state.env) }
       const part = { ...shell, state: own, stdin: input, stdout: isLast ? shell.stdout : kept }
-      const run = (): Promise<number> => runSimple(part, command, level)
+      const run = (): Promise<number> => runCommand(part, command, level)
       state.lastCode = commands.length === 1 ? await run() : await untilExit(run)
       input = inputOf(kept.bytes)
     }
@@ -100,6 +107,74 @@ export async function runText(shell: Shell, text: string, level: Level): Promise
   return state.lastCode
 }
 
+async function runCommand(shell: Shell, command: Command, level: Level): Promise<number> {
+  switch (command.kind) {
+    case 'simple':
+      return runSimple(shell, command, level)
+    case 'group':
+      return runList(shell, command.body, level)
+    case 'if': {
+      const holds = (await runList(shell, command.condition, level)) === 0
+      shell.state.lastCode = 0
+      return runList(shell, holds ? command.then : command.otherwise, level)
+    }
+    case 'for': {
+      const words: string[] = []
+      for (const word of command.words) words.push(...(await wordsOf(word, viewOf(shell, level))))
+      return runLoop(shell, { body: command.body, level }, async () => {
+        const next = words.shift()
+        if (next !== undefined) shell.state.env.set(command.name, next)
+        return next !== undefined
+      })
+    }
+    case 'while':
+      return runLoop(shell, { body: command.body, level }, async () => {
+        return ((await runList(shell, command.condition, level)) === 0) !== command.until
+      })
+  }
+}
+
+/** A turn takes some time, however little it does: nobody is kept waiting by a loop without an end. */
+const turnMs = 1
+
+async function runLoop(
+  shell: Shell,
+  { body, level }: { readonly body: List; readonly level: Level },
+  goesOn: () => Promise<boolean>,
+): Promise<number> {
+  let code = 0
+  while (await goesOn()) {
+    shell.signal.throwIfAborted()
+    try {
+      code = await runList(shell, body, level)
+    } catch (error) {
+      if (!(error instanceof Jump)) throw error
+      code = 0
+      if (error.loops > 1) throw new Jump(error.kind, error.loops - 1)
+      if (error.kind === 'break') break
+    }
+    await shell.around.sleep(turnMs, shell.signal)
+  }
+  return code
+}
+
+/** `break` and `continue`. */
+class Jump extends Error {
+  readonly kind: 'break' | 'continue'
+  readonly loops: number
+  constructor(kind: 'break' | 'continue', loops: number) {
+    super(kind)
+    this.kind = kind
+    this.loops = loops
+  }
+}
+
+const jump =
+  (kind: 'break' | 'continue'): BuiltIn =>
+  async ({ args }) => {
+    throw new Jump(kind, Math.max(1, Number(args[1] ?? 1) || 1))
+  }
+
 async function runSimple(shell: Shell, { words, redirections }: Simple, level: Level): Promise<number> {
   const args: string[] = []
   const assigned: (readonly [string, string])[] = []
@@ -107,13 +182,13 @@ async function runSimple(shell: Shell, { words, redirections }: Simple, level: L
     const first = word[0]
     const match =
       args.length === 0 && first?.kind === 'text' && !first.quoted ? /^([A-Za-z_]\w*)=/.exec(first.text) : null
-    if (match === null || first?.kind !== 'text') args.push(...(await expanded(shell, word, level)))
+    if (match === null || first?.kind !== 'text') args.push(...(await wordsOf(word, viewOf(shell, level))))
     else {
       const rest: Word = [{ ...first, text: first.text.slice(match[0].length) }, ...word.slice(1)]
-      assigned.push([match[1] ?? '', await joined(shell, rest, level)])
+      assigned.push([match[1] ?? '', await textOf(rest, viewOf(shell, level))])
     }
   }
-  const { streams, finish, fault } = await redirected(shell, redirections, level)
+  const { streams, finish, fault } = await redirected(redirections, viewOf(shell, level))
   if (fault !== undefined) {
     await shell.stderr.write(`${level.name}: ${fault}\n`)
     return 1
@@ -150,6 +225,8 @@ type BuiltIn = (process: Process, level: Level) => Promise<number>
 
 const builtIns: Readonly<Record<string, BuiltIn>> = {
   ':': async () => 0,
+  break: jump('break'),
+  continue: jump('continue'),
   cd: async (process) => {
     const [, to = process.state.env.get('HOME') ?? '/'] = process.args
     const path = resolved(process, to)
@@ -184,121 +261,17 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
 
 export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtIns, name)
 
-interface Redirected {
-  readonly streams: Partial<Pick<Process, 'stdin' | 'stdout' | 'stderr'>>
-  /** Writes what was collected for files; answers why that cannot be done. */
-  readonly finish: () => string | undefined
-  readonly fault?: string
-}
-
-async function redirected(shell: Shell, list: Simple['redirections'], level: Level): Promise<Redirected> {
-  const streams = { stdin: shell.stdin, stdout: shell.stdout, stderr: shell.stderr }
-  const writes: (() => string | undefined)[] = []
-  const { files } = shell.around
-  for (const { fd, how, to } of list) {
-    const target = await joined(shell, to, level)
-    const path = resolved(shell, target)
-    if (how === 'read') {
-      const content = target === '/dev/null' ? Buffer.alloc(0) : files.read(path)
-      if (content === undefined)
-        return { streams, finish: () => undefined, fault: `can't open ${target}: no such file` }
-      streams.stdin = inputOf(content)
-      continue
-    }
-    let output: Output
-    if (how === 'copy') output = target === '2' ? streams.stderr : streams.stdout
-    else if (target === '/dev/null') output = discarded
-    else if (target === '/dev/stderr') output = streams.stderr
-    else if (target === '/dev/stdout') output = streams.stdout
-    else {
-      const before = how === 'append' ? (files.read(path) ?? Buffer.alloc(0)) : Buffer.alloc(0)
-      const fault = files.write(path, before)
-      if (fault !== undefined) return { streams, finish: () => undefined, fault: `can't create ${target}: ${fault}` }
+function viewOf(shell: Shell, level: Level): WordView {
+  return {
+    process: shell,
+    name: level.name,
+    async outputOf(command) {
+      if (level.depth > mostDepth) return ''
       const kept = new Kept()
-      output = kept
-      writes.push(() => {
-        const late = files.write(path, Buffer.concat([before, kept.bytes]))
-        return late === undefined ? undefined : `write error: ${late}`
-      })
-    }
-    if (fd === 2) streams.stderr = output
-    else streams.stdout = output
+      const state = { ...shell.state, env: new Map(shell.state.env) }
+      const inner = { ...level, depth: level.depth + 1 }
+      shell.state.lastCode = await untilExit(() => runText({ ...shell, state, stdout: kept }, command, inner))
+      return kept.bytes.toString('utf8').replace(/\n+$/, '')
+    },
   }
-  return { streams, finish: () => writes.map((write) => write()).find((fault) => fault !== undefined) }
-}
-
-/** The words that one becomes: unquoted expansions are divided at blanks, globs are filled in. */
-async function expanded(shell: Shell, word: Word, level: Level): Promise<readonly string[]> {
-  const words: string[] = []
-  let text = ''
-  let has = false
-  let hasGlob = false
-  for (const segment of word) {
-    const value = await valueIn(shell, segment, level)
-    if (segment.quoted) {
-      text += value
-      has = true
-    } else if (segment.kind === 'text') {
-      text += value
-      has = true
-      if (/[*?]/.test(value)) hasGlob = true
-    } else {
-      const [first = '', ...more] = value.split(/[ \t\n]+/)
-      text += first
-      has ||= first !== ''
-      for (const next of more) {
-        if (has) words.push(text)
-        text = next
-        has = next !== ''
-      }
-    }
-  }
-  if (has) words.push(text)
-  return hasGlob ? words.flatMap((one) => globbed(shell, one)) : words
-}
-
-function globbed(shell: Shell, pattern: string): readonly string[] {
-  // With more stars a name could be split among them in too many ways.
-  if (!/[*?]/.test(pattern) || /(\*[^*/]*){4}/.test(pattern)) return [pattern]
-  const parts = pattern.split('/')
-  let found: readonly string[] = [pattern.startsWith('/') ? '/' : '']
-  for (const part of parts.filter((one) => one !== '')) {
-    found = found.flatMap((folder) => {
-      if (!/[*?]/.test(part)) return [posix.join(folder, part)]
-      const names = shell.around.files.list(resolved(shell, folder === '' ? '.' : folder)) ?? []
-      return names
-        .filter((name) => !name.startsWith('.') && matchesGlob(part, name))
-        .map((name) => posix.join(folder, name))
-    })
-  }
-  const there = found.filter((path) => shell.around.files.exists(resolved(shell, path)))
-  return there.length === 0 ? [pattern] : there
-}
-
-async function joined(shell: Shell, word: Word, level: Level): Promise<string> {
-  let text = ''
-  for (const segment of word) text += await valueIn(shell, segment, level)
-  return text
-}
-
-async function valueIn(shell: Shell, segment: Word[number], level: Level): Promise<string> {
-  if (segment.kind === 'text') return segment.text
-  if (segment.kind === 'variable') {
-    const { name, fallback } = segment
-    const special: Readonly<Record<string, string>> = {
-      '?': String(shell.state.lastCode),
-      $: '1',
-      '#': '0',
-      '0': level.name,
-      PWD: shell.state.cwd,
-    }
-    const value = special[name] ?? shell.state.env.get(name)
-    return fallback !== undefined && (value ?? '') === '' ? fallback : (value ?? '')
-  }
-  if (level.depth > mostDepth) return ''
-  const kept = new Kept()
-  const state = { ...shell.state, env: new Map(shell.state.env) }
-  const inner = { ...level, depth: level.depth + 1 }
-  shell.state.lastCode = await untilExit(() => runText({ ...shell, state, stdout: kept }, segment.text, inner))
-  return kept.bytes.toString('utf8').replace(/\n+$/, '')
 }

@@ -8,11 +8,12 @@ import type { PodRun } from '../pod-run.ts'
 import { expanded, variablesIn } from '../variables.ts'
 import { isShell, programOf } from './commands.ts'
 import { type ContainerSite, stateOf, surroundingsOf } from './container-view.ts'
-import { parse, plainText, type Simple, type Word } from './parse.ts'
+import { type Command, type List, parse, plainText } from './parse.ts'
 import type { Process } from './process.ts'
 import { isBuiltIn, runShell } from './shell.ts'
 import { inputOf, type Output } from './streams.ts'
 import { isInteractive, isTalkedTo } from './talk.ts'
+import type { Word } from './words.ts'
 
 export interface SpokenLine {
   readonly at: number
@@ -25,7 +26,7 @@ interface Beginning {
 }
 
 /** A command that sleeps more often than this between two questions has its sleep cut short. */
-const mostSleeps = 5000
+const mostSleeps = 10_000
 const mostLines = 50_000
 
 export class Spoken {
@@ -64,6 +65,8 @@ export class Spoken {
     }
     this.#parked = { at: startedAt, goOn: begin }
   }
+
+  isOver = false
 
   /** When it does something again; undefined: never. */
   get goesOnAt(): number | undefined {
@@ -110,6 +113,7 @@ export class Spoken {
 
   #end(): void {
     if (this.#rest !== '') this.#write('\n')
+    this.isOver = true
     this.#halted()
   }
 }
@@ -120,8 +124,9 @@ export function spokenBy(site: Omit<ContainerSite, 'container' | 'record' | 'dis
   const container = containersOf(run.pod.spec).find(({ spec }) => spec.name === name)
   const record = run.records.find(({ id }) => id === life.id)
   if (container === undefined || record === undefined || isTalkedTo(run.pod, container)) return undefined
-  const { workloads } = run.around
-  if (workloads.container(run.pod, name).runs !== defaultWorkloads.container(run.pod, name).runs) return undefined
+  // A profile that says something of it has the last word.
+  const { runs, logs } = run.around.workloads.container(run.pod, name)
+  if (logs !== undefined || runs !== defaultWorkloads.container(run.pod, name).runs) return undefined
   const args = commandIn(run, container.spec)
   if (!isKnown(args)) return undefined
   // What it writes to files is for itself: it is run anew for each reader.
@@ -151,21 +156,29 @@ const follows = ([name = '', ...words]: readonly string[]): boolean =>
 
 function isKnownText(text: string): boolean {
   try {
-    return parse(text).every(({ commands }) => commands.every(isKnownCommand))
+    return isKnownList(parse(text))
   } catch {
     return false
   }
 }
 
-function isKnownCommand({ words, redirections }: Simple): boolean {
+const isKnownList = (list: List): boolean => list.every(({ commands }) => commands.every(isKnownCommand))
+
+function isKnownCommand(command: Command): boolean {
+  if (command.kind === 'if') return [command.condition, command.then, command.otherwise].every(isKnownList)
+  if (command.kind === 'while') return [command.condition, command.body].every(isKnownList)
+  if (command.kind === 'for') return isKnownList(command.body) && command.words.every(isKnownWord)
+  if (command.kind === 'group') return isKnownList(command.body)
+  const { words, redirections } = command
   const first = words.findIndex((word) => !isAssignment(word))
   const name = words[first] === undefined ? ':' : plainText(words[first])
   if (name === undefined || !(isBuiltIn(name) || programOf(name) !== undefined)) return false
   if (follows(words.slice(Math.max(first, 0)).map((word) => plainText(word) ?? ''))) return false
-  return [...words, ...redirections.map(({ to }) => to)].every((word) =>
-    word.every((segment) => segment.kind !== 'command' || isKnownText(segment.text)),
-  )
+  return [...words, ...redirections.map(({ to }) => to)].every(isKnownWord)
 }
+
+const isKnownWord = (word: Word): boolean =>
+  word.every((segment) => segment.kind !== 'command' || isKnownText(segment.text))
 
 const isAssignment = ([first]: Word): boolean =>
   first?.kind === 'text' && !first.quoted && /^[A-Za-z_]\w*=/.test(first.text)
