@@ -31,7 +31,7 @@ metadata: {name: ${name}, labels: {app: pruned}}
 `
 const files = (...manifests: readonly string[]): string => manifests.join('---')
 
-describe.skipIf(!hasKubectl)('kubectl changes objects', () => {
+describe.skipIf(!hasKubectl)('kubectl changes objects', { timeout: 90_000 }, () => {
   let cluster: KubectlCluster
   beforeAll(async () => {
     cluster = await startKubectlCluster()

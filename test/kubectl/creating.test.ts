@@ -17,7 +17,7 @@ const hasOpenssl = (): boolean => {
   }
 }
 
-describe.skipIf(!hasKubectl)('kubectl makes objects', () => {
+describe.skipIf(!hasKubectl)('kubectl makes objects', { timeout: 90_000 }, () => {
   let cluster: KubectlCluster
   beforeAll(async () => {
     cluster = await startKubectlCluster()

@@ -49,7 +49,7 @@ spec:
   volumes: [{name: e, emptyDir: {}}]
 `
 
-describe.skipIf(!hasKubectl)('kubectl and nodes', () => {
+describe.skipIf(!hasKubectl)('kubectl and nodes', { timeout: 90_000 }, () => {
   let cluster: KubectlCluster
   beforeAll(async () => {
     cluster = await startKubectlCluster()

@@ -32,7 +32,7 @@ metadata: {name: crashes}
 spec: {containers: [{name: c, image: busybox, command: [sh, -c, "echo about to fail; sleep 4; exit 3"]}]}
 `
 
-describe.skipIf(!hasKubectl)('kubectl looks after what runs', () => {
+describe.skipIf(!hasKubectl)('kubectl looks after what runs', { timeout: 90_000 }, () => {
   let cluster: KubectlCluster
   beforeAll(async () => {
     cluster = await startKubectlCluster()

@@ -16,7 +16,7 @@ spec:
   containers: [{name: main, image: "nginx:1.29"${more}}]
 `
 
-describe.skipIf(!hasKubectl)('kubectl reads', () => {
+describe.skipIf(!hasKubectl)('kubectl reads', { timeout: 90_000 }, () => {
   let cluster: KubectlCluster
   let n = ''
   const started: ChildProcess[] = []
