@@ -168,6 +168,7 @@ const commands = {
   lint: (args) => install().then(() => run(tool('biome'), ['check', ...args])),
   sim: (args) => runTool('test/simulation/sweep.ts', args),
   promise: (args) => runTool('test/promise/sweep.ts', args),
+  fuzz: (args) => runTool('test/fuzz/sweep.ts', args),
   bench,
   goldens: (args) => runTool('test/golden/main.ts', args),
   'goldens:kubelet': (args) => runTool('test/kubelet/main.ts', args),

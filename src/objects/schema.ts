@@ -29,6 +29,8 @@ export interface Schema {
   readonly intOrString?: boolean
   readonly preserveUnknownFields?: boolean
   readonly embeddedResource?: boolean
+  /** Of a value of several shapes: what it is when it is a map. */
+  readonly whenObject?: Schema
   /**
    * Built-in types only: the Go type as decoding errors name it (`int32`, `v1.PodSpec`, `[]v1.Container`). Where it is set,
    * values are stored as a Go server writes them back (zero values of optional fields vanish, quantities are canonical).

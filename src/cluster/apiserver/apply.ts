@@ -43,11 +43,14 @@ export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiRespo
 
 /** Kind and version have to be there, unlike in other bodies. */
 export function checkType(config: AnyObject, expected: Pick<AnyObject, 'apiVersion' | 'kind'>): void {
-  const { apiVersion = '', kind = '' } = config as Partial<AnyObject>
+  const [apiVersion, kind] = [textOf(config.apiVersion), textOf(config.kind)]
   if (apiVersion === expected.apiVersion && kind === expected.kind) return
   const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
   throw badRequest(`invalid object type: ${version}, Kind=${kind}`)
 }
+
+/** What is no text is taken for none. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Keys that the text repeats: the last one wins. */
 function reportRepeated(scope: Scope, errors: readonly string[]): void {

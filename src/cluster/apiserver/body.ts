@@ -305,22 +305,33 @@ export function readApplyBody(scope: Scope): { readonly config: AnyObject; reado
         : error
     }
   })()
-  return { config: read.value as unknown as AnyObject, parsed: read.parsed }
+  const value = read.value ?? {}
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const why = `json: cannot unmarshal ${goNameOf(value)} into Go value of type map[string]interface {}`
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
+  }
+  return { config: value as unknown as AnyObject, parsed: read.parsed }
 }
 
 /** A body that carries options (DeleteOptions); undefined when there is none. */
 export function readOptionsBody(scope: Scope, kind: string): AnyObject | undefined {
   const { body } = scope.request
   if (body === undefined || (body.type === 'text' && body.text.trim() === '')) return undefined
-  const options = ((): AnyObject => {
+  const read = ((): Json => {
     try {
-      return parseBody(body).value as unknown as AnyObject
+      return parseBody(body).value ?? {}
     } catch (error) {
       throw error instanceof SyntaxFault ? badRequest(error.message) : error
     }
   })()
-  const { kind: given = kind, apiVersion = 'v1' } = options as Partial<AnyObject>
-  if (given === kind) return options
+  const isMap = typeof read === 'object' && !Array.isArray(read)
+  const fault = isMap ? typeMetaFault(read as JsonObject) : `${goNameOf(read)} into Go value of type ${typeMetaStruct}`
+  if (fault !== undefined)
+    throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${fault}`)
+  const { kind: given = kind, apiVersion = 'v1' } = read as Partial<AnyObject>
+  const schema = builtInSchema('', 'v1', kind)
+  if (given === kind && schema !== undefined)
+    return checked(() => decode(read, schema), badRequest).value as unknown as AnyObject
   const scheme = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27'
   throw plainError(
     `no kind ${JSON.stringify(given)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`,

@@ -7,7 +7,7 @@ import { type AnyObject, formatTime, isEqual, type ObjectMeta, parseTime } from 
 import { type Entry, RevisionConflictError } from '#store'
 import { admissionOf } from './admit.ts'
 import { readOptionsBody } from './body.ts'
-import { conflict, invalidError } from './errors.ts'
+import { badRequest, conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
 import { setFinalizers, withMetadata } from './object-meta.ts'
@@ -66,6 +66,8 @@ function optionsFromQuery(scope: Scope): DeleteOptions {
   const { query } = scope.request
   if (query === undefined) return {}
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun } = query
+  if (gracePeriodSeconds !== undefined && !/^[+-]?\d+$/.test(gracePeriodSeconds))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(gracePeriodSeconds)}: invalid syntax`)
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),

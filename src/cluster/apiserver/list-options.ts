@@ -137,12 +137,14 @@ export function decodeContinue(text: string): ContinueToken {
   } catch {
     throw bad('illegal base64 data at input byte 0')
   }
-  let token: { v?: unknown; rv?: unknown; start?: unknown }
+  let token: { v?: unknown; rv?: unknown; start?: unknown } | null
   try {
     token = JSON.parse(json) as typeof token
   } catch {
     throw bad(`invalid character '${json[0] ?? ''}' looking for beginning of value`)
   }
+  // Go takes null for a struct without fields.
+  token ??= {}
   if (token.v !== 'meta.k8s.io/v1')
     throw badRequest('invalid continue token: server does not recognize this encoded version')
   if (typeof token.rv !== 'number' || token.rv === 0)

@@ -89,12 +89,13 @@ function liveOf({ core, served, namespace, name }: Scope): AnyObject | undefined
 
 /** A body names the object that the path names. */
 export function checkNames(scope: Scope, object: AnyObject): void {
-  const { name = '' } = object.metadata
-  if (name === '')
+  const metadata: AnyObject['metadata'] | null | undefined = object.metadata
+  const { name = '' } = metadata ?? {}
+  if (name === '' || typeof name !== 'string')
     throw badRequest(`the name of the object (${scope.name} based on URL) was undeterminable: name must be provided`)
   if (name !== scope.name)
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`)
-  checkNamespace(scope, object.metadata)
+  checkNamespace(scope, metadata ?? {})
 }
 
 export function updateObject(scope: Scope, plan: UpdatePlan, attempts = maxAttempts): Soon<Updated> {

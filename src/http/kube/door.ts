@@ -17,9 +17,10 @@ import { checkAccess } from './authorize.ts'
 import { bodyBytesMax, readBody } from './body.ts'
 import { type ConnectionBody, carry, protocolFor, type Upgrade } from './connection.ts'
 import { encodeOpenApiV2, openApiV2ContentType } from './protobuf/openapi-v2.ts'
-import { warningHeader, writeObject, writeText } from './respond.ts'
+import { writeObject, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { stalledMs, writeBytes, writeWatch } from './stream.ts'
+import { warningHeaders } from './warnings.ts'
 import { endUnread, headersOf, isGone, type WireRequest, type WireResponse } from './wire.ts'
 
 export interface DoorLimits {
@@ -218,7 +219,7 @@ class Visit {
     const response = this.#response
     const { body, warnings = [], headers = {} } = answer
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader))
+    if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings))
     if (headers['etag'] !== undefined && this.#request.headers['if-none-match'] === headers['etag']) {
       response.statusCode = 304
       response.end()

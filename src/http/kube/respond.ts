@@ -127,9 +127,3 @@ export function writeChunk(
     response.once('close', gone)
   })
 }
-
-/** `Warning: 299 - "text"`, with quotes and line breaks made harmless. */
-export function warningHeader(text: string): string {
-  const safe = text.replace(/[\r\n\t]+/g, ' ').replace(/[^\x20-\x7e\x80-\xff]/g, '?')
-  return `299 - "${safe.replace(/[\\"]/g, '\\$&')}"`
-}

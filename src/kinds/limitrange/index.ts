@@ -89,9 +89,15 @@ interface Scope {
   readonly errors: FieldError[]
 }
 
+/** Names are the user's: `toString` can be one. */
+const amountOf = (item: LimitRangeItem, list: (typeof lists)[number], name: string): string | number | undefined => {
+  const amounts = item[list]
+  return amounts !== undefined && Object.hasOwn(amounts, name) ? amounts[name] : undefined
+}
+
 function checkAmounts(item: LimitRangeItem, name: string, { at, isPod, errors }: Scope): void {
-  const [min, max] = [item.min?.[name], item.max?.[name]]
-  const [limit, request] = isPod ? [] : [item.default?.[name], item.defaultRequest?.[name]]
+  const [min, max] = [amountOf(item, 'min', name), amountOf(item, 'max', name)]
+  const [limit, request] = isPod ? [] : [amountOf(item, 'default', name), amountOf(item, 'defaultRequest', name)]
   const more = (a: string | number | undefined, b: string | number | undefined): boolean =>
     a !== undefined && b !== undefined && compareQuantity(a, b) > 0
   const t = (amount: string | number | undefined): string => amountText(amount ?? '0')
@@ -111,7 +117,7 @@ function checkAmounts(item: LimitRangeItem, name: string, { at, isPod, errors }:
     )
   if (more(min, limit)) fault('default', min, `min value ${t(min)} is greater than default value ${t(limit)}`)
   if (more(limit, max)) fault('default', max, `default value ${t(limit)} is greater than max value ${t(max)}`)
-  const ratio = item.maxLimitRequestRatio?.[name]
+  const ratio = amountOf(item, 'maxLimitRequestRatio', name)
   if (more('1', ratio)) fault('maxLimitRequestRatio', ratio, `ratio ${t(ratio)} is less than 1`)
   if (ratio !== undefined && min !== undefined && max !== undefined) {
     const bound = quantityMilliValue(max) / quantityMilliValue(min)

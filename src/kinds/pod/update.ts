@@ -15,7 +15,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   checkPod(pod, errors)
   checkAnnotationChanges(pod, old, errors)
   if (pod.spec === old.spec) return errors
-  if (checkImages(pod.spec.containers, old.spec.containers, { path: 'spec.containers', errors })) return errors
+  if (checkImages(pod.spec.containers ?? [], old.spec.containers, { path: 'spec.containers', errors })) return errors
   const init = [pod.spec.initContainers ?? [], old.spec.initContainers ?? []] as const
   if (checkImages(...init, { path: 'spec.initContainers', errors })) return errors
   if (checkDeadline(pod.spec, old.spec, errors)) return errors

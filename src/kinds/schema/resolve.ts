@@ -113,6 +113,13 @@ const special: Readonly<Record<string, Partial<Schema>>> = {
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': { type: 'any', preserveUnknownFields: true },
 }
 
+const schemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
+
+/** A schema, or something that is none: a list of them, true or false. */
+const schemaOr: ReadonlySet<string> = new Set(
+  ['Array', 'Bool', 'StringArray'].map((other) => `${schemaProps}Or${other}`),
+)
+
 const zeroOf: Readonly<Record<string, Json>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': '0',
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 0,
@@ -129,6 +136,7 @@ function nodeOf(target: Target, fact: FieldFact, own: Raw = {}): Schema {
     ...(fact.pointer ? { pointer: true } : {}),
   }
   if (raw.properties !== undefined) lazily(node, 'properties', () => propertiesOf(target))
+  if (id !== undefined && schemaOr.has(id)) lazily(node, 'whenObject', () => schemaById(schemaProps))
   const { additionalProperties, items } = raw
   if (additionalProperties !== undefined) lazily(node, 'values', () => elementOf(additionalProperties))
   if (items !== undefined) lazily(node, 'items', () => elementOf(items))

@@ -5,7 +5,16 @@ import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import type { ParsedText } from '../text/parsed.ts'
 import { decodeLeaf } from './leaf.ts'
-import { type CustomPlan, type Field, type ListPlan, type MapPlan, type Plan, planOf, type StructPlan } from './plan.ts'
+import {
+  type CustomPlan,
+  type EitherPlan,
+  type Field,
+  type ListPlan,
+  type MapPlan,
+  type Plan,
+  planOf,
+  type StructPlan,
+} from './plan.ts'
 import { decodeQuickly, isZero, setback, withChanges } from './quick.ts'
 import { Walk } from './walk.ts'
 
@@ -89,9 +98,20 @@ function decodeAny(plan: Plan, value: Json, walk: Walk): Json {
       return decodeList(plan, value, walk)
     case 'map':
       return decodeMap(plan, value, walk)
+    case 'either':
+      return decodeEither(plan, value, walk)
     case 'custom':
       return decodeCustom(plan, value, walk)
   }
+}
+
+/** Go's own decoder of such a type knows neither where it stands nor of strictness. */
+function decodeEither({ object, other }: EitherPlan, value: Json, walk: Walk): Json {
+  if (!isJsonObject(value)) return decodeAny(other, value, walk)
+  const inner = new Walk({ parsed: undefined, converts: false })
+  const made = decodeAny(object, value, inner)
+  walk.takeFault(inner)
+  return made
 }
 
 /** Keys that change and what they become; undefined: the key goes. */

@@ -56,6 +56,14 @@ export interface LeafPlan {
   readonly max: number
 }
 
+/** A value of several shapes, which Go reads by a decoder of its own. */
+export interface EitherPlan {
+  readonly is: 'either'
+  readonly goType: string
+  readonly object: Plan
+  readonly other: Plan
+}
+
 /** A value of a custom resource: kept as it is, but for fields that its schema does not know. */
 export interface CustomPlan {
   readonly is: 'custom'
@@ -67,7 +75,7 @@ export interface CustomPlan {
   readonly dropsNull: boolean
 }
 
-export type Plan = StructPlan | ListPlan | MapPlan | LeafPlan | CustomPlan
+export type Plan = StructPlan | ListPlan | MapPlan | LeafPlan | EitherPlan | CustomPlan
 
 const plans = new WeakMap<Schema, Plan>()
 /** By the map of fields, which all uses of a built-in type have in common. */
@@ -82,6 +90,16 @@ export function planOf(schema: Schema): Plan {
 }
 
 function builtInPlan(schema: Schema, goType: string): Plan {
+  const { whenObject } = schema
+  if (whenObject !== undefined)
+    return {
+      is: 'either',
+      goType,
+      get object() {
+        return planOf(whenObject)
+      },
+      other: { is: 'leaf', goType, kind: 'any', max: 0 },
+    }
   if (schema.type === 'object' && schema.properties !== undefined) return structPlan(schema, schema.properties, goType)
   if (schema.type === 'object' && schema.values !== undefined) return mapPlan(schema.values, goType)
   if (schema.type === 'array' && schema.items !== undefined) return listPlan(schema.items, goType)

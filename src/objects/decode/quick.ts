@@ -25,6 +25,8 @@ export function decodeQuickly(plan: Plan, value: Json, base: Json | undefined): 
       return quickList(plan, value, base)
     case 'map':
       return quickMap(plan, value)
+    case 'either':
+      return decodeQuickly(isJsonObject(value) ? plan.object : plan.other, value, base)
     case 'custom':
       return quickCustom(plan, value)
   }

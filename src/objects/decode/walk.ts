@@ -101,6 +101,11 @@ export class Walk {
     return literal !== undefined && Number(literal) === value ? literal : undefined
   }
 
+  /** What another walk has found wrong, over a part of the same value. */
+  takeFault(inner: Walk): void {
+    this.#firstError ??= inner.#firstError
+  }
+
   throwFirst(): void {
     if (this.#firstError !== undefined) throw this.#firstError
   }

@@ -19,10 +19,16 @@ type Container = JsonObject | readonly Json[]
 /** What the copies of one patch may add, as text: they could double the object again and again. */
 const maxCopied = 3 * 1024 * 1024
 
+/** Go takes null for an operation without fields, whose kind is then this. */
+const emptyOperation: JsonPatchOperation = { op: 'unknown' }
+
 /** Applies all operations in order. Throws a PatchError; then nothing has changed. */
-export function jsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
+export function jsonPatch(document: Json, operations: readonly (JsonPatchOperation | null)[]): Json {
   const copies = { size: 0 }
-  const result = operations.reduce((before, operation) => applyOperation(before, operation, copies), document)
+  const result = operations.reduce<Json>(
+    (before, operation) => applyOperation(before, operation ?? emptyOperation, copies),
+    document,
+  )
   refuseDeep(result, 0)
   return result
 }

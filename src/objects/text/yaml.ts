@@ -155,9 +155,17 @@ function scalarValue(node: ScalarNode): Json | Unsupported {
     case 'tag:yaml.org,2002:null':
       return resolvePlainScalar(text)
     case 'tag:yaml.org,2002:binary':
-      return new TextDecoder().decode(Uint8Array.from(atob(text.replace(/\s/g, '')), (char) => char.charCodeAt(0)))
+      return binaryText(text.replace(/\s/g, ''))
     default:
       return text
+  }
+}
+
+function binaryText(base64: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)))
+  } catch {
+    throw new SyntaxFault('yaml: !!binary value contains invalid base64 data')
   }
 }
 

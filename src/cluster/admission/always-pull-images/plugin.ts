@@ -27,8 +27,8 @@ function mutate(object: AnyObject, request: AdmissionRequest): AnyObject {
   const { spec } = object as unknown as Pod
   if (spec === undefined) return object
   const changed = lists.flatMap((list) => {
-    const containers: readonly Listed[] | undefined = spec[list]
-    if (containers === undefined || containers.every(({ imagePullPolicy }) => imagePullPolicy === always)) return []
+    const containers: readonly Listed[] = spec[list] ?? []
+    if (containers.every(({ imagePullPolicy }) => imagePullPolicy === always)) return []
     return [[list, containers.map((container) => ({ ...container, imagePullPolicy: always }))] as const]
   })
   return changed.length === 0 ? object : { ...object, spec: { ...spec, ...Object.fromEntries(changed) } as PodSpec }

@@ -15,7 +15,7 @@ function mutate(object: AnyObject, { operation, subresource }: AdmissionRequest)
   const { spec } = object as unknown as Pod
   if (spec === undefined) return object
   const asked = new Set(
-    [...spec.containers, ...(spec.initContainers ?? [])]
+    [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
       .flatMap(({ resources }) => Object.keys(resources?.requests ?? {}))
       .filter(isExtended),
   )
