@@ -132,6 +132,17 @@ describe('a request that once was an internal error', () => {
     ])
   })
 
+  it('an entry of managed fields without a name is stored as Go writes it', async () => {
+    const path = '/api/v1/namespaces/fuzz/configmaps'
+    const put = (text: string) => server.ask(send('PUT', `${path}/owned`, 'application/json', text))
+    const made = await server.ask(
+      send('POST', path, 'application/json', '{"metadata":{"name":"owned"},"data":{"a":"1"}}'),
+    )
+    const changed = await put(made.text.replace('"manager":"unknown",', '').replace('"a":"1"', '"a":"1","b":"2"'))
+    const again = await put(changed.text)
+    expect([again.status, JSON.parse(again.text)]).toEqual([200, JSON.parse(changed.text)])
+  })
+
   it('a field with a name that no header can hold', async () => {
     const body = JSON.stringify({ metadata: { name: 'long' }, ['x'.repeat(70_000)]: 1 })
     const path = '/api/v1/namespaces/fuzz/configmaps'

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import type { Json } from '#objects'
+import { partAt, pathsOf } from './bodies.ts'
 import { type Present, requestOf, type WireRequest } from './requests.ts'
 import { type FuzzServer, openServer } from './server.ts'
 
@@ -98,10 +99,18 @@ async function writtenBack(server: FuzzServer, request: WireRequest, text: strin
     ...logged,
     {
       name: `changes when it is written back: ${own.split('/').slice(0, -1).join('/')}`,
-      detail: `${read.text}\n${answer}`.slice(0, 4000),
+      detail: changesOf(JSON.parse(read.text), JSON.parse(answer)).join('\n  '),
       request,
     },
   ]
+}
+
+function changesOf(before: Json, after: Json): readonly string[] {
+  const paths = new Map([...pathsOf(before), ...pathsOf(after)].map((path) => [path.join('.'), path]))
+  return [...paths].flatMap(([name, path]) => {
+    const [was, is] = [partAt(before, path), partAt(after, path)].map((part) => JSON.stringify(part) ?? 'absent')
+    return was === is || [was, is].every((text) => text?.startsWith('{')) ? [] : [`${name}: ${was} became ${is}`]
+  })
 }
 
 function pathOfWritten({ method, path }: WireRequest, text: string): string | undefined {
@@ -139,7 +148,7 @@ export function report(faults: readonly Fault[]): readonly string[] {
   return [...byName].map(([name, all]) => {
     const [first] = all.toSorted((a, b) => sizeOf(a) - sizeOf(b))
     const { method = '', path = '', headers = {}, body = '' } = first?.request ?? {}
-    return `${all.length} x ${name}\n  ${method} ${path.slice(0, 300)}\n  ${JSON.stringify(headers)}\n  ${body.slice(0, 1500)}\n  ${first?.detail.slice(0, 1500)}`
+    return `${all.length} x ${name}\n  ${method} ${path.slice(0, 300)}\n  ${JSON.stringify(headers)}\n  ${body.toString().slice(0, 1500)}\n  ${first?.detail.slice(0, 6000)}`
   })
 }
 

@@ -7,12 +7,13 @@ import { bySchema, mutated } from './bodies.ts'
 import { namespace, type Recorded, recordedRequests } from './corpus.ts'
 import { below, chance, type Draw, oddText, oddValue, pick, withFields } from './draw.ts'
 import { patchOf } from './patches.ts'
+import { protobufBody } from './protobuf.ts'
 
 export interface WireRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer
 }
 
 /** An object that is there, by its path. */
@@ -47,16 +48,21 @@ const collection = ({ group, version, resource, namespaced }: (typeof resourceTa
 function created(draw: Draw): WireRequest {
   const info = pick(draw, withSchema)
   const { group, version, kind } = info
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  const path = withQuery(draw, collection(info), writeParameters)
+  if (chance(draw, 20)) {
+    const headers = { ...headersOf(draw), 'content-type': 'application/vnd.kubernetes.protobuf' }
+    return { method: 'POST', path, headers, body: protobufBody(draw, { apiVersion, kind }) }
+  }
   const schema = builtInSchema(group, version, kind)
   const made = schema === undefined ? {} : bySchema(draw, schema)
   const named = {
-    apiVersion: group === '' ? version : `${group}/${version}`,
+    apiVersion,
     kind,
     metadata: { name: `x${below(draw, 9)}` },
   }
   const isMap = typeof made === 'object' && made !== null && !Array.isArray(made)
   const body = isMap && chance(draw, 95) ? withFields(Object.entries({ ...made, ...named }) as [string, Json][]) : made
-  const path = withQuery(draw, collection(info), writeParameters)
   return encoded(draw, { method: 'POST', path, contentType: 'application/json', body })
 }
 

@@ -52,6 +52,18 @@ describe('schemas', () => {
       object({ a: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } }),
       [],
     ],
+    [
+      'rules within what is combined',
+      {
+        ...object({ a: { type: 'string' } }),
+        allOf: [{ properties: { a: { 'x-kubernetes-validations': [{ rule: "self != ''" }] } } }],
+        not: { 'x-kubernetes-validations': [{ rule: 'true' }] },
+      },
+      [
+        `${at}.allOf[0].properties[a].x-kubernetes-validations: Forbidden: must be empty to be structural`,
+        `${at}.not.x-kubernetes-validations: Forbidden: must be empty to be structural`,
+      ],
+    ],
     ['unknown fields kept', object({ a: { 'x-kubernetes-preserve-unknown-fields': true } }), []],
     [
       'a type that is none',

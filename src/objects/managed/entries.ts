@@ -68,17 +68,22 @@ export function writeManagers(managers: Managers): readonly ManagedFieldsEntry[]
 
 function writeManager(manager: Manager): ManagedFieldsEntry {
   const { name, operation, apiVersion, subresource, fields, time, entry } = manager
-  return (
-    entry ?? {
-      manager: name,
-      operation,
-      apiVersion,
-      ...(time === undefined ? {} : { time }),
-      fieldsType: 'FieldsV1',
-      fieldsV1: encodeFields(fields),
-      ...(subresource === '' ? {} : { subresource }),
-    }
-  )
+  if (entry !== undefined) return entry
+  const made: ManagedFieldsEntry = {
+    manager: name,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFields(fields),
+    ...(subresource === '' ? {} : { subresource }),
+  }
+  return name === '' ? nameless(made) : made
+}
+
+/** Somebody can send entries without a name, which Go leaves out then. */
+function nameless({ manager: _none, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry {
+  return entry
 }
 
 const seconds = (manager: Manager): number => (parseTime(manager.time) ?? 0) / 1000
