@@ -26,6 +26,7 @@ let looks: string[] = []
 let writes: string[] = []
 let dryRuns = 0
 let looksAtSets = 0
+let readsOfRefs = 0
 let reads = 0
 
 const nameOf = (key: string): string => key.slice(key.indexOf('/') + 1)
@@ -59,6 +60,7 @@ beforeEach(async () => {
     wrap: observer.wrap,
     onTask: (_at, name) => {
       if (name === 'git read') reads += 1
+      if (name === 'git refs') readsOfRefs += 1
     },
   })
 })
@@ -93,8 +95,8 @@ describe('forty applications of one repository', () => {
     const cold = await work(createAll)
     // Begun, ended, compared; those that come first make the namespace too.
     expect(Math.max(...Object.values(timesOf(cold.looks)))).toBeLessThanOrEqual(4)
-    expect(cold.looks.length).toBeLessThan(count * 3.5)
-    expect(cold.writes.length).toBeLessThan(count * 4.5)
+    expect(cold.looks.length).toBeLessThan(count * 4)
+    expect(cold.writes.length).toBeLessThan(count * 5)
     expect(cold.reads).toBe(count)
   })
 
@@ -127,6 +129,19 @@ describe('forty applications of one repository', () => {
       await lab.world.advance(100)
     })
     expect(next.looks).toContain('app-30')
+  })
+
+  test('do not each have the repository read when they come', async () => {
+    readsOfRefs = 0
+    for (const name of names) {
+      await lab.client.create(Application, application(name, lab.repo, { path: `apps/${name}` }))
+      await lab.world.advance(50)
+    }
+    // Two seconds of newcomers.
+    expect(readsOfRefs).toBeLessThanOrEqual(4)
+    const revision = lab.repo.commit({ 'apps/app-0/a.yaml': configMap('app-0', '2') })
+    await lab.client.create(Application, application('late', lab.repo, { path: 'apps/app-0' }))
+    await lab.until(async () => (await lab.app('late'))?.status?.sync?.revision === revision, 3000)
   })
 
   test('cost nothing when a repository is looked at and has not moved', async () => {

@@ -42,11 +42,15 @@ export interface RepositoryLoopOptions {
 }
 
 const spreadMs = 60_000
+/** A repository that was read is read again at most this often because Applications come. */
+const crowdMs = 1000
 /** A local repository is looked at this often in case its files told nothing. */
 const localPollMs = 10_000
 
 export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
   const keyOf = repositoryKeys(options.sources)
+  const newKeys = (app: Application, old: Application | undefined): readonly string[] =>
+    old !== undefined && isSameSource(app, old) ? [] : keyOf(repositoryNames(app))
   const byRepository: Index<Application> = {
     name: 'gitops-repository',
     kind: Application,
@@ -62,9 +66,11 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
     user: controllerUser,
     manager: controllerManager,
     watches: [
-      watching(Application, (app, old) =>
-        old !== undefined && isSameSource(app, old) ? [] : keyOf(repositoryNames(app)),
-      ),
+      watching(Application, (app, old) => newKeys(app, old).filter((key) => !isReady(options.sources, key))),
+      // Thousands may come one after the other: each sees what is there, and what is newer comes a moment later.
+      watching(Application, (app, old) => newKeys(app, old).filter((key) => isReady(options.sources, key)), {
+        batchMs: crowdMs,
+      }),
       watching(ApplicationSet, (set, old) => (old?.spec === set.spec ? [] : keyOf(namesIn(set)))),
       // Whoever was refused is asked again.
       watching(Secret, (secret) => (isCredentialsSecret(secret) ? inTrouble(options.sources) : [])),
@@ -87,6 +93,8 @@ export function repositoryLoop(options: RepositoryLoopOptions): LoopDefinition {
 
 const namesIn = ({ spec }: ApplicationSet): readonly RepositoryName[] =>
   repositoriesOf(spec.generators).map((repoURL) => ({ repoURL, chart: '' }))
+
+const isReady = (sources: Sources, key: string): boolean => sources.get(key)?.state.ready === true
 
 const inTrouble = (sources: Sources): readonly string[] =>
   sources.all().flatMap(({ key, state }) => (state.trouble === undefined ? [] : [key]))

@@ -4,6 +4,7 @@
 //   /sign-in?key=…                          one-time: sets the session cookie and goes to the page
 //   /api/v1/…                               Argo CD's paths and shapes (docs/rest.md); streams are lines of {"result": …}, or
 //                                           SSE by Accept: text/event-stream
+//   …?fields=items.metadata.name,…          of lists and streams only these fields, with - before them all but these
 //   /api/v1/homeostat/loops                 {items: figures of every loop, caches}
 //   /api/v1/homeostat/drift[?application=]  {items: DriftRecord, newest first}
 //   /api/v1/homeostat/explain?group&kind&namespace&name   {items: Finding}
