@@ -10,9 +10,10 @@ import { type Admission, admissionOf } from './admit.ts'
 import { readBody } from './body.ts'
 import { createObject, type Ownership } from './create.ts'
 import { withDistinctOwners } from './distinct-owners.ts'
-import { badRequest, conflict, invalidError, notFoundError, plainError, staleVersion } from './errors.ts'
+import { badRequest, invalidError, notFoundError } from './errors.ts'
 import { creationOf, type ManagedChain, managedOf, sameOwnership, updateOf } from './managed.ts'
 import { carryMetadata, checkNamespace, withMetadata } from './object-meta.ts'
+import { checkUid, checkVersion } from './preconditions.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, incomingForm, keyOf, ruledForm, type Served, shown, storedForm } from './served.ts'
@@ -139,7 +140,7 @@ function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Cha
   const { way } = plan
   const incoming = incomingForm(scope.served, change.incoming)
   if (plan.uidIsPrecondition === true) checkUid(scope, incoming, old)
-  checkVersion(scope, incoming, old, way)
+  checkVersion(scope, incoming, old)
   const carried = withDistinctOwners(scope, carryMetadata(incoming, old), false)
   const admission = admissionOf(scope, 'UPDATE', old, scope.name)
   const mutated = admission.mutate(carried)
@@ -181,51 +182,32 @@ function admittedUpdate(scope: Scope, { way, entry, change, admission }: Updatin
   }
 }
 
-function checkUid({ served, namespace, name }: Scope, object: AnyObject, old: AnyObject | undefined): void {
-  const { uid = '' } = object.metadata
-  if (uid === '' || uid === old?.metadata.uid) return
-  const key = `/registry/${served.bucket}/${keyOf(served, namespace, name)}`
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`
-  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
-  throw conflict(served.info, name, text)
-}
-
-/** Optimistic concurrency: a version that is named must be the newest. */
-function checkVersion(scope: Scope, object: AnyObject, old: AnyObject, way: UpdateWay): void {
-  const { info, strategy } = scope.served
-  const { resourceVersion = '' } = object.metadata
-  if (resourceVersion === '' || resourceVersion === '0') {
-    if (strategy.allowUnconditionalUpdate || way.subresource === 'scale') return
-    const fault: FieldError = {
-      type: 'FieldValueInvalid',
-      field: 'metadata.resourceVersion',
-      message: 'Invalid value: 0: must be specified for an update',
-    }
-    throw invalidError({ group: info.group, kind: info.resource }, scope.name, [fault])
-  }
-  if (resourceVersion === old.metadata.resourceVersion) return
-  if (!/^\d+$/.test(resourceVersion))
-    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
-  throw conflict(info, scope.name, staleVersion)
-}
-
 function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObject): AnyObject {
+  const prepared = way.prepare(candidate, old, scope.now())
+  const object = prepared === old ? old : validated(scope, way, { object: prepared, old })
+  // What is deprecated is told also to those who change nothing.
+  if (way.warns) for (const text of scope.served.strategy.warnings(object, old)) scope.warn(text)
+  return object
+}
+
+function validated(
+  scope: Scope,
+  way: UpdateWay,
+  { object: prepared, old }: { readonly object: AnyObject; readonly old: AnyObject },
+): AnyObject {
   const { strategy } = scope.served
-  let object = way.prepare(candidate, old, scope.now())
-  if (object === old) return old
-  if (strategy.tracksGeneration && way.raisesGeneration(object, old))
-    object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
-  if (object.metadata !== old.metadata) {
-    const faults = validateMetaUpdate(object.metadata, old.metadata, {
-      passes: way.subresource === '' ? strategy.metaOnUpdate : 'u',
-      anyFinalizer: takesAnyFinalizer(scope.served),
-    })
-    if (faults.length > 0)
-      throw invalidError(errorKind(scope.served, object), scope.name, [...faults, ...way.validate(object, old)])
-  }
+  const isNewGeneration = strategy.tracksGeneration && way.raisesGeneration(prepared, old)
+  const object = isNewGeneration ? withMetadata(prepared, { generation: (old.metadata.generation ?? 0) + 1 }) : prepared
+  const ofMetadata =
+    object.metadata === old.metadata
+      ? []
+      : validateMetaUpdate(object.metadata, old.metadata, {
+          passes: way.subresource === '' ? strategy.metaOnUpdate : 'u',
+          anyFinalizer: takesAnyFinalizer(scope.served),
+        })
   const faults = way.validate(object, old)
-  if (faults.length > 0) throw invalidError(errorKind(scope.served, object), scope.name, faults)
-  if (way.warns) for (const text of strategy.warnings(object, old)) scope.warn(text)
+  if (ofMetadata.length + faults.length > 0)
+    throw invalidError(errorKind(scope.served, object), scope.name, [...ofMetadata, ...faults])
   return object
 }
 
