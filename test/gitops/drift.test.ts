@@ -147,6 +147,44 @@ describe('drift', () => {
     expect((await lab.find(Service, shop('web')))?.spec).toEqual(before)
   })
 
+  const one = (fields: object) => [{ name: 'main', image: 'nginx:1.27', ...fields }]
+  const env = (fields: object) => one({ env: [{ name: 'A', ...fields }] })
+  const scratch = (source: object) => ({ containers: one({}), volumes: [{ name: 'v', ...source }] })
+  const probe = (handler: object) => ({ containers: one({ livenessProbe: { periodSeconds: 5, ...handler } }) })
+  test.each([
+    ['the strategy', { strategy: { type: 'Recreate' } }, { strategy: { type: 'RollingUpdate' } }],
+    [
+      'a variable',
+      { template: { spec: { containers: env({ value: 'x' }) } } },
+      { template: { spec: { containers: env({ valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }) } } },
+    ],
+    [
+      'a volume',
+      { template: { spec: scratch({ configMap: { name: 'c', optional: true } }) } },
+      { template: { spec: scratch({ emptyDir: {} }) } },
+    ],
+    [
+      'a probe',
+      { template: { spec: probe({ exec: { command: ['true'] } }) } },
+      { template: { spec: probe({ tcpSocket: { port: 80 } }) } },
+    ],
+  ])('that changes which of several fields is there is healed: %s', async (_what, spec, other) => {
+    const made = JSON.parse(deployment('web')) as Deployment
+    const { template } = made.spec
+    const labelled = (fields: object) =>
+      !('template' in fields) ? fields : { ...fields, template: { ...template, ...(fields.template as object) } }
+    const files = { 'web/web.yaml': manifest({ ...made, spec: { ...made.spec, ...labelled(spec) } }) }
+    lab = await startLab({ files })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    const before = await lab.client.get(Deployment, shop('web'))
+    const hand = lab.machine.client({ userAgent: 'kubectl-replace/v1.34' })
+    await hand.update(Deployment, { ...before, spec: { ...before.spec, ...labelled(other) } } as Deployment)
+    await lab.until(() => lab.gitops.driftLog('web').length === 1, 1000)
+    await lab.settled('web')
+    expect((await lab.find(Deployment, shop('web')))?.spec).toEqual(before.spec)
+  })
+
   test('is no field that git does not own', async () => {
     await withWeb()
     const before = (await lab.app('web'))?.metadata.resourceVersion

@@ -1,11 +1,11 @@
 // Makes an object what git says: a server-side apply that wins over others. Where the server refuses the outcome because
-// of list elements that others have put there, those go first.
+// of what others have put there, that goes first.
 
-import { isInvalid, isNotFound } from '#api'
+import { ApiError, isConflict, isInvalid, isNotFound } from '#api'
 import type { Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Kit } from '#reconcile'
-import { withoutForeignElements } from './foreign-elements.ts'
+import { withoutForeignParts } from './foreign-parts.ts'
 import { schemaOf } from './kind-lookup.ts'
 import { withKnownFields } from './known-fields.ts'
 import { syncManager } from './names.ts'
@@ -27,28 +27,55 @@ export async function applyTarget(kit: Kit, kind: Kind, target: AnyObject, optio
   try {
     return await apply()
   } catch (refusal) {
-    if (!isInvalid(refusal)) throw refusal
-    const replacement = await replacementOf(kit, kind, config)
-    if (replacement === undefined) throw refusal
+    if (!(refusal instanceof ApiError) || !isInvalid(refusal)) throw refusal
+    const replaced = await replace(kit, kind, { target: config, refusal, written })
+    // The refusal says what is wrong with git's version.
+    if (replaced === undefined) throw refusal
+    return options.dryRun ? replaced : await apply()
+  }
+}
+
+interface Refused {
+  readonly target: AnyObject
+  readonly refusal: ApiError
+  readonly written: ApplyOptions & { readonly fieldManager: string }
+}
+
+/** Objects move while they are looked at: controllers write their status. */
+const maxLooks = 5
+
+/** The object as it was written without what others have put there; undefined when nothing of that is taken either. */
+async function replace(kit: Kit, kind: Kind, refused: Refused): Promise<AnyObject | undefined> {
+  for (let looks = 1; ; looks++) {
     try {
-      const replaced = await kit.client.update(kind, replacement, written)
-      return options.dryRun ? (replaced as AnyObject) : await apply()
+      return await tryReplacements(kit, kind, refused)
     } catch (error) {
-      // The first refusal says what is wrong with git's version.
-      throw isInvalid(error) ? refusal : error
+      if (!isConflict(error) || looks === maxLooks) throw error
     }
   }
 }
 
-async function replacementOf(kit: Kit, kind: Kind, target: AnyObject): Promise<AnyObject | undefined> {
+async function tryReplacements(kit: Kit, kind: Kind, refused: Refused): Promise<AnyObject | undefined> {
+  for (const replacement of await replacementsOf(kit, kind, refused)) {
+    try {
+      return (await kit.client.update(kind, replacement, refused.written)) as AnyObject
+    } catch (error) {
+      if (!isInvalid(error)) throw error
+    }
+  }
+  return undefined
+}
+
+async function replacementsOf(kit: Kit, kind: Kind, { target, refusal }: Refused): Promise<readonly AnyObject[]> {
   const schema = schemaOf(kit.cache, kind)
   const { namespace, name = '' } = target.metadata
-  if (schema === undefined) return undefined
+  if (schema === undefined) return []
+  const fields = (refusal.details?.causes ?? []).flatMap(({ field }) => field ?? [])
   try {
     const live = (await kit.client.get(kind, namespace === undefined ? { name } : { namespace, name })) as AnyObject
-    return withoutForeignElements(live, target, schema)
+    return withoutForeignParts({ live, target, schema, fields })
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    if (isNotFound(error)) return []
     throw error
   }
 }

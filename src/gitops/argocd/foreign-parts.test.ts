@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import { builtInSchema } from '#kinds'
-import type { AnyObject } from '#objects'
-import { withoutForeignElements } from './foreign-elements.ts'
+import type { AnyObject, Schema } from '#objects'
+import { withoutForeignParts } from './foreign-parts.ts'
 
 const schemaOf = (group: string, kind: string) => {
   const schema = builtInSchema(group, 'v1', kind)
   if (schema === undefined) throw new Error(kind)
   return schema
 }
+/** What is tried last: with no element of others. */
+const withoutForeignElements = (live: AnyObject, target: AnyObject, schema: Schema): AnyObject | undefined =>
+  withoutForeignParts({ live, target, schema, fields: [] }).at(-1)
+
 const service = (ports: readonly object[], more: object = {}): AnyObject =>
   ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec: { ports, ...more } }) as unknown as AnyObject
 
@@ -57,4 +61,35 @@ test('lists of lists: containers and their variables', () => {
       schemaOf('apps', 'Deployment'),
     ),
   ).toEqual(deployment([{ name: 'c', env: [{ name: 'A', value: '1' }] }]))
+})
+
+test('fields that the refusal names go first, those beside them and elements of others stay', () => {
+  const pod = (volumes: readonly object[], more: object = {}): AnyObject =>
+    ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { volumes, ...more } }) as unknown as AnyObject
+  const live = pod([{ name: 'theirs' }, { name: 'v', configMap: { name: 'x' } }], { hostname: 'h' })
+  const target = pod([{ name: 'v', emptyDir: {} }])
+  const [first] = withoutForeignParts({
+    live,
+    target,
+    schema: schemaOf('', 'Pod'),
+    fields: ['spec.volumes[0].configMap'],
+  })
+  expect(first).toEqual(pod([{ name: 'v', emptyDir: {} }, { name: 'theirs' }], { hostname: 'h' }))
+})
+
+test('what stands beside a field of git that is refused goes too', () => {
+  const strategy = (value: object): AnyObject =>
+    ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'a' },
+      spec: { strategy: value, paused: true },
+    }) as unknown as AnyObject
+  const live = strategy({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } })
+  const target = { ...strategy({ type: 'Recreate' }), spec: { strategy: { type: 'Recreate' } } } as unknown as AnyObject
+  const tried = (field: string) =>
+    withoutForeignParts({ live, target, schema: schemaOf('apps', 'Deployment'), fields: [field] })[0]
+  expect(tried('spec.strategy.type')).toEqual(strategy({ type: 'Recreate' }))
+  expect(tried('spec.strategy.rollingUpdate.maxSurge')).toEqual(strategy({ type: 'Recreate' }))
+  expect(tried('spec.replicas')).toBeUndefined()
 })
