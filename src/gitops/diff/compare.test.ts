@@ -79,6 +79,13 @@ describe('comparing', () => {
     expect(found.map((each) => each.path)).toEqual(['list[name=a].v'])
   })
 
+  test('the order of elements differs where no schema says that it does not', () => {
+    const [a, b] = [{ name: 'a' }, { name: 'b' }]
+    const found = findDifferences({ live: { list: [a, b] }, desired: { list: [b, a] } })
+    expect(found).toMatchObject([{ path: 'list', live: [a, b], desired: [b, a] }])
+    expect(paths(deployment(containers(a, b)), deployment(containers(b, a)))).toEqual([])
+  })
+
   test('keys of annotations are shown whole', () => {
     expect(
       paths(

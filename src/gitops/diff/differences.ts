@@ -44,10 +44,11 @@ function compare(found: Difference[], at: At): void {
   const keys = listKeys(at)
   if (Array.isArray(live) && Array.isArray(desired)) {
     if (keys !== undefined) {
+      const before = found.length
       compareByKeys(found, { ...at, live, desired }, keys)
-      return
-    }
-    if (live.length === desired.length) {
+      // The order of a list that is a map says nothing. Where names are only a guess, it may be all that differs.
+      if (at.schema?.listMapKeys === keys || found.length > before) return
+    } else if (live.length === desired.length) {
       for (const [index, element] of live.entries()) {
         const step: PathStep = { type: 'index', index }
         compare(found, { live: element, desired: desired[index], schema: at.schema?.items, path: [...path, step] })
