@@ -6,7 +6,7 @@
 import { keyOfElement } from '#gitops/diff'
 import { type AnyObject, isJsonMap, type Json, type Schema } from '#objects'
 
-export interface Contradiction {
+interface Contradiction {
   readonly live: AnyObject
   readonly target: AnyObject
   readonly schema: Schema

@@ -1,11 +1,11 @@
 // What is to be said of a target and its live object: whether and where they differ, and how the object is. Answers are kept
 // per application until target, live object or the rules change; a change of status alone asks nothing.
 
-import { type IgnoreRule, keyOf, type ResourceKey, rulesFor, rulesOfAggregation } from '#gitops/diff'
+import { type IgnoreRule, keyOf, rulesFor, rulesOfAggregation } from '#gitops/diff'
 import type { Verdict } from '#gitops/health'
 import type { Kind } from '#kinds'
 import { type AnyObject, isEqual } from '#objects'
-import { type Asked, type AskInput, ask } from './ask.ts'
+import { type Asked, type AskInput, ask, type Pair } from './ask.ts'
 import type { Judged } from './comparison.ts'
 import type { Target } from './targets.ts'
 
@@ -71,13 +71,6 @@ export async function judgeExtra(healthOf: HealthOf, kind: Kind, live: AnyObject
 }
 
 const versionOf = (object: AnyObject): string => object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
-
-interface Pair {
-  readonly key: ResourceKey
-  readonly kind: Kind
-  readonly target: AnyObject
-  readonly live: AnyObject
-}
 
 async function answerFor(input: JudgeInput, id: string, pair: Pair): Promise<Answer> {
   const rules = [

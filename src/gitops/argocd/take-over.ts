@@ -13,7 +13,7 @@ import { syncManager } from './names.ts'
 const managerAnnotation = 'argocd.argoproj.io/client-side-apply-migration-manager'
 const kubectl = 'kubectl-client-side-apply'
 
-export interface TakeOver {
+interface TakeOver {
   readonly live: AnyObject
   readonly target: AnyObject
   readonly options: readonly string[]

@@ -26,7 +26,7 @@ export function customActions({ all }: Customizations, group: string, kind: stri
 }
 
 /** With the key that says it. Group and kind may be globs. */
-export interface IgnoredForAll extends IgnoreDifference {
+interface IgnoredForAll extends IgnoreDifference {
   readonly key: string
 }
 

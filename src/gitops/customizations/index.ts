@@ -10,5 +10,5 @@ export type {
   HealthExpressions,
   HealthScript,
 } from './customization.ts'
-export { customActions, type IgnoredForAll, ignoredForAll, type OwnHealthRule, ownHealthRule } from './find.ts'
+export { customActions, ignoredForAll, type OwnHealthRule, ownHealthRule } from './find.ts'
 export { noCustomizations, readCustomizations } from './read.ts'

@@ -5,7 +5,7 @@ import { type AnyObject, isJsonMap, type Json, type JsonObject, type ManagedFiel
 import { keysOfElement } from './list-keys.ts'
 import { lastAppliedAnnotation } from './normalise.ts'
 
-export interface OriginalInput {
+interface OriginalInput {
   readonly target: AnyObject
   readonly live: AnyObject
   /** Of `live`. */

@@ -5,7 +5,7 @@
 import { type AnyObject, isEqual, isJsonMap, type Json, type JsonObject, type Schema } from '#objects'
 import { keyOfElement } from './list-keys.ts'
 
-export interface ThreeStates {
+interface ThreeStates {
   /** What was applied last. */
   readonly original: JsonObject
   readonly target: AnyObject
