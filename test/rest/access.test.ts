@@ -351,6 +351,7 @@ describe('every path', () => {
     'GET /api/v1/homeostat/explain?kind=Pod&name=a',
     'GET /api/v1/homeostat/placement?name=a',
     'GET /api/v1/homeostat/stream',
+    'GET /api/v1/homeostat/waiting',
     'POST /api/v1/homeostat/sign-in-link',
   ])('%s takes a right, whatever is sent', async (request) => {
     await policies('')

@@ -47,7 +47,7 @@ export function homeostatRoutes(context: Context): void {
 }
 
 /** What is told here is of the whole cluster, whatever project it belongs to. */
-async function mustSeeCluster({ access }: Context, request: FastifyRequest): Promise<void> {
+export async function mustSeeCluster({ access }: Context, request: FastifyRequest): Promise<void> {
   const caller = await access.callerOf(request)
   await caller.must({ resource: 'clusters', action: 'get', object: builtInServer })
 }

@@ -2,11 +2,13 @@
 
 import { explainWaiting, waitingKinds } from '#insight'
 import { type Context, queryOf, stampOf } from './context.ts'
+import { mustSeeCluster } from './homeostat.ts'
 
 export function waitingRoutes(context: Context): void {
   const { server, client, world, placements } = context
   const cache = context.cacheFor('dashboard-waiting', waitingKinds)
   server.get('/api/v1/homeostat/waiting', async (request) => {
+    await mustSeeCluster(context, request)
     const namespace = queryOf(request, 'namespace')
     const waiting = await explainWaiting({
       client,
