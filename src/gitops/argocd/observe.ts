@@ -68,11 +68,15 @@ export function healthIn({ health }: Pick<Eyes, 'health'>, { cache }: Pick<Kit, 
   return (object) => health.of(object, customizations)
 }
 
-/** Kinds of everything that is wanted, and of everything that was there at the last look: what is no longer wanted is found by them. */
+/**
+ * Kinds of everything that is wanted, of everything that was there at the last look, and of everything that was synced last:
+ * what is no longer wanted, or never was in git at this revision, is found by them.
+ */
 function kindsOf(app: Application, desired: Desired, kit: Kit): readonly Kind[] {
   const kinds = new Set<Kind>()
   for (const { kind } of desired.targets) if (kind !== undefined) kinds.add(kind)
-  for (const { group = '', version = '', kind } of app.status?.resources ?? []) {
+  const { resources = [], operationState } = app.status ?? {}
+  for (const { group = '', version = '', kind } of [...resources, ...(operationState?.syncResult?.resources ?? [])]) {
     const found = findKind(kit.cache, group === '' ? version : `${group}/${version}`, kind)
     if (found !== undefined) kinds.add(found)
   }
