@@ -87,7 +87,11 @@ describe.skipIf(!hasKubectl)('kubectl changes objects', { timeout: 90_000 }, () 
   it.concurrent('patch: strategic, merge, json, and of subresources', async () => {
     const n = await cluster.fresh('patching')
     await cluster.ok(`apply ${n} -f -`, files(deployment('web'), configMap('cm', '1')))
-    await cluster.ok(`run pod --image=nginx:1.29 ${n}`)
+    const sized = {
+      spec: { containers: [{ name: 'pod', image: 'nginx:1.29', resources: { requests: { cpu: '5m' } } }] },
+    }
+    await cluster.ok(`run pod --image=nginx:1.29 ${n} --overrides='${JSON.stringify(sized)}'`)
+    await cluster.ok(`run plain --image=nginx:1.29 ${n}`)
     const patched = 'deployment.apps/web patched\n'
     const image = 'jsonpath={.spec.template.spec.containers[*].image}'
     await cluster.inOrder([
@@ -153,6 +157,10 @@ describe.skipIf(!hasKubectl)('kubectl changes objects', { timeout: 90_000 }, () 
         /^The Pod "pod" is invalid: spec: Forbidden: pod updates may not change fields other than `spec\.containers\[\*\]\.image`/,
       ],
       [`patch pod nobody ${n} -p '{}'`, 'Error from server (NotFound): pods "nobody" not found\n'],
+      [
+        `patch pod plain ${n} --subresource=resize -p '{"spec":{"containers":[{"name":"plain","resources":{"requests":{"cpu":"10m"}}}]}}'`,
+        /spec: Invalid value: "BestEffort": Pod QOS Class may not change as a result of resizing/,
+      ],
       [`patch pod pod ${n} -p '{bad'`, /invalid character 'b' looking for beginning of object key string/],
       [
         'patch node node-2 -p \'{"spec":{"podCIDR":"1.2.3.0/24"}}\'',
