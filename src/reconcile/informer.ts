@@ -252,13 +252,13 @@ export class Informer {
     if (this.waits.size > 0) this.waits.reached(this.#revision)
   }
 
-  /** An object that took the place of a namesake, whose end was not heard of: that is told first. */
+  /** An object that took the place of a namesake, whose end was not heard of: that is told first, of both when both are gone. */
   #tell(change: Change): void {
-    const { object, old } = change
+    const { object, old, deleted } = change
     if (old === undefined || old.metadata.uid === object.metadata.uid) this.#tellListeners(change)
     else {
       this.#tellListeners({ object: old, old: undefined, deleted: true })
-      this.#tellListeners({ object, old: undefined, deleted: false })
+      this.#tellListeners({ object, old: undefined, deleted })
     }
   }
 

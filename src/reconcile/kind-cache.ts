@@ -8,7 +8,7 @@ import type { Index } from './cache.ts'
 /** What one event changed; undefined when it was old news. */
 export interface Change {
   readonly object: KubeObject
-  /** The state before; undefined for new and for deleted objects. */
+  /** The state before, or a namesake that was there before; undefined for new and for deleted objects otherwise. */
   readonly old: KubeObject | undefined
   readonly deleted: boolean
 }
@@ -118,7 +118,8 @@ export class KindCache {
     const cell = this.#cells.get(objectKey(object))
     if (cell === undefined || revisionOf(object) < cell.revision) return undefined
     this.#drop(cell)
-    return { object, old: undefined, deleted: true }
+    const isNamesake = cell.object.metadata.uid !== object.metadata.uid
+    return { object, old: isNamesake ? cell.object : undefined, deleted: true }
   }
 
   /** Removes what is not in `keys` (after a list); the changes carry the last state that was known. */

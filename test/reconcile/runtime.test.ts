@@ -279,6 +279,47 @@ describe('the cache', () => {
     await test.stop()
   })
 
+  it('hears the end of an object whose namesake came and went, of which only that was heard', async () => {
+    let deaf = false
+    const ends: string[] = []
+    const test = withLoop(
+      () => done(),
+      {
+        watches: [
+          watching(ConfigMap, (object, _old, cache) => {
+            if (cache.get(ConfigMap, objectKey(object)) === undefined) ends.push(object.metadata.uid ?? '')
+            return []
+          }),
+        ],
+      },
+      {
+        wrapLoops: (next) => async (request, signal) => {
+          const response = await next(request, signal)
+          if (response.body.type !== 'watch') return response
+          const { events } = response.body
+          const heard = async function* () {
+            for await (const batch of events) if (!deaf) yield batch
+          }
+          return { ...response, body: { type: 'watch', events: heard() } }
+        },
+      },
+    )
+    await ready(test)
+    const made = async (): Promise<string> =>
+      (await test.client.create(ConfigMap, configMap('twice'))).metadata.uid ?? ''
+    const first = await made()
+    await test.world.settle()
+    deaf = true
+    await test.client.delete(ConfigMap, { namespace: 'default', name: 'twice' })
+    const second = await made()
+    await test.world.settle()
+    deaf = false
+    await test.client.delete(ConfigMap, { namespace: 'default', name: 'twice' })
+    await test.world.settle()
+    expect(ends).toEqual([first, second])
+    await test.stop()
+  })
+
   it('backs off from a server in trouble and recovers', async () => {
     let down = true
     const unavailable: ApiHandler = async () => ({
