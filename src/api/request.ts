@@ -52,6 +52,7 @@ export interface ApiRequest {
   readonly namespace?: string
   readonly name?: string
   readonly subresource?: string
+  /** Of a non-resource request; of a proxy what comes after `/proxy`, empty or beginning with a slash, with its query. */
   readonly path?: string
   /**
    * Query parameters as text, exactly as on the wire (`labelSelector`, `limit`, `dryRun`, …); the server checks them. The
@@ -93,7 +94,7 @@ export type ResponseBody =
   | { readonly type: 'ports'; readonly ports: PortForwarding }
 
 export interface ApiResponse {
-  /** HTTP status code. From 400 on, the body is a Status object. */
+  /** HTTP status code. From 400 on, the body is a Status object, unless it is what somebody behind a proxy said. */
   readonly status: number
   readonly body: ResponseBody
   /** Texts of `Warning: 299` headers. */

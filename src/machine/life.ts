@@ -118,6 +118,7 @@ function nodeSide(kubelet: Residents['kubelet'], troubleOf: (webhook: string) =>
           logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal),
           run: (pod, options, streams, signal) => kubelet.run(pod as unknown as Pod, options, streams, signal),
           connect: (pod, port, connection, signal) => kubelet.connect(pod as unknown as Pod, port, connection, signal),
+          request: (pod, request, signal) => kubelet.request(pod as unknown as Pod, request, signal),
           simulation: (pod) => kubelet.simulationOf(pod as unknown as Pod),
           nodeSimulation: (name) => ({ containers: [], node: kubelet.rulesOfNode(name) }),
         },

@@ -29,6 +29,20 @@ export interface CommandOptions {
   readonly tty: boolean
 }
 
+/** An HTTP request to a port of a pod. */
+export interface PodRequest {
+  readonly port: number
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+}
+
+export interface PodAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
 /** What only a node can answer. Machines hand in the kubelet's side; without it these requests fail as on a dead node. */
 export interface NodeGateway {
   /** The log of one container, in chunks; ends with the log, or never while it is followed. Throws what kubectl shall see. */
@@ -37,6 +51,8 @@ export interface NodeGateway {
   run?(pod: AnyObject, options: CommandOptions, streams: SessionStreams, signal: AbortSignal): Promise<number>
   /** Carries one connection to a port of a pod to its end. Throws what kubectl shall see. */
   connect?(pod: AnyObject, port: number, connection: PortConnection, signal: AbortSignal): Promise<void>
+  /** Has a pod answer one HTTP request. Throws what whoever dials its address is told. */
+  request?(pod: AnyObject, request: PodRequest, signal: AbortSignal): Promise<PodAnswer>
   /** Which rules decide what the simulated containers of a pod do, as JSON (`nodes/NAME/proxy?simulation=NAMESPACE/POD`). */
   simulation?(pod: AnyObject): unknown
   /** The same of the node itself (`nodes/NAME/proxy?simulation=`). */

@@ -7,7 +7,9 @@ import { type Answer, answerOf, nobody } from './answering.ts'
 import { type CommandRequest, runCommand } from './exec/exec.ts'
 import type { Fleet, Present } from './fleet.ts'
 import { containerLog, type LogRequest, type LogSurroundings } from './logs.ts'
-import { servePort } from './port-server.ts'
+import { answerRequest, type HttpQuestion, servePort } from './port-server.ts'
+
+type PodAnswer = Awaited<ReturnType<typeof answerRequest>>
 
 export interface NodeGateway {
   /** The log of one container. */
@@ -16,6 +18,8 @@ export interface NodeGateway {
   run(pod: Pod, request: CommandRequest, streams: SessionStreams, signal: AbortSignal): Promise<number>
   /** Carries one connection to a port of a pod to its end; throws what kubectl shall see. */
   connect(pod: Pod, port: number, connection: PortConnection, signal: AbortSignal): Promise<void>
+  /** Has a pod answer one HTTP request; throws what whoever dials its address is told. */
+  request(pod: Pod, request: Pick<HttpQuestion, 'port' | 'method' | 'url'>, signal: AbortSignal): Promise<PodAnswer>
   /** How the simulated server in a pod answers admission reviews; undefined: nothing listens. */
   webhookOf(pod: Pod): ProfileWebhook | undefined
   /** What a connection to a pod meets now. */
@@ -54,6 +58,11 @@ export function nodeGateway(fleet: Fleet): NodeGateway {
     async connect(pod, port, connection, signal) {
       const { floor, world } = dial(pod)
       await servePort(floor.runFor(pod), { port, world, signal }, connection)
+    },
+    async request(pod, request, signal) {
+      const { present } = fleet
+      if (present === undefined) throw new Error('the kubelet has not started yet')
+      return answerRequest(fleet.runFor(pod), { ...request, world: present.world, signal })
     },
     webhookOf: (pod) => workloads.webhook(pod),
     answerOf(pod, port, protocol) {

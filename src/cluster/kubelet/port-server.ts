@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Duplex } from 'node:stream'
 import type { PortConnection } from '#api'
 import type { World } from '#world'
-import { type Answer, answerOf } from './answering.ts'
+import { type Answer, answerOf, nobody } from './answering.ts'
 import { digestOf } from './images.ts'
 import type { PodRun } from './pod-run.ts'
 
@@ -47,6 +47,44 @@ export async function servePort(
   }
 }
 
+/** How long whoever dials an address that nobody answers at waits. */
+const dialMs = 30_000
+
+export interface HttpQuestion extends PortQuestion {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+}
+
+/** Has a pod answer one HTTP request; throws what whoever dials its address is told. */
+export async function answerRequest(run: PodRun | undefined, { port, world, signal, method, url }: HttpQuestion) {
+  const { clock } = world
+  const address = `dial tcp ${run?.status.podIP ?? ''}:${port}`
+  const {
+    result,
+    takesMs,
+    httpStatus = 500,
+    why,
+  } = run === undefined ? nobody : answerOf(run, { port, protocol: 'TCP', now: clock.now() })
+  if (run === undefined || result === 'silent') {
+    await clock.sleep(dialMs, signal)
+    throw new Error(`${address}: i/o timeout`)
+  }
+  if (takesMs > 0) await clock.sleep(takesMs, signal)
+  if (result === 'refused') throw new Error(`${address}: connect: connection refused`)
+  return { status: result === 'ok' ? 200 : httpStatus, contentType, text: said(run, { method, url, why }) }
+}
+
+const contentType = 'text/plain; charset=utf-8'
+
+function said(
+  { pod: { metadata } }: PodRun,
+  { method, url, why }: { readonly method: string; readonly url: string; readonly why: string },
+): string {
+  const { name = '', namespace = '' } = metadata
+  return `${method} ${url}\npod ${namespace}/${name}: ${why} (simulated)\n`
+}
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -64,10 +102,9 @@ async function answer(run: PodRun, { request, response, ask, wait }: Exchange): 
     response.destroy()
     return
   }
-  const { name = '', namespace = '' } = run.pod.metadata
   response.statusCode = result === 'ok' ? 200 : httpStatus
-  response.setHeader('content-type', 'text/plain; charset=utf-8')
-  response.end(`${request.method} ${request.url}\npod ${namespace}/${name}: ${why} (simulated)\n`)
+  response.setHeader('content-type', contentType)
+  response.end(said(run, { method: request.method ?? '', url: request.url ?? '', why }))
 }
 
 function socketOf({ input, write }: PortConnection): Duplex {

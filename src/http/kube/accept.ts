@@ -42,6 +42,8 @@ export function negotiate(header: string | undefined, target: Target): Negotiate
   if (target.path === '/openapi/v2' && clauses.some(isOpenApiV2))
     return { format: 'json', representation: whole, pretty: false, openApiV2: true }
   if (target.resource === undefined) return negotiateNonResource(clauses)
+  // Whoever is behind a proxy chooses his own form; only faults are told in one of ours.
+  if (target.subresource === 'proxy') return { format: 'json', representation: whole, pretty: false }
   const stream = target.verb === 'watch'
   const produced = producedBy(target)
   const routable = clauses.some((clause) => produced.some((media) => fits(clause, media.split(';')[0] ?? '')))

@@ -13,6 +13,7 @@ function brief(method: string, url: string): string {
     namespace && `ns=${namespace}`,
     name && `name=${name}`,
     subresource && `sub=${subresource}`,
+    resource !== undefined && path !== undefined && `path=${path}`,
   ]
   return [...parts.filter(Boolean), Object.keys(query ?? {}).length > 0 ? JSON.stringify(query) : ''].join(' ').trim()
 }
@@ -36,6 +37,17 @@ describe('routeOf', () => {
     ['DELETE', '/apis/apps/v1/namespaces/a/deployments/d', 'delete apps/v1/deployments ns=a name=d'],
     ['PUT', '/apis/apps/v1/namespaces/a/deployments/d/scale', 'update apps/v1/deployments ns=a name=d sub=scale'],
     ['POST', '/api/v1/namespaces/a/pods/p/eviction', 'create /v1/pods ns=a name=p sub=eviction'],
+    ['GET', '/api/v1/namespaces/a/pods/p:80/proxy', 'get /v1/pods ns=a name=p:80 sub=proxy path='],
+    [
+      'POST',
+      '/api/v1/namespaces/a/services/http:s:web/proxy/',
+      'create /v1/services ns=a name=http:s:web sub=proxy path=/',
+    ],
+    [
+      'GET',
+      '/api/v1/namespaces/a/pods/p/proxy/x//y%2Fz/?q=1',
+      'get /v1/pods ns=a name=p sub=proxy path=/x//y%2Fz/?q=1 {"q":"1"}',
+    ],
     [
       'GET',
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa%2Fb',

@@ -31,11 +31,34 @@ export function routeOf(method: string, url: string): Route {
   const query = mark < 0 ? {} : parseQuery(url.slice(mark + 1))
   const verb = verbOfMethod[method]
   if (verb === undefined) return { type: 'methodNotAllowed' }
-  const segments = decodeSegments(path)
+  const [own, within] = splitProxy(path)
+  const segments = decodeSegments(own)
   if (segments === undefined) return { type: 'notFound' }
+  if (within !== undefined)
+    return routeProxy(verb, segments, { within, query, search: mark < 0 ? '' : url.slice(mark) })
   const group = groupOf(segments)
   if (group === undefined) return { type: 'request', target: { verb, path, query } }
   return routeResource(method, verb, { ...group, query })
+}
+
+const proxied = /^(\/api\/v1\/(?:namespaces\/[^/]+\/(?:pods|services)|nodes)\/[^/]+\/proxy)(\/.*)?$/
+
+/** What is asked of a proxy, and what of whoever is behind it: a path with rules of its own. */
+function splitProxy(path: string): readonly [string, string?] {
+  const [, own, within = ''] = proxied.exec(path) ?? []
+  return own === undefined ? [path] : [own, within]
+}
+
+function routeProxy(
+  verb: Verb,
+  segments: readonly string[],
+  { within, query, search }: Pick<ResourcePath, 'query'> & { readonly within: string; readonly search: string },
+): Route {
+  const place = placeOf(segments.slice(2))
+  if (place === undefined) return { type: 'notFound' }
+  const { resource, ...item } = place
+  const path = within === '' ? '' : `${within}${search}`
+  return { type: 'request', target: { verb, resource: { group: '', version: 'v1', resource }, ...item, path, query } }
 }
 
 interface ResourcePath {

@@ -13,8 +13,9 @@ import { ephemeralContainersWay } from './ephemeral-containers.ts'
 import { evict } from './eviction.ts'
 import { finalizeWay } from './finalize.ts'
 import { log } from './log.ts'
-import { connect, proxyService } from './node-requests.ts'
+import { proxyNode } from './node-requests.ts'
 import { forwardPorts, openSession } from './node-sessions.ts'
+import { proxyPod, proxyService } from './proxy.ts'
 import { resizeWay } from './resize.ts'
 import { scale } from './scale.ts'
 import { requestToken } from './token.ts'
@@ -29,21 +30,21 @@ const ownKind = (way: (scope: Scope) => UpdateWay): Answers => ({
   patch: (scope) => patch(scope, way(scope)),
 })
 
-const connection: Answers = { get: connect, create: connect, update: connect, patch: connect, delete: connect }
+/** Whatever is asked of a proxy goes to whoever is behind it. */
+const proxy = (answer: Answer): Answers => ({
+  get: answer,
+  create: answer,
+  update: answer,
+  patch: answer,
+  delete: answer,
+})
 const session: Answers = { get: openSession, create: openSession }
-const serviceProxy: Answers = {
-  get: proxyService,
-  create: proxyService,
-  update: proxyService,
-  patch: proxyService,
-  delete: proxyService,
-}
 
 const status = ownKind(wayOf)
 
 const subresources: Readonly<Record<string, Answers>> = {
   'namespaces/finalize': ownKind(finalizeWay),
-  'nodes/proxy': connection,
+  'nodes/proxy': proxy(proxyNode),
   'pods/attach': session,
   'pods/binding': { create: bind },
   'pods/ephemeralcontainers': ownKind(() => ephemeralContainersWay),
@@ -51,10 +52,10 @@ const subresources: Readonly<Record<string, Answers>> = {
   'pods/exec': session,
   'pods/log': { get: log },
   'pods/portforward': { get: forwardPorts, create: forwardPorts },
-  'pods/proxy': connection,
+  'pods/proxy': proxy(proxyPod),
   'pods/resize': ownKind(() => resizeWay),
   'serviceaccounts/token': { create: requestToken },
-  'services/proxy': serviceProxy,
+  'services/proxy': proxy(proxyService),
   'certificatesigningrequests.certificates.k8s.io/approval': ownKind(approvalWay),
 }
 

@@ -1,8 +1,7 @@
-// The proxies: connections to what runs on a node. This server has no nodes with a network;
-// it answers as one whose kubelet cannot be dialled.
+// Requests to nodes themselves. This server has no nodes with a network; it answers as one whose kubelet cannot be dialled.
 
-import { ApiError, type ApiResponse, internalError } from '#api'
-import type { EndpointSlice, Pod, Service } from '#kinds'
+import { type ApiError, type ApiResponse, internalError } from '#api'
+import type { Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admitBody, kindOf } from '../admit.ts'
 import { badRequest } from '../errors.ts'
@@ -21,13 +20,11 @@ export function connectionOf({ served, subresource, request }: Scope): AnyObject
   return { kind, apiVersion: 'v1', ...Object.fromEntries(options) } as unknown as AnyObject
 }
 
-export async function connect(scope: Scope): Promise<ApiResponse> {
-  const { value } = existing(scope)
+/** Of a node only how it is simulated can be asked. */
+export async function proxyNode(scope: Scope): Promise<ApiResponse> {
+  existing(scope)
   await admitBody(scope, 'CONNECT', connectionOf(scope))
-  if (scope.served.bucket !== 'pods') return simulation(scope) ?? refuse(scope.name)
-  const { nodeName = '' } = (value as unknown as Pod).spec ?? {}
-  if (nodeName === '') throw badRequest(`pod ${scope.name} does not have a host assigned`)
-  throw notListening(nodeName)
+  return simulation(scope) ?? refuse(scope.name)
 }
 
 /** What a node can tell of itself: the rules by which it simulates a pod, or is simulated itself. */
@@ -53,18 +50,3 @@ export const notListening = (node: string | undefined): ApiError =>
   internalError(
     `error dialing backend: node ${JSON.stringify(node)} is simulated, and so are its containers: there is no process to connect to (kubectl logs works)`,
   )
-
-export async function proxyService(scope: Scope): Promise<ApiResponse> {
-  const service = existing(scope).value as unknown as Service
-  await admitBody(scope, 'CONNECT', connectionOf(scope))
-  const { entries } = scope.core.store.list('endpointslices.discovery.k8s.io', { prefix: `${scope.namespace ?? ''}/` })
-  const ready = entries.some(({ value }) => {
-    const slice = value as unknown as EndpointSlice
-    if (slice.metadata.labels?.['kubernetes.io/service-name'] !== service.metadata.name) return false
-    return slice.endpoints?.some(({ conditions }) => conditions?.ready !== false) === true
-  })
-  const message = ready
-    ? `error trying to reach service: no network leads to service ${JSON.stringify(scope.name)}`
-    : `no endpoints available for service ${JSON.stringify(scope.name)}`
-  throw new ApiError({ code: 503, reason: 'ServiceUnavailable', message })
-}
