@@ -38,10 +38,12 @@ export interface Onlooker {
   sends?(request: ApiRequest, by: Reconcile | undefined): void
 }
 
+// One for all observers: as long as the process lives, each promise pays for every storage that was ever entered.
+const context = new AsyncLocalStorage<Reconcile>()
+
 export class Observer {
   readonly store: Store
   readonly #onlookers: Onlooker[] = []
-  readonly #context = new AsyncLocalStorage<Reconcile>()
   #request: ApiRequest | undefined
 
   constructor() {
@@ -59,7 +61,7 @@ export class Observer {
 
   /** Whose step runs right now. */
   get reconcile(): Reconcile | undefined {
-    return this.#context.getStore()
+    return context.getStore()
   }
 
   readonly around = (loop: LoopDefinition): LoopDefinition => ({
@@ -67,7 +69,7 @@ export class Observer {
     reconcile: (key, kit) => {
       const reconcile = { loop: loop.name, key, cache: kit.cache }
       for (const onlooker of this.#onlookers) onlooker.begins?.(reconcile)
-      return this.#context.run(reconcile, () => loop.reconcile(key, kit))
+      return context.run(reconcile, () => loop.reconcile(key, kit))
     },
   })
 
@@ -75,7 +77,7 @@ export class Observer {
   readonly wrap =
     (next: ApiHandler): ApiHandler =>
     (request, signal) => {
-      const by = this.#context.getStore()
+      const by = context.getStore()
       for (const onlooker of this.#onlookers) onlooker.sends?.(request, by)
       this.#request = request
       const response = next(request, signal)
@@ -95,7 +97,7 @@ export class Observer {
       key: of.key,
       before: previous?.value,
       after: current?.value,
-      by: this.#context.getStore(),
+      by: context.getStore(),
       request: this.#request,
     }
     for (const onlooker of this.#onlookers) onlooker.wrote?.(write)
