@@ -208,6 +208,24 @@ describe('a failed attempt', () => {
     expect((await find(bound[0] ?? ''))?.status?.phase).toBe('Running')
   })
 
+  it('to bind what somebody else has bound lets others come first, and is not made again at once', async () => {
+    let attempts = 0
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      (request, signal) => {
+        if (request.subresource !== 'binding' || request.name !== 'first') return next(request, signal)
+        attempts += 1
+        return Promise.resolve(refusal({ code: 409, reason: 'Conflict', message: 'bound already, on purpose' }))
+      }
+    await cluster(1, { wrap })
+    await create('first', { priorityClassName: 'high' })
+    await create('second')
+    await test.until(async () => (await find('second'))?.spec.nodeName === 'node-0', { limitMs: 5000 })
+    await test.world.advance(10_000)
+    expect(attempts).toBeGreaterThan(1)
+    expect(attempts).toBeLessThan(8)
+  })
+
   it('to bind is told as an error of the scheduler, and repeated', async () => {
     let refuses = true
     const wrap = (next: ApiHandler): ApiHandler => {

@@ -154,12 +154,14 @@ async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promis
     if (isUncertain && (await isBound(pod, node, kit))) return done()
     memory.snapshot.forget(key)
     memory.podChanged(key)
+    const now = kit.world.clock.now()
     if (isNotFound(error) || isConflict(error)) {
-      memory.waiting.release(key)
-      return done()
+      // It has gone, or somebody else has bound it: the cache will say so. Until then others come first.
+      memory.waiting.retry(key, now)
+      return requeueAfter(memory.waiting.delay(key, now))
     }
     if (isUncertain) {
-      memory.waiting.retry(key, kit.world.clock.now())
+      memory.waiting.retry(key, now)
       throw error
     }
     return failed(facts, `binding rejected: running Bind plugin "DefaultBinder": ${error.message}`, { kit, desk })

@@ -155,12 +155,6 @@ export class WaitingPods {
     if (entry !== undefined) this.#put(entry, 'placed')
   }
 
-  /** It was not bound after all. */
-  release(key: string): void {
-    const entry = this.#entries.get(key)
-    if (entry?.place === 'placed') this.#put(entry, 'ready')
-  }
-
   /** Wakes the parked pods that this may help, and answers their keys. */
   happened(event: ClusterEvent, cluster: ClusterView): readonly string[] {
     const parked = this.#parkedFor.get(event.type)
