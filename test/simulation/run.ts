@@ -91,7 +91,10 @@ export async function run(seed: string | number, options: RunOptions = {}): Prom
     error = failure instanceof Error ? failure.message : String(failure)
   }
   const state = error === undefined ? await endState(test, 'forgotten') : []
-  await test.stop()
+  // A world that does not come to rest cannot be stopped in good order either.
+  await test.stop().catch((failure: unknown) => {
+    error ??= failure instanceof Error ? failure.message : String(failure)
+  })
   return {
     seed: String(seed),
     tale,
