@@ -1,12 +1,8 @@
 // What the gitops bench knows of its applications: the state of each, kept by one watch, and whoever waits for some state.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '#client'
 import { Application } from '#kinds'
-
-interface Waiter {
-  readonly holds: () => boolean
-  readonly end: () => void
-}
 
 const stalledMs = 120_000
 
@@ -14,8 +10,7 @@ export class Board {
   readonly #apps = new Map<string, Application>()
   readonly #ending = new AbortController()
   readonly #settled = new Set<string>()
-  #waiters: Waiter[] = []
-  #changedAt = performance.now()
+  readonly #waiting = new Set<() => void>()
 
   /** Applications that are Synced and Healthy. */
   get settled(): number {
@@ -35,8 +30,8 @@ export class Board {
   async #read(watch: Awaited<ReturnType<Client['watch']>>): Promise<void> {
     for await (const events of watch) {
       for (const { type, object } of events) if (type !== 'BOOKMARK') this.#take(object as Application)
-      this.#changedAt = performance.now()
-      for (const waiter of this.#waiters.filter(({ holds }) => holds())) waiter.end()
+      for (const moved of this.#waiting) moved()
+      this.#waiting.clear()
     }
   }
 
@@ -49,23 +44,13 @@ export class Board {
   }
 
   /** However slow the machine is, as long as it goes on. */
-  until(holds: () => boolean): Promise<void> {
-    if (holds()) return Promise.resolve()
-    this.#changedAt = performance.now()
-    return new Promise((resolve, reject) => {
-      const check = setInterval(() => {
-        if (performance.now() - this.#changedAt > stalledMs)
-          end(new Error(`${this.settled} settled, and nothing moves`))
-      }, 1000)
-      const end = (error?: Error): void => {
-        clearInterval(check)
-        this.#waiters = this.#waiters.filter((each) => each !== waiter)
-        if (error === undefined) resolve()
-        else reject(error)
-      }
-      const waiter = { holds, end: () => end() }
-      this.#waiters.push(waiter)
-    })
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      const patience = new AbortController()
+      this.#waiting.add(() => patience.abort())
+      const hasStalled = await delay(stalledMs, true, { signal: patience.signal }).catch(() => false)
+      if (hasStalled) throw new Error(`${this.settled} settled, and nothing moves`)
+    }
   }
 
   isSyncedAt(name: string, revision: string): boolean {

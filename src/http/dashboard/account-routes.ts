@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { RE2JS } from 're2js'
 import { z } from 'zod'
-import { type Account, changeAccountTokens, Logins, readAccount, readAccounts, setPassword } from './access/accounts.ts'
+import { type Account, changeAccountTokens, readAccount, readAccounts } from './access/accounts.ts'
 import type { Caller } from './access/caller.ts'
 import { readConfig } from './access/settings.ts'
 import { checked } from './body.ts'
@@ -31,8 +31,7 @@ export function accountRoutes(context: Context): void {
     return shown(await readAccount(client, name))
   })
   server.post(`${path}/:name/token`, (request) => createToken(context, request))
-  const logins = new Logins()
-  server.put(`${path}/password`, (request) => changePassword(context, logins, request))
+  server.put(`${path}/password`, (request) => changePassword(context, request))
   server.delete(`${path}/:name/token/:id`, (request) => deleteToken(context, request))
   server.get(`${path}/can-i/:resource/:action/*`, async (request) => {
     const caller = await access.callerOf(request)
@@ -91,17 +90,17 @@ const passwordRequest = z.object({
 const anyPassword = '^.{8,32}$'
 
 /** Whoever came in by a password has to say it again. */
-async function changePassword({ access, client }: Context, logins: Logins, request: FastifyRequest): Promise<object> {
+async function changePassword({ access, client }: Context, request: FastifyRequest): Promise<object> {
   const caller = await access.changerOf(request)
   const sent = checked(passwordRequest, request.body)
   const name = typeof sent.name === 'string' && sent.name !== '' ? sent.name : caller.user
   await mustUpdate(caller, name)
   const account = await readAccount(client, name)
-  if (caller.issuer === 'argocd') await logins.check(client, caller.user, sent.currentPassword ?? '')
+  if (caller.issuer === 'argocd') await access.logIn(caller.user, sent.currentPassword ?? '')
   const { passwordPattern = anyPassword } = await readConfig(client, 'argocd-cm')
   if (!fits(passwordPattern, sent.newPassword))
     throw new RestError('invalidArgument', `New password does not match the following expression: ${passwordPattern}.`)
-  await setPassword(client, account, sent.newPassword)
+  await access.setPassword(account, sent.newPassword)
   return {}
 }
 

@@ -155,6 +155,3 @@ export function resourceRef(request: FastifyRequest): NodeRef {
     name,
   }
 }
-
-/** Time as Argo CD's REST interface writes it. */
-export const stampOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')

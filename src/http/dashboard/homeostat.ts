@@ -5,9 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { builtInServer } from '#gitops'
 import { explain } from '#insight'
 import { apiVersionOf } from '#kinds'
+import { formatTime } from '#objects'
 import type { LoopFigures } from '#reconcile'
 import type { Change, Reload } from './change-feed.ts'
-import { type Context, queryOf, stampOf } from './context.ts'
+import { type Context, queryOf } from './context.ts'
 import { findKind } from './kinds.ts'
 import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
@@ -65,13 +66,13 @@ export function loopOf(figures: LoopFigures): object {
     workingKeys: working,
     backoff: backoff.map(({ nextTryAt, ...entry }) => ({
       ...entry,
-      ...(nextTryAt === undefined ? {} : { nextTryAt: stampOf(nextTryAt) }),
+      ...(nextTryAt === undefined ? {} : { nextTryAt: formatTime(nextTryAt) }),
     })),
-    ...(lastError === undefined ? {} : { lastError: { ...lastError, at: stampOf(lastError.at) } }),
+    ...(lastError === undefined ? {} : { lastError: { ...lastError, at: formatTime(lastError.at) } }),
     ...(lastReconcile === undefined
       ? {}
       : {
-          lastReconcileAt: stampOf(lastReconcile.at),
+          lastReconcileAt: formatTime(lastReconcile.at),
           lastDurationMs: lastReconcile.durationMs,
           lastKey: lastReconcile.key,
         }),

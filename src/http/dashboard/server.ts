@@ -60,6 +60,8 @@ export interface DashboardOptions extends DashboardParts {
   /** DNS names that the server goes by. */
   readonly names: readonly string[]
   readonly tokens: () => readonly TokenUser[]
+  /** Real time in milliseconds, in which sessions, tokens and passwords live; default: the system's. */
+  readonly realNow?: () => number
   /** Folder of the built page. */
   readonly assets: string
   /** The text of /metrics and its content type. */
@@ -96,12 +98,13 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     routerOptions: { ignoreTrailingSlash: true },
   })
   const closing = new AbortController()
-  const sessions = new Sessions()
+  const { realNow = Date.now } = options
+  const sessions = new Sessions(realNow)
   const context: Context = {
     ...options,
     server,
     sessions,
-    access: new Access({ client: options.client, sessions, tokens: options.tokens }),
+    access: new Access({ client: options.client, sessions, tokens: options.tokens, realNow }),
     cache: options.cacheFor('dashboard', [...treeKinds, ...generatorKinds]),
     feed: new ChangeFeed(options.client, options.world, [Application, AppProject, ...childKinds]),
     closing: closing.signal,

@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Logins } from './access/accounts.ts'
 import { readConfig } from './access/settings.ts'
 import { checked } from './body.ts'
 import type { Context } from './context.ts'
@@ -18,8 +17,7 @@ const dayText = '24h'
 
 export function sessionRoutes(context: Context): void {
   const { server, access } = context
-  const logins = new Logins()
-  server.post('/api/v1/session', (request) => logIn(context, logins, request))
+  server.post('/api/v1/session', (request) => logIn(context, request))
   server.delete('/api/v1/session', async (request, reply) => {
     reply.header('set-cookie', await access.signOut(request))
     return {}
@@ -30,7 +28,7 @@ export function sessionRoutes(context: Context): void {
   })
 }
 
-async function logIn({ client, access }: Context, logins: Logins, request: FastifyRequest): Promise<object> {
+async function logIn({ client, access }: Context, request: FastifyRequest): Promise<object> {
   const { username, password, token } = checked(loginRequest, request.body)
   if (typeof token === 'string' && token !== '')
     throw new RestError(
@@ -39,7 +37,7 @@ async function logIn({ client, access }: Context, logins: Logins, request: Fasti
     )
   if (typeof username !== 'string' || username === '' || typeof password !== 'string')
     throw new RestError('unauthenticated', 'no credentials supplied')
-  const account = await logins.check(client, username, password)
+  const account = await access.logIn(username, password)
   const { 'users.session.duration': duration = dayText } = await readConfig(client, 'argocd-cm')
   const issued = await access.issue(`${account.name}:login`, secondsIn(duration) ?? secondsIn(dayText) ?? 0)
   return { token: issued.token }

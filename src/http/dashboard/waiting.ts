@@ -1,7 +1,8 @@
 // What the whole cluster waits for: objects with a gap, and loops that fail. Under /api/v1/homeostat/waiting.
 
 import { explainWaiting, waitingKinds } from '#insight'
-import { type Context, queryOf, stampOf } from './context.ts'
+import { formatTime } from '#objects'
+import { type Context, queryOf } from './context.ts'
 import { mustSeeCluster } from './homeostat.ts'
 
 export function waitingRoutes(context: Context): void {
@@ -28,6 +29,6 @@ const failingLoops = ({ figures }: Context): readonly object[] =>
       keys: backoff.length,
       key,
       error,
-      ...(nextTryAt === undefined ? {} : { nextTryAt: stampOf(nextTryAt) }),
+      ...(nextTryAt === undefined ? {} : { nextTryAt: formatTime(nextTryAt) }),
     })),
   )

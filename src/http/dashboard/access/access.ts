@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Client } from '#client'
 import { type TokenUser, tokenUser } from '../../kube/authenticate.ts'
 import { RestError } from '../rest-error.ts'
-import { readAccounts } from './accounts.ts'
+import { type Account, Logins, readAccounts, setPassword } from './accounts.ts'
 import { administrator, type Caller, judged, mustBeKnown, reader } from './caller.ts'
 import { projectRole, Rights } from './rights.ts'
 import { isFromOwnPage, type Sessions } from './sessions.ts'
@@ -20,6 +20,8 @@ export interface AccessParts {
   readonly sessions: Sessions
   /** Of the cluster. */
   readonly tokens: () => readonly TokenUser[]
+  /** Real time in milliseconds: real clients' tokens and passwords live in it, whatever time it is in the world. */
+  readonly realNow: () => number
 }
 
 export interface IssuedToken {
@@ -33,9 +35,21 @@ export class Access {
   readonly #parts: AccessParts
   /** Logins that were ended before their time. */
   readonly #revoked = new Set<string>()
+  /** One count of wrong passwords, wherever they are given. */
+  readonly #logins: Logins
 
   constructor(parts: AccessParts) {
     this.#parts = parts
+    this.#logins = new Logins(parts.realNow)
+  }
+
+  /** Throws RestError unless the password is that of the account. */
+  logIn(name: string, password: string): Promise<Account> {
+    return this.#logins.check(this.#parts.client, name, password)
+  }
+
+  setPassword(account: Account, password: string): Promise<void> {
+    return setPassword(this.#parts.client, account, { password, now: this.#parts.realNow() })
   }
 
   /** Throws RestError for credentials that are not good. */
@@ -56,7 +70,7 @@ export class Access {
   }
 
   async issue(subject: string, expiresInSeconds: number, id: string = randomUUID()): Promise<IssuedToken> {
-    const claims = claimsFor({ subject, id, expiresInSeconds, now: nowSeconds() })
+    const claims = claimsFor({ subject, id, expiresInSeconds, now: this.#nowSeconds() })
     return { token: signed(claims, await obtainSigningKey(this.#parts.client)), claims }
   }
 
@@ -71,6 +85,10 @@ export class Access {
       if (this.#revoked.size > revokedMax && oldest !== undefined) this.#revoked.delete(oldest)
     }
     return this.#parts.sessions.signOut(request)
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#parts.realNow() / 1000)
   }
 
   async #bearer(token: string): Promise<Caller> {
@@ -93,7 +111,7 @@ export class Access {
   async #claimsOf(token: string): Promise<Claims | string | undefined> {
     if (!looksLikeToken(token)) return undefined
     const key = await readSigningKey(this.#parts.client)
-    return key === undefined ? undefined : verified(token, key, nowSeconds())
+    return key === undefined ? undefined : verified(token, key, this.#nowSeconds())
   }
 
   /** The subject of a token that its account or role still knows of. */
@@ -132,8 +150,6 @@ export class Access {
     return isKnown ? undefined : `token does not exist in project '${name}' for role '${role}'`
   }
 }
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
 function bearerOf(request: FastifyRequest): string | undefined {
   return /^bearer +(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]

@@ -4,6 +4,7 @@
 import { compare, hash } from 'bcryptjs'
 import { z } from 'zod'
 import type { Client } from '#client'
+import { formatTime } from '#objects'
 import { RestError } from '../rest-error.ts'
 import { changeSecrets, readConfig, readSecrets, type Texts } from './settings.ts'
 
@@ -83,12 +84,15 @@ export async function changeAccountTokens(
 
 const hashRounds = 10
 
-/** From then on only tokens count that are made later. */
-export async function setPassword(client: Client, { name }: Account, password: string): Promise<void> {
+/** From `now` (milliseconds) on only tokens count that are made later. */
+export async function setPassword(
+  client: Client,
+  { name }: Account,
+  { password, now }: { readonly password: string; readonly now: number },
+): Promise<void> {
   const hashed = await hash(password, hashRounds)
-  const changed = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
   const prefix = prefixOf(name)
-  await changeSecrets(client, () => ({ [`${prefix}.password`]: hashed, [`${prefix}.passwordMtime`]: changed }))
+  await changeSecrets(client, () => ({ [`${prefix}.password`]: hashed, [`${prefix}.passwordMtime`]: formatTime(now) }))
 }
 
 export const canLogIn = ({ enabled, capabilities, passwordHash }: Account): boolean =>
@@ -101,7 +105,12 @@ const nameLengthMax = 32
 
 /** Checks passwords; an account that was tried wrongly too often is left alone for a while. */
 export class Logins {
+  readonly #now: () => number
   readonly #failures = new Map<string, { readonly count: number; readonly at: number }>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   /** Throws RestError unless the password is that of the account. */
   async check(client: Client, name: string, password: string): Promise<Account> {
@@ -109,7 +118,7 @@ export class Logins {
     if (name.length > nameLengthMax)
       throw new RestError('invalidArgument', `Username is too long (${nameLengthMax} bytes max)`)
     const before = this.#failures.get(name)
-    const isRecent = before !== undefined && Date.now() - before.at < failureWindowMs
+    const isRecent = before !== undefined && this.#now() - before.at < failureWindowMs
     if (isRecent && before.count >= failuresMax) throw invalidLogin()
     const account = (await readAccounts(client)).find((each) => each.name === name)
     if (account === undefined || !(await isPassword(password, account.passwordHash))) {
@@ -125,7 +134,7 @@ export class Logins {
 
   #note(name: string, count: number): void {
     this.#failures.delete(name)
-    this.#failures.set(name, { count, at: Date.now() })
+    this.#failures.set(name, { count, at: this.#now() })
     const [oldest] = this.#failures.keys()
     if (this.#failures.size > namesMax && oldest !== undefined) this.#failures.delete(oldest)
   }

@@ -1,5 +1,6 @@
 // Whoever a request comes from, as routes see him: what he is called, and what he may do.
 
+import { formatTime } from '#objects'
 import { RestError } from '../rest-error.ts'
 import type { Question } from './policy.ts'
 import type { Rights, Subject } from './rights.ts'
@@ -64,7 +65,7 @@ function denied({ name, claims }: Subject, { resource, action, object }: Questio
     action,
     object,
     `sub: ${name}`,
-    ...(typeof iat === 'number' ? [`iat: ${new Date(iat * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}`] : []),
+    ...(typeof iat === 'number' ? [`iat: ${formatTime(iat * 1000)}`] : []),
   ]
   return new RestError('permissionDenied', `permission denied: ${parts.join(', ')}`)
 }

@@ -20,8 +20,13 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
 export class Sessions {
+  readonly #realNow: () => number
   #sessions: Session[] = []
   #links: Buffer[] = []
+
+  constructor(realNow: () => number) {
+    this.#realNow = realNow
+  }
 
   /** A secret that signs one browser in, once. */
   newLink(): string {
@@ -37,7 +42,7 @@ export class Sessions {
     if (known === undefined) return undefined
     this.#links = this.#links.filter((link) => link !== known)
     const cookie = newSecret()
-    const session = { digest: digestOf(cookie), expiresAt: Date.now() + sessionMs, user: sessionUser }
+    const session = { digest: digestOf(cookie), expiresAt: this.#realNow() + sessionMs, user: sessionUser }
     this.#sessions = [...this.#sessions, session].slice(-sessionsMax)
     return `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}`
   }
@@ -53,7 +58,7 @@ export class Sessions {
     const match = new RegExp(`(?:^|;\\s*)${cookieName}=([^;]+)`).exec(request.headers.cookie ?? '')
     if (match?.[1] === undefined) return undefined
     const digest = digestOf(match[1])
-    const now = Date.now()
+    const now = this.#realNow()
     return this.#sessions.find((session) => session.expiresAt > now && timingSafeEqual(session.digest, digest))
   }
 }
