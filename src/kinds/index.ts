@@ -9,6 +9,7 @@ export { ScheduleError, type ScheduleTimes, scheduleOf, zoneOffsetMs } from './c
 export * from './customresource/index.ts'
 export { compareVersions } from './customresourcedefinition/version-order.ts'
 export * from './descriptions.ts'
+export { readyBackends } from './endpointslice/backends.ts'
 export * from './fault/index.ts'
 export * from './field-error.ts'
 export { definitionsText } from './generated/definitions.ts'

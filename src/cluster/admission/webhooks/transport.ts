@@ -2,7 +2,7 @@
 // are really called. Services of the cluster lead to one of their ready pods, where a simulated server answers as its
 // profile says. Whatever fails is said in the words of Go's HTTP client.
 
-import { EndpointSlice, Pod, type ProfileWebhook, Service, type WebhookFailing } from '#kinds'
+import { EndpointSlice, Pod, type ProfileWebhook, readyBackends, Service, type WebhookFailing } from '#kinds'
 import type { AdmissionState } from '../plugin.ts'
 import { answerError, deadline, send } from './http.ts'
 
@@ -135,21 +135,12 @@ function endpointOf({ clientConfig }: Callee, state: CallState): Endpoint {
   if (service.spec?.type === 'ExternalName') throw new Error('unsupported service type "ExternalName"')
   const open = service.spec?.ports?.find((one) => one.port === port)
   if (open === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
-  const ready = state
-    .list(EndpointSlice, namespace)
-    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
-    .flatMap(({ endpoints = [], ports }) => {
-      const target = ports?.find((one) => (one.name ?? '') === (open.name ?? ''))?.port
-      return target === undefined ? [] : endpoints.map((endpoint) => ({ endpoint, target }))
-    })
-    .filter(({ endpoint: { conditions, addresses } }) => conditions?.ready !== false && addresses.length > 0)
+  const ready = readyBackends(state.list(EndpointSlice, namespace), { service: name, port: open.name ?? '' })
   const chosen = ready[ready.length > 1 ? state.world.random.int(ready.length) : 0]
   if (chosen === undefined) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`)
-  const { endpoint, target } = chosen
-  const podName = endpoint.targetRef?.kind === 'Pod' ? endpoint.targetRef.name : undefined
   return {
-    host: endpoint.addresses[0] ?? '',
-    port: target,
-    pod: podName === undefined ? undefined : state.get(Pod, namespace, podName),
+    host: chosen.address,
+    port: chosen.port,
+    pod: chosen.pod === undefined ? undefined : state.get(Pod, namespace, chosen.pod),
   }
 }

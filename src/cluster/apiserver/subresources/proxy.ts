@@ -2,7 +2,7 @@
 // server. A service is resolved by its EndpointSlices to a pod that is ready.
 
 import { ApiError, type ApiResponse } from '#api'
-import type { EndpointSlice, Pod, Service } from '#kinds'
+import { type EndpointSlice, type Pod, readyBackends, type Service } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admitBody } from '../admit.ts'
 import { badRequest } from '../errors.ts'
@@ -46,10 +46,14 @@ export async function proxyService(scope: Scope): Promise<ApiResponse> {
   const about = scope.about(scope.namespace, name)
   const service = existing(about).value as unknown as Service
   await admitBody(about, 'CONNECT', connectionOf(about))
-  const backends = backendsOf(scope, service, portNameOf(service, port))
-  const backend = backends[scope.core.options.world.random.int(Math.max(backends.length, 1))]
+  const { options, store } = scope.core
+  const prefix = `${scope.namespace ?? ''}/`
+  const slices = store.list('endpointslices.discovery.k8s.io', { prefix }).entries.map(({ value }) => value)
+  const of = { service: name, port: portNameOf(service, port) }
+  const backends = readyBackends(slices as unknown as readonly EndpointSlice[], of)
+  const backend = backends[options.world.random.int(Math.max(backends.length, 1))]
   if (backend === undefined) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`)
-  const pod = scope.core.store.get('pods', `${scope.namespace ?? ''}/${backend.pod}`)?.value
+  const pod = backend.pod === undefined ? undefined : store.get('pods', `${prefix}${backend.pod}`)?.value
   if (pod === undefined) throw unavailable(`error trying to reach service: no network leads to ${backend.address}`)
   return exchange(scope, pod as unknown as Pod, backend.port)
 }
@@ -65,25 +69,6 @@ function portNameOf({ metadata, spec }: Service, asked: string): string {
 
 const isCalled = ({ name, port }: { readonly name?: string; readonly port: number }, asked: string): boolean =>
   (name ?? '') === asked || String(port) === asked
-
-interface Backend {
-  readonly pod: string
-  readonly address: string
-  readonly port: number
-}
-
-function backendsOf(scope: Scope, { metadata }: Service, portName: string): readonly Backend[] {
-  const { entries } = scope.core.store.list('endpointslices.discovery.k8s.io', { prefix: `${scope.namespace ?? ''}/` })
-  return entries.flatMap(({ value }) => {
-    const slice = value as unknown as EndpointSlice
-    if (slice.metadata.labels?.['kubernetes.io/service-name'] !== metadata.name) return []
-    const port = slice.ports?.find(({ name }) => (name ?? '') === portName)?.port
-    if (port === undefined) return []
-    return (slice.endpoints ?? [])
-      .filter(({ conditions }) => conditions?.ready !== false)
-      .map(({ targetRef, addresses }) => ({ pod: targetRef?.name ?? '', address: addresses[0] ?? '', port }))
-  })
-}
 
 async function exchange(scope: Scope, pod: Pod, port: number): Promise<ApiResponse> {
   const { path = '', verb } = scope.request
