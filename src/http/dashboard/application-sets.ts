@@ -22,6 +22,7 @@ import {
 import { eventsOf } from './events.ts'
 import { publicObject } from './public.ts'
 import { RestError } from './rest-error.ts'
+import { seenChanges } from './seen-changes.ts'
 import { sendStream, streamSignal } from './stream.ts'
 import { refOf, type TreeNode } from './tree.ts'
 
@@ -194,15 +195,8 @@ async function stream(context: Context, request: FastifyRequest, reply: FastifyR
 }
 
 async function* events(context: Context, request: FastifyRequest, signal: AbortSignal): AsyncGenerator<object> {
-  const resourceVersion = queryOf(request, 'resourceVersion')
-  const options = { ...listOptions(request), ...(resourceVersion === undefined ? {} : { resourceVersion }), signal }
-  for await (const batch of await context.client.watch(ApplicationSet, options)) {
-    const caller = await context.access.callerOf(request)
-    for (const { type, object } of batch) {
-      if (type === 'BOOKMARK') continue
-      if (type === 'ERROR') return
-      if (isWanted(request)(object) && (await caller.may(question('get', object))))
-        yield { type, applicationSet: publicObject(object) }
-    }
-  }
+  const maySee = (caller: Caller, set: ApplicationSet): Promise<boolean> => caller.may(question('get', set))
+  const seeing = { kind: ApplicationSet, options: listOptions(request), isWanted: isWanted(request), maySee, signal }
+  for await (const { type, object } of seenChanges(context, request, seeing))
+    yield { type, applicationSet: publicObject(object) }
 }

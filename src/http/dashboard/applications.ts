@@ -19,6 +19,7 @@ import {
 } from './context.ts'
 import { type Chosen, chosenFields } from './fields.ts'
 import { publicApplication } from './public.ts'
+import { seenChanges } from './seen-changes.ts'
 import { sendStream, streamSignal } from './stream.ts'
 
 const refreshAnnotation = 'argocd.argoproj.io/refresh'
@@ -119,18 +120,8 @@ async function* applicationEvents(
   request: FastifyRequest,
   signal: AbortSignal,
 ): AsyncGenerator<object> {
-  const resourceVersion = queryOf(request, 'resourceVersion')
-  const wanted = filterOf(request)
   const chosen = chosenFields(request, 'result')
-  const options = { ...listOptions(request), ...(resourceVersion === undefined ? {} : { resourceVersion }), signal }
-  for await (const events of await context.client.watch(Application, options)) {
-    // Asked each time: policies change, and tokens end, while somebody watches.
-    const caller = await context.access.callerOf(request)
-    for (const { type, object } of events) {
-      if (type === 'BOOKMARK') continue
-      if (type === 'ERROR') return
-      if (wanted(object) && (await maySee(caller, object)))
-        yield chosen({ type, application: publicApplication(object) })
-    }
-  }
+  const seeing = { kind: Application, options: listOptions(request), isWanted: filterOf(request), maySee, signal }
+  for await (const { type, object } of seenChanges(context, request, seeing))
+    yield chosen({ type, application: publicApplication(object) })
 }
