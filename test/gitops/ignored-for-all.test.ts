@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { ClusterRole, ConfigMap, CustomResourceDefinition, Deployment } from '#kinds'
+import { widgets } from '../support/manifests.ts'
 import { application, appNamespace, auto, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -97,18 +98,7 @@ test('ignoreResourceStatusField: none lets git say the status of what nobody rep
       }),
     },
   })
-  const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-  await lab.client.create(CustomResourceDefinition, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.io' },
-    spec: {
-      group: 'example.io',
-      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
-      scope: 'Namespaced',
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: free } }],
-    },
-  } as unknown as CustomResourceDefinition)
+  await lab.client.create(CustomResourceDefinition, widgets())
   const Widget = { group: 'example.io', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true } as const
   const status = async () => ((await lab.find(Widget, shop('w'))) as { readonly status?: object } | undefined)?.status
   await lab.create(application('web', lab.repo, { automated: auto }))

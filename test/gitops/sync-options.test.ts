@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Application, ConfigMap, CustomResourceDefinition, Deployment, type Kind, Namespace, ReplicaSet } from '#kinds'
 import { formatTime, type KubeObject } from '#objects'
+import { widgets } from '../support/manifests.ts'
 import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -99,25 +100,6 @@ test('Validate=false applies what has unknown fields', async () => {
   expect((await lab.find(ConfigMap, shop('a')))?.metadata.labels).toEqual({ team: 'blue' })
 })
 
-const widgets = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.io' },
-  spec: {
-    group: 'example.io',
-    names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-} as unknown as CustomResourceDefinition
-
 test('SkipDryRunOnMissingResource=true lets the others come first when a kind is not there yet', async () => {
   const widget = (annotations: object) =>
     manifest({ apiVersion: 'example.io/v1', kind: 'Widget', metadata: { name: 'w', annotations } })
@@ -126,7 +108,7 @@ test('SkipDryRunOnMissingResource=true lets the others come first when a kind is
   expect(await lab.find(ConfigMap, shop('a'))).toBeUndefined()
   await lab.commit({ 'web/w.yaml': widget(option('SkipDryRunOnMissingResource=true')) })
   await lab.until(async () => (await lab.find(ConfigMap, shop('a'))) !== undefined)
-  await lab.client.create(CustomResourceDefinition, widgets)
+  await lab.client.create(CustomResourceDefinition, widgets())
   const Widget: Kind = { group: 'example.io', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true }
   await lab.until(async () => (await lab.find(Widget, shop('w'))) !== undefined)
   await lab.settled('web')

@@ -31,7 +31,12 @@ describe('the proxies of pods and services', () => {
       apiVersion: 'lab.homeostat.dev/v1alpha1',
       kind: 'WorkloadProfile',
       metadata: { name: 'ill' },
-      spec: { match: { pods: ['ill'] }, container: { requests: [{ fromSeconds: 0, result: 'failure', cause: { kind: 'http-status', httpStatus: 418 } }] } },
+      spec: {
+        match: { pods: ['ill'] },
+        container: {
+          requests: [{ fromSeconds: 0, result: 'failure', cause: { kind: 'http-status', httpStatus: 418 } }],
+        },
+      },
     } as unknown as WorkloadProfile)
     await eventually(() => wire.client.create(Pod, pod('web', [8080, 9090])))
     await wire.client.create(Pod, pod('ill', [80]))
