@@ -21,7 +21,7 @@ import {
 import { type AnyObject, type KubeObject, objectKey } from '#objects'
 import { explainApplication } from './application.ts'
 import { explainClaim } from './claim.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, isReady } from './finding.ts'
 import { explainGeneric } from './generic.ts'
 import type { Placements } from './placement.ts'
 import { explainPod, type PodObservation } from './pod.ts'
@@ -52,11 +52,10 @@ const namespaceOf = (object: KubeObject): { readonly namespace: string } => ({
 
 // A workload may have thousands of pods; the Events of the first that are not Ready are what the answer needs.
 const podsShown = 20
-const readyFirst = (pod: Pod): number =>
-  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true ? 1 : 0
+const readyLast = (a: Pod, b: Pod): number => Number(isReady(a.status)) - Number(isReady(b.status))
 
 const observePods = async (client: Client, pods: readonly Pod[]): Promise<PodObservation[]> =>
-  withEvents(client, [...pods].sort((a, b) => readyFirst(a) - readyFirst(b)).slice(0, podsShown))
+  withEvents(client, [...pods].sort(readyLast).slice(0, podsShown))
 
 async function explainDeploymentObject(client: Client, object: Deployment): Promise<readonly Finding[]> {
   const sets = (await client.list(ReplicaSet, namespaceOf(object))).items.filter(isOwnedBy(object))

@@ -38,6 +38,9 @@ export const conditionOf = (
   type: string,
 ): ConditionLike | undefined => conditions?.find((condition) => condition.type === type)
 
+export const isReady = (status: { readonly conditions?: readonly ConditionLike[] } | undefined): boolean =>
+  conditionOf(status?.conditions, 'Ready')?.status === 'True'
+
 /** `condition Ready=False (ContainersNotReady: containers with unready status: [app])`. */
 export function describeCondition(condition: ConditionLike): string {
   const why = [condition.reason, condition.message].filter((part) => part !== undefined && part !== '').join(': ')

@@ -2,7 +2,7 @@
 
 import type { ContainerStatus, Event, Pod, PodResourceClaim } from '#kinds'
 import { crashOf } from './crash.ts'
-import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding } from './finding.ts'
+import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding, isReady } from './finding.ts'
 
 export interface PodObservation {
   readonly pod: Pod
@@ -215,7 +215,7 @@ export function explainPod(observation: PodObservation): Finding {
     const finding = waitingContainer(observation, status)
     if (finding !== undefined) return finding
   }
-  if (conditionOf(pod.status?.conditions, 'Ready')?.status === 'True')
+  if (isReady(pod.status))
     return {
       state: 'converged',
       loop: 'none',

@@ -2,7 +2,7 @@
 
 import type { EndpointSlice, Pod, Service } from '#kinds'
 import { backendsOf, decideTable, isEndingButServing } from '#proxy'
-import { conditionOf, describeObject, type Finding } from './finding.ts'
+import { describeObject, type Finding, isReady } from './finding.ts'
 import { explainPod, type PodObservation } from './pod.ts'
 
 export interface ServiceObservation {
@@ -11,15 +11,14 @@ export interface ServiceObservation {
   readonly pods: readonly PodObservation[]
 }
 
-const isReady = (pod: Pod): boolean =>
-  pod.metadata.deletionTimestamp === undefined && conditionOf(pod.status?.conditions, 'Ready')?.status === 'True'
+const takesTraffic = ({ metadata, status }: Pod): boolean => metadata.deletionTimestamp === undefined && isReady(status)
 
 export function explainService({ service, slices, pods }: ServiceObservation): readonly Finding[] {
   const object = describeObject(service)
   const selector = Object.entries(service.spec.selector ?? {}).map(([key, value]) => `${key}=${value}`)
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? [])
   const serving = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
-  const ready = pods.filter(({ pod }) => isReady(pod)).length
+  const ready = pods.filter(({ pod }) => takesTraffic(pod)).length
   const traffic = trafficOf(service, slices)
   const evidence = [
     `spec.selector: ${selector.join(', ') || 'none'}`,

@@ -19,7 +19,7 @@ import {
   StatefulSet,
 } from '#kinds'
 import { type AnyObject, type KubeObject, parseTime } from '#objects'
-import { conditionOf } from '../explain/finding.ts'
+import { conditionOf, isReady } from '../explain/finding.ts'
 import { isBehind, troubledConditions } from '../explain/generic.ts'
 
 export interface Watched {
@@ -75,8 +75,7 @@ export const watchedKinds: readonly Watched[] = [
   watched(Pod, (pod, now) => isOverdue(pod, now) || (!isOwned(pod) && isUnready(pod))),
 ]
 
-const isUnready = ({ status }: Pod): boolean =>
-  status?.phase !== 'Succeeded' && conditionOf(status?.conditions, 'Ready')?.status !== 'True'
+const isUnready = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && !isReady(status)
 
 /** It should have ended by now. */
 const isOverdue = ({ metadata }: Pod, now: number): boolean =>
