@@ -18,6 +18,8 @@ describe('a sum of a shell', () => {
     ['1 / 0', undefined],
     ['(1', undefined],
     ['', undefined],
+    ['('.repeat(100_000), undefined],
+    ['-'.repeat(100_000), undefined],
   ])('%j is %j', (text, value) => {
     expect(sumOf(text, (name) => (name === 'i' ? '5' : undefined))).toBe(value)
   })

@@ -1,13 +1,24 @@
 // Sums of a shell, `$((i + 1))`: whole numbers, variables, the usual signs and brackets.
 
+/** How deep brackets and signs may stand in one another. */
+const mostDepth = 100
+
 /** Undefined where the text is none. */
 export function sumOf(text: string, variable: (name: string) => string | undefined): number | undefined {
   const tokens = text.match(/\d+|[A-Za-z_]\w*|\$\{?[A-Za-z_]\w*\}?|[<>=!]=|[-+*/%()<>]|\S/g) ?? []
   let at = 0
+  let depth = 0
   const fail = (): never => {
     throw new SumFault()
   }
   const single = (): number => {
+    depth += 1
+    if (depth > mostDepth) return fail()
+    const value = operand()
+    depth -= 1
+    return value
+  }
+  const operand = (): number => {
     const token = tokens[at++]
     if (token === undefined) return fail()
     if (token === '-') return -single()
@@ -21,14 +32,14 @@ export function sumOf(text: string, variable: (name: string) => string | undefin
     const value = name === undefined ? fail() : Number(variable(name) ?? 0)
     return Number.isSafeInteger(value) ? value : fail()
   }
-  const level = (depth: number): number => {
-    if (depth === levels.length) return single()
-    let left = level(depth + 1)
+  const level = (binding: number): number => {
+    if (binding === levels.length) return single()
+    let left = level(binding + 1)
     for (;;) {
-      const operation = levels[depth]?.[tokens[at] ?? '']
+      const operation = levels[binding]?.[tokens[at] ?? '']
       if (operation === undefined) return left
       at += 1
-      left = operation(left, level(depth + 1))
+      left = operation(left, level(binding + 1))
     }
   }
   try {
