@@ -43,6 +43,11 @@ describe('OpenPGP', () => {
     expect(check('rsa', ['ed'])).toEqual({ result: 'unknown', keyId: '5A21A833BB121514' })
     expect(check('dsa')).toMatchObject({ result: 'unknown' })
     expect(ringOf('dsa').faults).toEqual(['dsa: keys of algorithm 17 are not supported'])
+    const body = Buffer.concat([Buffer.from([4, 0, 0, 0, 0, 1]), Buffer.alloc(70_000)])
+    const packet = Buffer.concat([Buffer.from([0xc6, 0xff, 0, 0, 0, 0]), body])
+    packet.writeUInt32BE(body.length, 2)
+    const long = `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${packet.toString('base64')}\n-----END PGP PUBLIC KEY BLOCK-----`
+    expect(readKeyring({ long }).faults).toEqual(['long: a key is longer than its length can say'])
   })
 
   const made = (options: SignerOptions): Verdict => {

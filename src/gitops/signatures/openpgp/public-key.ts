@@ -33,11 +33,15 @@ const curves: Readonly<Record<string, { readonly crv: string; readonly bytes: nu
   '2b06010401da470f01': { crv: 'Ed25519', bytes: 32 },
 }
 
+/** A key of version 4 says its length in two bytes. */
+const maxKeyBytes = 0xffff
+
 /** Throws SignatureFault for keys of other kinds. */
 export function readPublicKey(body: Buffer): PublicKey {
   const reader = new Reader(body)
   const version = reader.number(1)
   if (version !== 4) throw new SignatureFault(`keys of version ${version} are not supported`)
+  if (body.length > maxKeyBytes) throw new SignatureFault('a key is longer than its length can say')
   const createdAtMs = reader.number(4) * 1000
   const algorithm = reader.number(1)
   const fingerprint = createHash('sha1').update(framedKey(body)).digest('hex').toUpperCase()
