@@ -126,7 +126,8 @@ describe('an application', () => {
     expect(put.body.metadata.uid).toBe(metadata.uid)
     const patch = { patch: '[{"op":"add","path":"/metadata/labels/team","value":"a"}]', patchType: 'json' }
     expect((await server.ask<Application>(`PATCH ${shop}`, patch)).body.metadata.labels).toEqual({ team: 'a' })
-    expect((await server.ask(`PATCH ${shop}`, { patch: '{}', patchType: 'strategic' })).body).toMatchObject({ code: 3 })
+    for (const patchType of ['strategic', 'constructor'])
+      expect((await server.ask(`PATCH ${shop}`, { patch: '{}', patchType })).body).toMatchObject({ code: 3 })
     expect((await server.ask(`PUT ${shop}/spec`, { ...spec, revisionHistoryLimit: 6 })).body).toMatchObject({
       revisionHistoryLimit: 6,
       project: 'default',
@@ -322,6 +323,13 @@ describe('an application', () => {
       message: 'cannot use local sync when Automatic Sync Policy is enabled unless for dry run',
     })
     await server.ask(`PATCH ${shop}`, { ...automated, patch: '{"spec":{"syncPolicy":null}}' })
+  })
+
+  it('says of a described repository how it is read', async () => {
+    const path = '/api/v1/repositories'
+    await server.ask(`POST ${path}`, { repo: repository.path, name: 'own' })
+    const { body } = await server.ask(`GET ${path}?repo=${encodeURIComponent(repository.path)}`)
+    expect(body).toMatchObject({ items: [{ name: 'own', connectionState: { status: 'Successful' } }] })
   })
 
   it('takes a revision for each of several sources', async () => {

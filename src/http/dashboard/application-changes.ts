@@ -2,7 +2,7 @@
 // labels, annotations, finalizers): operations are asked for by routes of their own, and the status is the reconciler's.
 
 import type { FastifyRequest } from 'fastify'
-import { isAlreadyExists, isConflict, isNotFound } from '#api'
+import { isAlreadyExists, isConflict, isNotFound, type PatchType } from '#api'
 import { argocdNamespace, specFaults } from '#gitops'
 import { Application, AppProject, resourcesFinalizer } from '#kinds'
 import { isEqual } from '#objects'
@@ -110,6 +110,12 @@ function specOf(sent: Application['spec'] | undefined, live: Application): Appli
   return withCredentialsKept({ ...sent, project: sent.project ?? 'default' }, live.spec)
 }
 
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ['', 'application/json-patch+json'],
+  ['json', 'application/json-patch+json'],
+  ['merge', mergePatch],
+])
+
 /** What a patch would make of an application, found out by a dry run. */
 async function patchIn(
   { client }: Context,
@@ -122,8 +128,7 @@ async function patchIn(
   } catch {
     throw new RestError('invalidArgument', 'patch must be a JSON text')
   }
-  const types = { '': 'application/json-patch+json', json: 'application/json-patch+json', merge: mergePatch } as const
-  const type = types[patchType as keyof typeof types]
+  const type = patchTypes.get(patchType)
   if (type === undefined)
     throw new RestError('invalidArgument', `Patch type '${patchType}' is not supported (json or merge)`)
   return async (live) =>

@@ -64,7 +64,10 @@ export async function repositoriesSeenBy(context: Context, caller: Caller): Prom
   }))
   const described = (await describedSecrets(context, 'repository')).map(shown)
   const all: readonly ShownRepository[] = [
-    ...described.map((each) => ({ ...used.find(({ repo }) => isSameRepository(repo, each.repo)), ...each })),
+    ...described.map((each) => {
+      const known = used.find(({ repo }) => isSameRepository(repo, each.repo))
+      return known === undefined ? each : { ...each, connectionState: known.connectionState }
+    }),
     ...used.filter(({ repo }) => !described.some((each) => isSameRepository(repo, each.repo))),
   ]
   const seen: ShownRepository[] = []

@@ -182,18 +182,16 @@ async function readToChange(
   return readApplication(context, request, { caller, action: fine })
 }
 
+const patchTypes = ['application/json-patch+json', 'application/strategic-merge-patch+json'] as const
+
 async function patchResource(context: Context, request: FastifyRequest, caller: Caller): Promise<object> {
   const asked = resourceRef(request)
   const application = await readToChange(context, request, { caller, action: 'update', ref: asked })
   const ref = await mustBelong(context, application, asked)
   const kind = findKind(context.cache, ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
-  const patchTypes = {
-    'application/json-patch+json': 'application/json-patch+json',
-    'application/strategic-merge-patch+json': 'application/strategic-merge-patch+json',
-  } as const
-  const named = queryOf(request, 'patchType') as keyof typeof patchTypes | undefined
-  const type = (named === undefined ? undefined : patchTypes[named]) ?? 'application/merge-patch+json'
+  const named = queryOf(request, 'patchType')
+  const type = patchTypes.find((each) => each === named) ?? 'application/merge-patch+json'
   const patch = patchOf(request.body)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
   const changed = await context.client.patch(kind, key, patch, { type, fieldManager })
