@@ -10,7 +10,7 @@ import type { World } from '#world'
 import { ApiTrouble, createFaultsLoop, faultsLoop, faultsUser, type NamedWebhookFault } from './faults/index.ts'
 import { grantsFor } from './grants.ts'
 import { type Lease, leaseOf } from './lease.ts'
-import type { Foundation, MachineOptions } from './machine.ts'
+import type { Foundation, MachineOptions } from './options.ts'
 import { createResidents, type ResidentOptions, type Residents } from './residents.ts'
 import { turns } from './turns.ts'
 

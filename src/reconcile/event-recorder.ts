@@ -9,8 +9,6 @@ import type { World } from '#world'
 import { type Correlated, EventCorrelator } from './event-correlator.ts'
 import { EventSender } from './event-sender.ts'
 import { EventSeries } from './event-series.ts'
-import { behind } from './kit-origin.ts'
-import type { Kit } from './loop.ts'
 
 export interface EventParts {
   /** What the Event is about. */
@@ -39,12 +37,6 @@ export interface SeriesEventParts {
   /** `default-scheduler-<host>`. */
   readonly instance: string
 }
-
-/** Records a core/v1 Event in the name of the kit's loop. */
-export const recordEvent = (kit: Kit, parts: EventParts): void => behind(kit).recorder.record(parts)
-
-/** Records an events.k8s.io/v1 Event in the name of the kit's loop. */
-export const recordSeriesEvent = (kit: Kit, parts: SeriesEventParts): void => behind(kit).recorder.recordSeries(parts)
 
 export class EventRecorder {
   readonly #world: World

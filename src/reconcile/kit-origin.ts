@@ -3,7 +3,7 @@
 
 import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
-import type { EventRecorder } from './event-recorder.ts'
+import type { EventParts, EventRecorder, SeriesEventParts } from './event-recorder.ts'
 import type { KeysOf, Kit } from './loop.ts'
 import type { LoopRunner } from './loop-runner.ts'
 
@@ -34,3 +34,9 @@ export const isFollowed = (kit: Kit, kind: Kind): boolean => behind(kit).runner.
 
 /** How far the cache of a kind has come: everything up to this revision shows in it. */
 export const seenRevision = (kit: Kit, kind: Kind): number => behind(kit).runner.revisionOf(kind)
+
+/** Records a core/v1 Event in the name of the kit's loop. */
+export const recordEvent = (kit: Kit, parts: EventParts): void => behind(kit).recorder.record(parts)
+
+/** Records an events.k8s.io/v1 Event in the name of the kit's loop. */
+export const recordSeriesEvent = (kit: Kit, parts: SeriesEventParts): void => behind(kit).recorder.recordSeries(parts)

@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { circlesIn } from './circles.ts'
 import {
   banned,
   forbiddenNames,
+  knots,
   type Room,
   rooms,
   siblingFolders,
@@ -76,6 +78,32 @@ describe('architecture', () => {
     const faults = production.flatMap((path) =>
       importsOf(readFileSync(join(src, path), 'utf8')).flatMap((specifier) => faultOf(path, specifier) ?? []),
     )
+    expect(faults).toEqual([])
+  })
+
+  it('a circle of imports is found, however long', () => {
+    const imports = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+      ['e', ['a']],
+    ])
+    expect(circlesIn(imports)).toEqual([['a', 'b', 'c']])
+  })
+
+  it('files do not import one another in circles', () => {
+    const imports = new Map(
+      production.map((path) => [
+        path,
+        importsOf(readFileSync(join(src, path), 'utf8'))
+          .filter((specifier) => specifier.startsWith('.'))
+          .flatMap((specifier) => targetOf(path, specifier) ?? []),
+      ]),
+    )
+    const faults = circlesIn(imports)
+      .filter((circle) => !knots.some((knot) => circle.includes(knot)))
+      .map((circle) => `${circle.map((path) => `src/${path}`).join(', ')}: give what they share a file of its own`)
     expect(faults).toEqual([])
   })
 

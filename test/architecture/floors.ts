@@ -155,3 +155,12 @@ export const banned: readonly { readonly pattern: RegExp; readonly use: string; 
 
 /** Names that say nothing about what is inside. */
 export const forbiddenNames = /^(utils?|common|helpers?|misc|shared)(\.ts)?$/
+
+/** Circles that are known, by a file of each: to be untied, and not to be added to. */
+export const knots: readonly string[] = [
+  // What stands in a pod's life takes the whole run, and the run holds it.
+  'cluster/kubelet/pod-run.ts',
+  // A request knows its server, and what a server does beside a write sees the request.
+  'cluster/apiserver/scope.ts',
+  'gitops/render/renderer.ts',
+]

@@ -9,7 +9,7 @@ import { Age } from '../parts/time.tsx'
 import { go, href } from '../route.ts'
 import type { Application } from '../types.ts'
 import { ApplicationView } from './application/application-view.tsx'
-import type { ViewProps } from './index.ts'
+import type { ViewProps } from './view.ts'
 
 const syncOf = (app: Application): string => app.status?.sync?.status ?? 'Unknown'
 const healthOf = (app: Application): string => app.status?.health?.status ?? 'Unknown'

@@ -4,6 +4,7 @@
 import type { ApiResponse, Elements, Representation, ResponseBody } from '#api'
 import type { Column } from '#kinds'
 import type { AnyObject } from '#objects'
+import type { ListMeta } from './list-meta.ts'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, ruledForm, type Served, shown } from './served.ts'
@@ -100,12 +101,6 @@ const rowOf = (scope: Scope, version: Version, object: AnyObject): Row => ({
 function answer(scope: Scope, status: number, body: ResponseBody): ApiResponse {
   const { warnings } = scope
   return warnings === undefined ? { status, body } : { status, body, warnings }
-}
-
-export interface ListMeta {
-  readonly resourceVersion: string
-  readonly continue?: string
-  readonly remainingItemCount?: number
 }
 
 /** Items of built-in lists say neither kind nor apiVersion on the wire; the list says it for all. */

@@ -5,7 +5,7 @@ import type { Elements, Representation } from '#api'
 import { type Column, createdColumn, nameColumn, quote } from '#kinds'
 import type { AnyObject, ObjectMeta } from '#objects'
 import { badRequest } from './errors.ts'
-import type { ListMeta } from './represent.ts'
+import type { ListMeta } from './list-meta.ts'
 import type { Scope } from './scope.ts'
 import type { Strategy } from './strategy.ts'
 

@@ -3,8 +3,7 @@
 
 import type { AnyObject } from '#objects'
 import { withCondition } from './crd/conditions.ts'
-import { cleanupFinalizer } from './crd/lifecycle.ts'
-import { definitionBucket, statusOf } from './crd/spec.ts'
+import { cleanupFinalizer, definitionBucket, statusOf } from './crd/spec.ts'
 import { setFinalizers, withMetadata } from './object-meta.ts'
 
 export interface TwoPhase {

@@ -1,19 +1,11 @@
 // What the next sync of a pod does with its containers (kuberuntime, computePodActions). Pure: from the spec, what the
 // runtime had at its last listing, and what the probes found.
 
-import type { Container, Pod } from '#kinds'
+import type { Container } from '#kinds'
+import type { ActionInput, Kill, KillReason } from './action-input.ts'
 import { shouldRestart } from './container-status.ts'
-import { type ContainerRecord, type ContainerSpec, containersOf, latest, type Sandbox } from './containers.ts'
+import { type ContainerRecord, type ContainerSpec, containersOf, latest } from './containers.ts'
 import { decideInitActions } from './init-actions.ts'
-
-export type KillReason = 'startupProbe' | 'livenessProbe' | 'other'
-
-export interface Kill {
-  readonly record: ContainerRecord
-  /** Text of the Killing event. */
-  readonly message: string
-  readonly reason: KillReason
-}
 
 export interface PodActions {
   /** Ends everything, the sandbox too. */
@@ -23,16 +15,6 @@ export interface PodActions {
   readonly startEphemeral: readonly ContainerSpec[]
   readonly startInit: readonly ContainerSpec[]
   readonly start: readonly ContainerSpec[]
-}
-
-export interface ActionInput {
-  readonly pod: Pod
-  readonly sandbox: Sandbox | undefined
-  readonly records: readonly ContainerRecord[]
-  readonly failed: (record: ContainerRecord, probe: 'liveness' | 'startup') => boolean
-  readonly isStarted: (record: ContainerRecord) => boolean
-  /** Containers whose new resources need a restart. */
-  readonly resizeRestarts: ReadonlySet<string>
 }
 
 const nothing: PodActions = {

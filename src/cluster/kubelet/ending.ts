@@ -2,7 +2,7 @@
 // (killContainer, SyncTerminatingPod, SyncTerminatedPod).
 
 import type { Container } from '#kinds'
-import type { KillReason } from './actions.ts'
+import type { KillReason } from './action-input.ts'
 import { Gate, type Process, rank } from './agenda.ts'
 import { type ContainerRecord, containersOf } from './containers.ts'
 import { runHook } from './hooks.ts'

@@ -2,7 +2,7 @@
 // looked at from the last to the first: the last one that has left a trace says how far the pod has come. Pure.
 
 import type { Container } from '#kinds'
-import type { ActionInput, Kill, KillReason } from './actions.ts'
+import type { ActionInput, Kill, KillReason } from './action-input.ts'
 import { type ContainerRecord, type ContainerSpec, latest } from './containers.ts'
 
 export interface InitActions {

@@ -2,11 +2,13 @@
 // for the chance that is handed in: it sees the snapshot and answers what it found, plug-in by plug-in.
 
 import type { Random } from '#world'
-import { fitError, noNodes, prepareError, type Refused } from './fit-error.ts'
+import { fitError, noNodes, prepareError } from './fit-error.ts'
 import type { ShapeAnswers } from './node-answers.ts'
-import { type NodeFilter, refuseForGood } from './plugin.ts'
+import type { NodeFilter } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { defaultPlugins, type Plugins } from './profiles.ts'
+import type { Refused } from './refusal.ts'
+import { refuseForGood } from './refusal.ts'
 import { bestOf, type NodeScores, type Scored, scoreNodes, scoresOf } from './scoring.ts'
 import { type ClusterView, type NodeState, viewWith } from './view.ts'
 

@@ -1,11 +1,6 @@
 // Kubernetes' words for "no node fits": `0/5 nodes are available: 3 Insufficient cpu, 2 node(s) …. preemption: …`.
 
-import type { Refusal } from './plugin.ts'
-
-export interface Refused {
-  readonly plugin: string
-  readonly refusal: Refusal
-}
+import type { Refusal } from './refusal.ts'
 
 export const noNodes = 'no nodes available to schedule pods'
 

@@ -2,9 +2,9 @@
 // nothing but the pod's spec and the node itself (`ofNode`): then placing one more pod asks about the nodes that changed
 // since, few in a large cluster, and reads the other answers from rows of numbers.
 
-import type { Refused } from './fit-error.ts'
 import type { NodeState } from './node-state.ts'
 import type { PodFacts } from './pod-facts.ts'
+import type { Refused } from './refusal.ts'
 
 /** So many answers are kept at most, over all shapes. */
 const maxAnswers = 2_000_000

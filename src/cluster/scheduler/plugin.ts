@@ -3,17 +3,8 @@
 
 import type { ClusterEvent, EventOf, EventType } from './cluster-event.ts'
 import type { PodFacts } from './pod-facts.ts'
+import type { Refusal } from './refusal.ts'
 import type { ClusterView, NodeState } from './view.ts'
-
-/** Why a node (or every node) is refused. */
-export interface Refusal {
-  readonly reasons: readonly string[]
-  /** Taking pods away from the node would not help. */
-  readonly unresolvable: boolean
-}
-
-export const refuse = (...reasons: readonly string[]): Refusal => ({ reasons, unresolvable: false })
-export const refuseForGood = (...reasons: readonly string[]): Refusal => ({ reasons, unresolvable: true })
 
 export type NodeFilter = (node: NodeState) => Refusal | undefined
 

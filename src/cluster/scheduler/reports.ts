@@ -5,7 +5,7 @@
 import { formatTime } from '#objects'
 import { eventWords } from './cluster-event.ts'
 import type { Found, NotFound } from './cycle.ts'
-import type { Refused } from './fit-error.ts'
+import type { Refused } from './refusal.ts'
 import type { NodeScores } from './scoring.ts'
 import type { Waiting } from './waiting.ts'
 

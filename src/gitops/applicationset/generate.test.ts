@@ -5,7 +5,8 @@ import type { ApplicationSet, Generator } from '#kinds'
 import type { JsonObject } from '#objects'
 import { applicationsOf } from './applications.ts'
 import { concernsSet } from './concerned.ts'
-import { type GeneratorContext, GeneratorFault } from './generators/generator.ts'
+import { GeneratorFault } from './generators/fault.ts'
+import type { GeneratorContext } from './generators/generator.ts'
 import { generate } from './generators/index.ts'
 
 const context = (goTemplate = false): GeneratorContext => ({

@@ -3,7 +3,7 @@
 import { ApplicationSet, ConfigMap, Secret } from '#kinds'
 import type { Cache } from '#reconcile'
 import type { Reads } from './generators/answers.ts'
-import { GeneratorFault } from './generators/generator.ts'
+import { GeneratorFault } from './generators/fault.ts'
 
 /** Reads of a namespace. They throw GeneratorFault for what is not there. */
 export function readsOf(cache: Cache, namespace: string): Reads {

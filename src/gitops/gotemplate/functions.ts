@@ -7,9 +7,18 @@ import { goObjectOf } from './go-object.ts'
 import { listFunctions } from './list-functions.ts'
 import { printf } from './printf.ts'
 import { textFunctions } from './text-functions.ts'
-import { fieldOf, integerOf, isTrue, mapOf, numberOf, shown, textOf, typeName, type Value } from './values.ts'
-
-export type TemplateFunction = (...given: readonly Value[]) => Value
+import {
+  fieldOf,
+  integerOf,
+  isTrue,
+  mapOf,
+  numberOf,
+  shown,
+  type TemplateFunction,
+  textOf,
+  typeName,
+  type Value,
+} from './values.ts'
 
 function isSame(a: Value, b: Value): boolean {
   if (a === undefined || a === null || b === undefined || b === null) return (a ?? null) === (b ?? null)

@@ -2,8 +2,7 @@
 
 import type { Json } from '#objects'
 import { TemplateFault } from './fault.ts'
-import type { TemplateFunction } from './functions.ts'
-import { integerOf, isTrue, listOf, textOf, type Value } from './values.ts'
+import { integerOf, isTrue, listOf, type TemplateFunction, textOf, type Value } from './values.ts'
 
 const maxItems = 10_000
 

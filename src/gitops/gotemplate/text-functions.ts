@@ -5,8 +5,7 @@ import { RE2JS } from 're2js'
 import { parse, stringify } from 'yaml'
 import { isJsonMap, type Json } from '#objects'
 import { TemplateFault } from './fault.ts'
-import type { TemplateFunction } from './functions.ts'
-import { integerOf, listOf, textOf, type Value } from './values.ts'
+import { integerOf, listOf, type TemplateFunction, textOf, type Value } from './values.ts'
 
 const maxRepeated = 100_000
 

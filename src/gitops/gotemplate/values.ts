@@ -7,6 +7,8 @@ import { goObjectOf } from './go-object.ts'
 /** Undefined: no value, as of a key that is not there. */
 export type Value = Json | undefined
 
+export type TemplateFunction = (...given: readonly Value[]) => Value
+
 /** Undefined when the key is not there. */
 export function fieldOf(value: Value, name: string): Value {
   const object = goObjectOf(value)

@@ -11,6 +11,7 @@ import { parseExpression } from './expression/parser.ts'
 import type { Expression } from './expression/syntax.ts'
 import { serviceTypes } from './services/index.ts'
 import { type Service, ServiceFault } from './services/service.ts'
+import { optionalText, type Template, templateSchema } from './template.ts'
 
 export interface Condition {
   /** Of the condition in the record of what was sent. */
@@ -21,8 +22,6 @@ export interface Condition {
   /** It may become true without a change of the application. */
   readonly asksTime: boolean
 }
-
-export type Template = z.infer<typeof templateSchema>
 
 export interface GlobalSubscription {
   readonly recipients: readonly string[]
@@ -46,30 +45,12 @@ export interface NotificationsConfig {
 }
 
 const texts = z.array(z.string())
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? undefined)
 const conditionSchema = z.object({
   when: z.union([z.string(), z.boolean()]).transform(String),
   send: texts,
-  oncePer: text,
+  oncePer: optionalText,
 })
 const triggerSchema = z.union([z.array(conditionSchema), conditionSchema.transform((one) => [one])])
-const webhookSchema = z.object({ method: text, path: text, body: text })
-const githubSchema = z.object({
-  repoURLPath: text,
-  revisionPath: text,
-  status: z.object({ state: text, label: text, targetURL: text }).nullish(),
-  pullRequestComment: z.object({ content: text, commentTag: text }).nullish(),
-})
-const templateSchema = z.object({
-  message: text,
-  email: z.object({ subject: text, body: text }).nullish(),
-  slack: z.object({ attachments: text, blocks: text, username: text, icon: text }).nullish(),
-  webhook: z.record(z.string(), webhookSchema).nullish(),
-  github: githubSchema.nullish(),
-})
 const subscriptionsSchema = z.array(
   z.object({
     recipients: texts,

@@ -4,8 +4,8 @@ import type { JsonObject } from '#objects'
 import type { Condition, NotificationsConfig } from './config.ts'
 import { evaluate } from './expression/evaluate.ts'
 import { ExpressionFault } from './expression/fault.ts'
+import type { Destination } from './services/service.ts'
 import { type Item, type Sent, sentKey } from './state.ts'
-import type { Destination } from './subscriptions.ts'
 
 export interface Due extends Item {
   readonly key: string

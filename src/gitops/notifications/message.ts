@@ -2,7 +2,7 @@
 
 import { executeTemplate, TemplateFault } from '#gitops/gotemplate'
 import type { JsonObject } from '#objects'
-import type { Template } from './config.ts'
+import type { Template } from './template.ts'
 
 /** A template whose texts are filled in. */
 export type Message = Partial<Template>

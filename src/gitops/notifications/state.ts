@@ -3,7 +3,7 @@
 
 import type { Application } from '#kinds'
 import type { Condition } from './config.ts'
-import type { Destination } from './subscriptions.ts'
+import type { Destination } from './services/service.ts'
 
 export const notifiedAnnotation = 'notified.notifications.argoproj.io'
 

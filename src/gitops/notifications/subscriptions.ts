@@ -5,13 +5,7 @@ import { z } from 'zod'
 import type { Application, AppProject } from '#kinds'
 import { matchesSelector } from '#objects'
 import type { NotificationsConfig } from './config.ts'
-
-export interface Destination {
-  /** Name of a service in the ConfigMap. */
-  readonly service: string
-  /** A channel, an address; empty for services that need none. */
-  readonly recipient: string
-}
+import type { Destination } from './services/service.ts'
 
 const prefix = 'notifications.argoproj.io/'
 const subscribe = `${prefix}subscribe.`

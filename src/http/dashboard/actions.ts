@@ -12,7 +12,7 @@ import { actionRequest, checked } from './body.ts'
 import { type Context, fieldManager, readApplication, resourceRef } from './context.ts'
 import { isItself, mustBelong, mustRead } from './resources.ts'
 import { RestError } from './rest-error.ts'
-import type { NodeRef } from './tree.ts'
+import type { NodeRef } from './tree-node.ts'
 
 export function actionRoutes(context: Context): void {
   const { server, access } = context

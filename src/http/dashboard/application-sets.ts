@@ -24,7 +24,8 @@ import { publicObject } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { seenChanges } from './seen-changes.ts'
 import { sendStream, streamSignal } from './stream.ts'
-import { refOf, type TreeNode } from './tree.ts'
+import { refOf } from './tree.ts'
+import type { TreeNode } from './tree-node.ts'
 
 const path = '/api/v1/applicationsets'
 

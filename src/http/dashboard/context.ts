@@ -13,7 +13,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import { findKind } from './kinds.ts'
 import type { DashboardParts } from './ports.ts'
 import { RestError } from './rest-error.ts'
-import type { NodeRef } from './tree.ts'
+import type { NodeRef } from './tree-node.ts'
 
 export interface Context extends DashboardParts {
   readonly server: FastifyInstance

@@ -22,7 +22,8 @@ import { findKind } from './kinds.ts'
 import { publicStates } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
-import { type NodeRef, type Tree, treeOf } from './tree.ts'
+import { type Tree, treeOf } from './tree.ts'
+import type { NodeRef } from './tree-node.ts'
 
 export function resourceRoutes(context: Context): void {
   const { server, access } = context

@@ -4,7 +4,7 @@
 import { Node, Pod, podRequests } from '#kinds'
 import { quantityMilliValue } from '#objects'
 import type { Cache, Index } from '#reconcile'
-import type { TreeNode } from './tree.ts'
+import type { TreeNode } from './tree-node.ts'
 
 export interface HostInfo {
   readonly name: string

@@ -2,16 +2,7 @@
 
 import type { Ingress, Pod, Service } from '#kinds'
 import type { AnyObject } from '#objects'
-import type { NodeRef } from './tree.ts'
-
-export interface NetworkingInfo {
-  readonly labels?: Readonly<Record<string, string>>
-  readonly targetLabels?: Readonly<Record<string, string>>
-  readonly targetRefs?: readonly NodeRef[]
-  /** Where it can be reached: `{ip}` or `{hostname}`. */
-  readonly ingress?: readonly object[]
-  readonly externalURLs?: readonly string[]
-}
+import type { NetworkingInfo } from './tree-node.ts'
 
 export function networkingInfo(object: AnyObject): NetworkingInfo | undefined {
   if (object.apiVersion === 'v1' && object.kind === 'Pod') return ofPod(object as unknown as Pod)

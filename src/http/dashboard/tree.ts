@@ -21,26 +21,8 @@ import { type AnyObject, groupOf, type KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
 import { podFacts, replicaSetFacts } from './tree-facts.ts'
 import { type HostInfo, hostsOf } from './tree-hosts.ts'
-import { type NetworkingInfo, networkingInfo } from './tree-network.ts'
-
-export interface NodeRef {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly namespace: string
-  readonly name: string
-  readonly uid?: string
-}
-
-export interface TreeNode extends NodeRef {
-  readonly networkingInfo?: NetworkingInfo
-  readonly parentRefs?: readonly NodeRef[]
-  readonly info?: readonly { readonly name: string; readonly value: string }[]
-  readonly images?: readonly string[]
-  readonly health?: { readonly status: string; readonly message?: string }
-  readonly resourceVersion?: string
-  readonly createdAt?: string
-}
+import { networkingInfo } from './tree-network.ts'
+import type { NodeRef, TreeNode } from './tree-node.ts'
 
 export interface Tree {
   readonly nodes: readonly TreeNode[]

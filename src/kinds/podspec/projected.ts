@@ -3,8 +3,7 @@
 import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
 import type { ProjectedVolumeSource, VolumeProjection } from '../generated/types.ts'
 import { checkDownwardFile } from './downward.ts'
-import { checkFileMode, checkNotReserved } from './paths.ts'
-import { checkKeyToPath } from './volumes.ts'
+import { checkFileMode, checkKeyToPath, checkNotReserved } from './paths.ts'
 
 interface Target {
   /** Path of the volume and of the source. */

@@ -15,7 +15,7 @@ import { dnsLabel, dnsSubdomain } from '../metadata/formats.ts'
 import { checkClaimTemplate } from '../persistentvolumeclaim/spec.ts'
 import { checkPullPolicy } from './container-parts.ts'
 import { checkDownwardFile } from './downward.ts'
-import { checkFileMode, checkNotReserved } from './paths.ts'
+import { checkFileMode, checkKeyToPath } from './paths.ts'
 import { checkProjected } from './projected.ts'
 import { type SourceCheck, sharedSources } from './volume-sources.ts'
 
@@ -181,11 +181,4 @@ export function checkItems(items: readonly KeyToPath[] | undefined, path: string
   items?.forEach((item, i) => {
     checkKeyToPath(item, `${path}.items[${i}]`, errors)
   })
-}
-
-export function checkKeyToPath(item: KeyToPath, path: string, errors: FieldError[]): void {
-  if (!item.key) errors.push(required(`${path}.key`))
-  if (!item.path) errors.push(required(`${path}.path`))
-  checkNotReserved(item.path ?? '', `${path}.path`, errors)
-  checkFileMode(item.mode, `${path}.mode`, errors)
 }

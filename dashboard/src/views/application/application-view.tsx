@@ -5,7 +5,6 @@ import { useApplication } from '../../parts/live-applications.ts'
 import { Empty, ErrorNotice } from '../../parts/notice.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { href } from '../../route.ts'
-import type { Application } from '../../types.ts'
 import { Actions } from './actions.tsx'
 import { StateCards } from './cards.tsx'
 import { AppDiff } from './diff-tab.tsx'
@@ -24,12 +23,6 @@ const tabs = [
   { id: 'history', label: 'History' },
   { id: 'events', label: 'Events' },
 ] as const
-
-export interface TabProps {
-  readonly application: Application
-  /** Changes whenever the application changes: time to load again. */
-  readonly version: number
-}
 
 const contents = {
   tree: ResourceTree,

@@ -4,7 +4,7 @@ import { shownPlace, shownRevision, shownTargets, sourcesOf } from '../../parts/
 import { Badge } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import type { Application, OperationState } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
+import type { TabProps } from './tab.ts'
 import { WindowsCard } from './windows-card.tsx'
 
 const byWhom = (operation: OperationState | undefined): string => {

@@ -4,8 +4,8 @@ import { useLoaded } from '../../api.ts'
 import { Diff, stateText } from '../../parts/diff.tsx'
 import { Empty, ErrorNotice } from '../../parts/notice.tsx'
 import type { ManagedResource } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
 import { resourceKey } from './resource-key.ts'
+import type { TabProps } from './tab.ts'
 
 /** The two texts of a difference; an object that git no longer has goes to nothing. */
 export function diffTexts(item: ManagedResource): { readonly from: string; readonly to: string } {

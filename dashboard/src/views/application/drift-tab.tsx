@@ -4,7 +4,7 @@ import { useLoaded } from '../../api.ts'
 import { DriftTable } from '../../parts/drift-table.tsx'
 import { ErrorNotice } from '../../parts/notice.tsx'
 import type { DriftEntry } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
+import type { TabProps } from './tab.ts'
 
 export function AppDrift({ application, version }: TabProps) {
   const { value, error } = useLoaded<{ items: readonly DriftEntry[] }>(

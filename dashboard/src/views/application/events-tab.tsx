@@ -4,7 +4,7 @@ import { useLoaded } from '../../api.ts'
 import { EventTable } from '../../parts/event-table.tsx'
 import { ErrorNotice } from '../../parts/notice.tsx'
 import type { KubeEvent } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
+import type { TabProps } from './tab.ts'
 
 export function AppEvents({ application, version }: TabProps) {
   const { value, error } = useLoaded<{ items?: readonly KubeEvent[] | null }>(

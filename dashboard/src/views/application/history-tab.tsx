@@ -7,7 +7,7 @@ import { signInHint, useSignedIn } from '../../parts/session.tsx'
 import { shownRevision } from '../../parts/sources.ts'
 import { Age } from '../../parts/time.tsx'
 import type { HistoryEntry } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
+import type { TabProps } from './tab.ts'
 
 const byWhom = ({ initiatedBy }: HistoryEntry): string =>
   initiatedBy?.automated === true ? 'automated' : (initiatedBy?.username ?? '')

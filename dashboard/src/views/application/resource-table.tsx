@@ -5,8 +5,8 @@ import { Empty } from '../../parts/notice.tsx'
 import { Badge } from '../../parts/status.tsx'
 import { go } from '../../route.ts'
 import type { Tree } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
 import { resourceKey } from './resource-key.ts'
+import type { TabProps } from './tab.ts'
 
 export function ResourceTable(props: TabProps) {
   return (

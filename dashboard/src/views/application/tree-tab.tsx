@@ -7,8 +7,8 @@ import { toneOf } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import { href } from '../../route.ts'
 import type { Application, Tree, TreeNode } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
 import { resourceKey } from './resource-key.ts'
+import type { TabProps } from './tab.ts'
 import { layoutTree, nodeHeight, nodeWidth, type Placed } from './tree-layout.ts'
 
 /** The tree, loaded once and then kept current by its stream. */

@@ -3,7 +3,7 @@
 import { useLoaded } from '../../api.ts'
 import { Badge } from '../../parts/status.tsx'
 import type { SyncWindow, SyncWindows } from '../../types.ts'
-import type { TabProps } from './application-view.tsx'
+import type { TabProps } from './tab.ts'
 
 /** Windows open and close although nothing changes. */
 const everyMs = 15_000

@@ -12,10 +12,8 @@ import { decideStatus, withCondition } from './conditions.ts'
 import type { WebhookCaller } from './converter.ts'
 import { deleteInstances } from './instances.ts'
 import { servedVersions, storageVersion } from './serving.ts'
-import { definitionBucket, isTrue, statusOf } from './spec.ts'
+import { cleanupFinalizer, definitionBucket, isTrue, statusOf } from './spec.ts'
 import { webhookCaller } from './webhook-caller.ts'
-
-export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 const definitionRef = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' } as const
 /** When a definition whose objects could not be deleted is tried again: twice as late each time. */

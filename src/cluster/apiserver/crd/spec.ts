@@ -75,6 +75,8 @@ export interface DefinitionStatus {
   readonly storedVersions?: readonly string[]
 }
 
+/** Keeps a definition until its objects are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 export const definitionBucket = 'customresourcedefinitions.apiextensions.k8s.io'
 
 export const specOf = (definition: AnyObject): DefinitionSpec => definition['spec'] as unknown as DefinitionSpec

@@ -20,8 +20,8 @@ import { podsByLabel } from '../pods-by-label.ts'
 import { builtInKinds, customKinds } from '../resources.ts'
 import { decideScaler, failedRescale, type Observed } from './decide.ts'
 import { Memories, noHistory } from './history.ts'
-import type { PodUsage, Samples } from './metrics.ts'
 import { readMetrics } from './reading.ts'
+import type { PodUsage, Samples } from './situation.ts'
 
 const component = 'horizontal-pod-autoscaler'
 const periodMs = 15_000

@@ -4,19 +4,8 @@
 import type { ExternalMetricSource, MetricSpec, MetricTarget, ObjectMetricSource, PodsMetricSource } from '#kinds'
 import { milliQuantity, quantityMilliValue } from '#objects'
 import { goSelector } from '../go-text.ts'
-import type { Failure, Situation, Success } from './metrics.ts'
 import { CannotCalculate, type PodMetric, replicasForAverage, replicasForRatio, replicasForTotal } from './replicas.ts'
-
-/** The values of one metric in thousandths, or why there are none. */
-export type Reading = { readonly error: string } | { readonly values: readonly MetricSample[] }
-
-export interface MetricSample {
-  /** Name of the object that the value is about, where there is one. */
-  readonly object: string
-  readonly value: number
-  readonly at: number
-  readonly windowMs: number
-}
+import type { Failure, MetricSample, Reading, Situation, Success } from './situation.ts'
 
 type Proposed = Success | Failure
 

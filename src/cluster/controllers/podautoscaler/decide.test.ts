@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, MetricSpec, Pod } from '#kinds'
 import { formatTime } from '#objects'
 import { decideScaler, failedRescale, type Observed } from './decide.ts'
 import { noHistory } from './history.ts'
-import type { PodUsage } from './metrics.ts'
+import type { PodUsage } from './situation.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const percent = (averageUtilization: number): MetricSpec => ({

@@ -6,7 +6,8 @@ import { formatTime } from '#objects'
 import { able, active, disabled, gotScale, limited, type Status, type Text, withConditions } from './conditions.ts'
 import type { History } from './history.ts'
 import { limit, type Wish, withStep } from './limits.ts'
-import { evaluate, type Failure, type Samples, type Situation, type Success } from './metrics.ts'
+import { evaluate } from './metrics.ts'
+import type { Failure, Samples, Situation, Success } from './situation.ts'
 
 export interface Target {
   /** The target's spec.replicas, and how many it has now. */

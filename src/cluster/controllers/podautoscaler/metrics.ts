@@ -1,9 +1,9 @@
 // What each metric of an autoscaler proposes, or why it cannot. Here: resources of pods and containers, by what the metrics
 // API says that they take. Pure; texts are Kubernetes' own.
 
-import type { MetricSpec, MetricStatus, MetricTarget, Pod } from '#kinds'
+import type { MetricSpec, MetricStatus, MetricTarget } from '#kinds'
 import { milliQuantity, quantityMilliValue } from '#objects'
-import { externalMetric, objectMetric, podsMetric, type Reading } from './custom-metrics.ts'
+import { externalMetric, objectMetric, podsMetric } from './custom-metrics.ts'
 import {
   CannotCalculate,
   type PodMetric,
@@ -13,42 +13,7 @@ import {
   replicasForAverage,
   replicasForUtilization,
 } from './replicas.ts'
-
-/** Usage of the pods' containers in thousandths, as the metrics API answered, or why it did not. */
-export type Samples = readonly PodUsage[] | { readonly error: string }
-
-export interface PodUsage {
-  readonly pod: string
-  readonly at: number
-  readonly windowMs: number
-  readonly containers: readonly { readonly name: string; readonly usage: Readonly<Record<string, number>> }[]
-}
-
-export interface Situation {
-  readonly namespace: string
-  /** As wanted (spec of the scale), and as there are (status of the scale). */
-  readonly replicas: number
-  readonly running: number
-  readonly pods: readonly Pod[]
-  readonly samples: Samples
-  /** Of the metrics that are no resources. */
-  readonly readings: ReadonlyMap<MetricSpec, Reading>
-  readonly now: number
-}
-
-export interface Success {
-  readonly replicas: number
-  /** How the metric is called in reasons. */
-  readonly name: string
-  readonly status: MetricStatus
-}
-
-export interface Failure {
-  readonly reason: string
-  readonly message: string
-  /** What the autoscaler was about when it failed. */
-  readonly context: string
-}
+import type { Failure, Situation, Success } from './situation.ts'
 
 export function evaluate(metric: MetricSpec, situation: Situation): Success | Failure {
   const { type, resource, containerResource, pods, object, external } = metric

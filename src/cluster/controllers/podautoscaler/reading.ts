@@ -7,7 +7,7 @@ import { type AnyObject, type LabelSelector, parseTime, type QuantityText, quant
 import type { Kit } from '#reconcile'
 import { messageOf } from '../pod-control.ts'
 import { builtInKinds, customKinds, resourceName } from '../resources.ts'
-import type { MetricSample, Reading } from './custom-metrics.ts'
+import type { MetricSample, Reading } from './situation.ts'
 
 const customGroup = { group: 'custom.metrics.k8s.io', version: 'v1beta2' }
 const externalGroup = { group: 'external.metrics.k8s.io', version: 'v1beta1' }

@@ -4,9 +4,10 @@
 
 import { type AffinityTerm, namespacesOf, termMatches, termsOf } from '../affinity-terms.ts'
 import { byLabel } from '../partition.ts'
-import { type FilterPlugin, hint, maxScore, type Refusal, refuse, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, maxScore, type ScorePlugin } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
 import type { PodFacts } from '../pod-facts.ts'
+import { type Refusal, refuse, refuseForGood } from '../refusal.ts'
 import { bothSelectors, type CompiledSelector } from '../selector.ts'
 import type { DomainCounts, PodCounts } from '../tally.ts'
 import type { ClusterView, NodeState } from '../view.ts'

@@ -9,9 +9,10 @@ import {
   type NodeSelector,
   type PreferredSchedulingTerm,
 } from '#kinds'
-import { type FilterPlugin, hint, type NodeFilter, normalizeToMax, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, type NodeFilter, normalizeToMax, type ScorePlugin } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
 import type { PodFacts } from '../pod-facts.ts'
+import { refuseForGood } from '../refusal.ts'
 
 const unmatched = refuseForGood("node(s) didn't match Pod's node affinity/selector")
 const enforced = refuseForGood("node(s) didn't match scheduler-enforced node affinity")

@@ -1,6 +1,7 @@
 // A pod that names its node runs there or nowhere. (Such pods seldom reach the scheduler: they count as assigned.)
 
-import { type FilterPlugin, hint, refuseForGood } from '../plugin.ts'
+import { type FilterPlugin, hint } from '../plugin.ts'
+import { refuseForGood } from '../refusal.ts'
 
 const refusal = refuseForGood("node(s) didn't match the requested node name")
 

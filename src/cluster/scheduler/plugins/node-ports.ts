@@ -1,7 +1,8 @@
 // Two pods cannot have the same port of one host.
 
 import { type HostPort, portsClash } from '#kinds'
-import { type FilterPlugin, hint, refuse } from '../plugin.ts'
+import { type FilterPlugin, hint } from '../plugin.ts'
+import { refuse } from '../refusal.ts'
 
 const refusal = refuse("node(s) didn't have free ports for the requested pod ports")
 

@@ -2,8 +2,9 @@
 // points of utilization, over the resources and weights of the profile.
 
 import type { PodRequests } from '#kinds'
-import { type FilterPlugin, hint, maxScore, type Refusal, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, maxScore, type ScorePlugin } from '../plugin.ts'
 import type { PluginArgs, ScoringStrategy, ShapePoint } from '../plugin-args.ts'
+import type { Refusal } from '../refusal.ts'
 import type { NodeState } from '../view.ts'
 import { fitsEmpty, standing, utilization, type Wanted, wantedOf } from './resource-amounts.ts'
 

@@ -1,7 +1,8 @@
 // Cordoned nodes take no pods, unless the pod tolerates that.
 
 import { type PodSpec, toleratesTaint } from '#kinds'
-import { type FilterPlugin, hint, refuseForGood } from '../plugin.ts'
+import { type FilterPlugin, hint } from '../plugin.ts'
+import { refuseForGood } from '../refusal.ts'
 
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
 const refusal = refuseForGood('node(s) were unschedulable')

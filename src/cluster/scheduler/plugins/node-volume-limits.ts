@@ -2,8 +2,9 @@
 
 import { CSINode, claimKeys, PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
 import type { Cache } from '#reconcile'
-import { type FilterPlugin, hint, refuse } from '../plugin.ts'
+import { type FilterPlugin, hint } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
+import { refuse } from '../refusal.ts'
 
 const full = refuse('node(s) exceed max volume count')
 

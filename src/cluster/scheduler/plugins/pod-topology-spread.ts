@@ -2,9 +2,10 @@
 // of their own, but of a Service or an owner, are spread by the profile's: softly over hosts and zones, unless it lists
 // others. Counts by domain are kept up by the snapshot; a pod costs the same however many nodes and pods there are.
 
-import { type FilterPlugin, hint, maxScore, refuse, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, maxScore, type ScorePlugin } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
 import type { PodFacts } from '../pod-facts.ts'
+import { refuse, refuseForGood } from '../refusal.ts'
 import { type Constraint, constraintsOf, divisionBy, hasKeys, hostname } from '../spread-constraint.ts'
 import type { DomainCounts } from '../tally.ts'
 import type { ClusterView, NodeState } from '../view.ts'

@@ -1,7 +1,8 @@
 // Taints keep pods away that do not tolerate them; PreferNoSchedule taints only make a node less liked.
 
 import { type Node, type PodSpec, type Toleration, untoleratedTaint } from '#kinds'
-import { type FilterPlugin, hint, normalizeToMax, refuseForGood, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, normalizeToMax, type ScorePlugin } from '../plugin.ts'
+import { refuseForGood } from '../refusal.ts'
 
 const hard = ['NoSchedule', 'NoExecute']
 const none: readonly Toleration[] = []

@@ -16,8 +16,9 @@ import {
 import { compareQuantity, isEqual, matchesLabels, type QuantityText } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import { isBound, isDelayed, requestOf, volumesFor } from '../claims.ts'
-import { type FilterPlugin, hint, type NodeFilter, type Refusal, refuseForGood } from '../plugin.ts'
+import { type FilterPlugin, hint, type NodeFilter } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
+import { type Refusal, refuseForGood } from '../refusal.ts'
 import type { NodeState } from '../view.ts'
 
 const unbound = refuseForGood('pod has unbound immediate PersistentVolumeClaims')

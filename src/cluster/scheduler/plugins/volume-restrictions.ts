@@ -1,9 +1,10 @@
 // Volumes that only one pod may use (ReadWriteOncePod), and disks of old kinds that only one pod of a node may write.
 
 import { claimKeys, PersistentVolumeClaim, type Pod, type PodSpec, type Volume } from '#kinds'
-import { type FilterPlugin, hint, refuse, refuseForGood } from '../plugin.ts'
+import { type FilterPlugin, hint } from '../plugin.ts'
 import { isTerminal, type PodFacts } from '../pod-facts.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
+import { refuse, refuseForGood } from '../refusal.ts'
 import type { ClusterView, NodeState } from '../view.ts'
 
 const inUse = refuse('node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode')

@@ -3,7 +3,8 @@
 
 import { PersistentVolume, PersistentVolumeClaim, StorageClass, storageClassNameOf } from '#kinds'
 import type { Cache } from '#reconcile'
-import { type FilterPlugin, hint, type Refusal, refuseForGood } from '../plugin.ts'
+import { type FilterPlugin, hint } from '../plugin.ts'
+import { type Refusal, refuseForGood } from '../refusal.ts'
 
 const elsewhere = refuseForGood('node(s) had no available volume zone')
 const noVolume = refuseForGood('PersistentVolume had no name')

@@ -2,7 +2,7 @@
 // all be asked again: a restart does. An answer counts until it is due, a webhook comes, or what it was asked with changes.
 
 import type { Asks } from '../providers/api.ts'
-import { GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
 
 export type Reads = Pick<Asks, 'secret' | 'configMap'>
 

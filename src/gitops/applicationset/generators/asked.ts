@@ -4,7 +4,7 @@ import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { optional } from '../providers/blocks.ts'
 import type { Provider } from '../providers/provider.ts'
-import { GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
 
 const values = optional(z.record(z.string(), z.string()))
 /** Fields that each of them has. */

@@ -6,11 +6,6 @@ import type { Generator } from '#kinds'
 import type { Params, TemplateStyle } from '../template.ts'
 import type { Asking } from './answers.ts'
 
-/** A generator that cannot give its parameters: told on the ApplicationSet, whose Applications stay as they are. */
-export class GeneratorFault extends Error {
-  override readonly name = 'GeneratorFault'
-}
-
 export interface ClusterFacts {
   readonly name: string
   readonly server: string

@@ -6,7 +6,8 @@ import { compilePathPattern, PatternFault, type Snapshot, type SourceFile } from
 import type { Generator, GitGenerator } from '#kinds'
 import type { Json, JsonObject } from '#objects'
 import { flatten, type Params, type TemplateStyle, withValues } from '../template.ts'
-import { type Generate, GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
+import type { Generate } from './generator.ts'
 
 export const git: Generate = async (generator, context) => {
   const wanted = generator.git as GitGenerator

@@ -3,7 +3,8 @@
 import { parse } from 'yaml'
 import type { Json, JsonObject } from '#objects'
 import { flatten, type Params } from '../template.ts'
-import { type Generate, GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
+import type { Generate } from './generator.ts'
 
 export const list: Generate = async (generator, { style }) => {
   const { elements = [], elementsYaml = '' } = generator.list ?? {}

@@ -2,7 +2,8 @@
 
 import { merged } from '../merged.ts'
 import type { Params } from '../template.ts'
-import { type Generate, GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
+import type { Generate } from './generator.ts'
 
 export const matrix: Generate = async (generator, { style }, inner) => {
   const [first, second, third] = generator.matrix?.generators ?? []

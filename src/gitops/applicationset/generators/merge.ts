@@ -3,7 +3,8 @@
 import type { Json } from '#objects'
 import { merged } from '../merged.ts'
 import type { Params } from '../template.ts'
-import { type Generate, GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
+import type { Generate } from './generator.ts'
 
 export const merge: Generate = async (generator, { style }, inner) => {
   const { generators = [], mergeKeys = [] } = generator.merge ?? {}

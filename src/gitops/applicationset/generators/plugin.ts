@@ -8,7 +8,8 @@ import type { Asks } from '../providers/api.ts'
 import { optional, read, text } from '../providers/blocks.ts'
 import { flatten, type Params, withValues } from '../template.ts'
 import { polled, pollMs } from './asked.ts'
-import { type Generate, type GeneratorContext, GeneratorFault } from './generator.ts'
+import { GeneratorFault } from './fault.ts'
+import type { Generate, GeneratorContext } from './generator.ts'
 
 const block = z.looseObject({
   configMapRef: z.object({ name: text }),

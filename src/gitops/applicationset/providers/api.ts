@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { type WebClient, WebFault } from '#gitops/web'
 import { Gate } from '#reconcile'
-import { GeneratorFault } from '../generators/generator.ts'
+import { GeneratorFault } from '../generators/fault.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 

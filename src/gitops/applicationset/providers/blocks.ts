@@ -1,7 +1,7 @@
 // Fields that blocks of several providers share, and how a block is checked.
 
 import { z } from 'zod'
-import { GeneratorFault } from '../generators/generator.ts'
+import { GeneratorFault } from '../generators/fault.ts'
 import { type Asks, basicAuth } from './api.ts'
 
 export const text = z.string().min(1)

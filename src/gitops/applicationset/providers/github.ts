@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { githubAppToken, WebFault } from '#gitops/web'
-import { GeneratorFault } from '../generators/generator.ts'
+import { GeneratorFault } from '../generators/fault.ts'
 import { type Asks, linked, providerApi } from './api.ts'
 import { cloneProtocolOf, flag, optional, read, secretRef, text, texts, token } from './blocks.ts'
 import { encodedPath, hasLabels, type Provider } from './provider.ts'

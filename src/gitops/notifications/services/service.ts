@@ -6,10 +6,16 @@ import { type WebClient, WebFault, type WebRequest, type WebResponse } from '#gi
 import type { Application } from '#kinds'
 import type { World } from '#world'
 import type { Message } from '../message.ts'
-import type { Destination } from '../subscriptions.ts'
 
 export class ServiceFault extends Error {
   override readonly name = 'ServiceFault'
+}
+
+export interface Destination {
+  /** Name of a service in the ConfigMap. */
+  readonly service: string
+  /** A channel, an address; empty for services that need none. */
+  readonly recipient: string
 }
 
 export interface Sending {
