@@ -91,11 +91,12 @@ export function refusedBy(filters: readonly NamedFilter[], node: NodeState): Ref
   return undefined
 }
 
-const nobody: ReadonlyMap<string, Refused> = new Map()
+const noRefusals: ReadonlyMap<string, Refused> = new Map()
+const nobody: readonly PodFacts[] = []
 
 export function attempt(pod: PodFacts, cluster: ClusterView, options: AttemptOptions): Found | NotFound {
   const allNodes = cluster.nodes.length
-  const nothing = { type: 'notFound', refusals: nobody, evaluated: 0 } as const
+  const nothing = { type: 'notFound', refusals: noRefusals, evaluated: 0 } as const
   if (allNodes === 0) return { ...nothing, cause: 'noNodes', message: noNodes, plugins: new Set() }
   const preparation = prepare(pod, cluster, options.plugins)
   const { refused, only } = preparation
@@ -163,15 +164,17 @@ function filterNodes(pod: PodFacts, cluster: ClusterView, options: Filtering): L
   if (first !== undefined && refusedAt(first) === undefined) return { feasible: [first], refusals, evaluated: 1 }
   const nodes = only === undefined ? cluster.nodes : [...only.nodes].flatMap((name) => cluster.node(name) ?? [])
   const wanted = nodesToFind(nodes.length, plugins?.percentageOfNodesToScore)
-  const feasible: NodeState[] = []
-  let evaluated = 0
-  for (; evaluated < nodes.length && feasible.length < wanted; evaluated += 1) {
+  // Room for all that are wanted, made at once: mostly they are found, for every pod anew.
+  const feasible = new Array<NodeState>(Math.min(wanted, nodes.length))
+  let [evaluated, found] = [0, 0]
+  for (; evaluated < nodes.length && found < wanted; evaluated += 1) {
     const node = nodes[(startAt + evaluated) % nodes.length]
     if (node === undefined) continue
     const refused = refusedAt(node)
-    if (refused === undefined) feasible.push(node)
+    if (refused === undefined) feasible[found++] = node
     else refusals.set(node.name, refused)
   }
+  feasible.length = found
   return { feasible, refusals, evaluated }
 }
 
@@ -198,7 +201,7 @@ function refusedBeside(
   { nominated, plugins }: AttemptOptions,
   cluster: ClusterView,
 ): Refused | undefined {
-  const others = nominated?.(node.name) ?? []
+  const others = nominated?.(node.name) ?? nobody
   if (others.length === 0) return undefined
   const added = others.filter((other) => other.key !== pod.key && other.priority >= pod.priority)
   if (added.length === 0) return undefined

@@ -53,10 +53,6 @@ export class Snapshot implements ClusterView {
     return this.#tree.nodes
   }
 
-  get slots(): number {
-    return this.#nextSlot
-  }
-
   get nodesWithSoftTaints(): number {
     return this.#withSoftTaints
   }

@@ -24,8 +24,6 @@ export interface ClusterView {
   readonly answers?: NodeAnswers
   /** Zone by zone in turn, so that looking at some of them sees all zones. */
   readonly nodes: readonly NodeState[]
-  /** Above every node's slot. */
-  readonly slots: number
   /** Nodes with taints that only ask pods to stay away. */
   readonly nodesWithSoftTaints: number
   node(name: string): NodeState | undefined
@@ -58,7 +56,6 @@ export function viewWith(view: ClusterView, { node: changed, gone = nobody, adde
     get nodes() {
       return view.nodes
     },
-    slots: view.slots,
     nodesWithSoftTaints: view.nodesWithSoftTaints,
     node: (name) => (name === changed.name ? changed : view.node(name)),
     divide: (partition) => view.divide(partition),

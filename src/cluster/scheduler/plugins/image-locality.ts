@@ -58,13 +58,12 @@ function maskOf(names: readonly string[], node: NodeState): number {
   return mask
 }
 
-/** Few masks are different: each is worked out once. */
+/** Most nodes have the same mask as the one before them, which is not worked out again. */
 function scoreMasks(masks: number[], score: (mask: number) => number): void {
-  const known = new Map<number, number>()
+  let [known, found] = [-1, 0]
   for (let i = 0; i < masks.length; i += 1) {
     const mask = masks[i] ?? 0
-    const found = known.get(mask) ?? score(mask)
-    known.set(mask, found)
+    if (mask !== known) [known, found] = [mask, score(mask)]
     masks[i] = found
   }
 }

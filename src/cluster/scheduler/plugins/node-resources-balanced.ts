@@ -8,9 +8,9 @@ export function nodeResourcesBalancedAllocation({ balanced: { resources } }: Plu
   return {
     name: 'NodeResourcesBalancedAllocation',
     prepareScore({ requests }) {
-      const wanted = new Map(wantedOf(requests))
+      const wanted = wantedOf(requests)
       // A pod that asks for nothing changes no balance.
-      if (!resources.some(({ name }) => wanted.has(name))) return undefined
+      if (!resources.some(({ name }) => wanted.some(([resource]) => resource === name))) return undefined
       return {
         ofNode: true,
         score(node) {

@@ -97,7 +97,7 @@ function scoreOf(constraints: readonly Constraint[], needsAllKeys: boolean, { po
     // Most often all nodes have the label, and it need not be looked up for each.
     const isEverywhere = cluster.nodesWithLabel(key) === cluster.nodes.length
     if (key === hostname)
-      return { key, isEverywhere, maxSkew, weight: Math.log(counted.length + 2), on: onHosts(counts.byNode, cluster) }
+      return { key, isEverywhere, maxSkew, weight: Math.log(counted.length + 2), on: onHosts(counts.byNode) }
     const inDomains = counts.over(divisionBy(constraint, needsAllKeys ? constraints : [], cluster))
     const domains = new Set(counted.map(({ labels }) => labels[key] ?? ''))
     return {
@@ -121,16 +121,10 @@ function scoreOf(constraints: readonly Constraint[], needsAllKeys: boolean, { po
   }
 }
 
-/** Counts by slot: few nodes have pods of one kind, but all nodes are asked for theirs. */
-function onHosts(byNode: ReadonlyMap<string, number>, cluster: ClusterView): (node: NodeState) => number {
-  if (byNode.size === 0) return () => 0
-  const bySlot = new Uint32Array(cluster.slots)
-  for (const [name, count] of byNode) {
-    const node = cluster.node(name)
-    if (node !== undefined) bySlot[node.slot] = count
-  }
-  return ({ slot }) => bySlot[slot] ?? 0
-}
+const onHosts =
+  (byNode: ReadonlyMap<string, number>) =>
+  ({ name }: NodeState): number =>
+    byNode.get(name) ?? 0
 
 const ignored = -1
 
