@@ -7,60 +7,21 @@ import {
   type ApiResponse,
   type Caller,
   errorFromStatus,
-  type PatchType,
-  type RequestBody,
   type Status,
-  type Verb,
   type WatchStream,
 } from '#api'
 import type { Kind } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
-
-/** Names one object; `namespace` is left out for cluster-scoped kinds. */
-export interface ObjectRef {
-  readonly namespace?: string
-  readonly name: string
-}
-
-export interface ReadOptions {
-  readonly signal?: AbortSignal
-  /** Ask for metadata.managedFields too: they are made when asked for, and left out otherwise. */
-  readonly managedFields?: boolean
-}
-
-export interface ListOptions extends ReadOptions {
-  readonly namespace?: string
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
-  readonly limit?: number
-  readonly continue?: string
-  readonly resourceVersion?: string
-}
-
-export interface WatchOptions extends ListOptions {
-  readonly allowWatchBookmarks?: boolean
-  readonly timeoutSeconds?: number
-}
-
-export interface WriteOptions extends ReadOptions {
-  readonly dryRun?: boolean
-  readonly fieldManager?: string
-  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
-  readonly subresource?: string
-}
-
-export interface PatchOptions extends WriteOptions {
-  readonly type: PatchType
-  /** Server-side apply only: take over fields that other managers own. */
-  readonly force?: boolean
-}
-
-export interface DeleteOptions extends ReadOptions {
-  readonly dryRun?: boolean
-  readonly gracePeriodSeconds?: number
-  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
-}
+import { type Draft, deleteBody, draft, listQuery, look, noOptions, spaceOf, writeQuery } from './draft.ts'
+import type {
+  DeleteOptions,
+  ListOptions,
+  ObjectRef,
+  PatchOptions,
+  ReadOptions,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts'
 
 export interface ListResult<T> {
   readonly items: readonly T[]
@@ -116,73 +77,6 @@ function objectOf(answered: ApiResponse): AnyObject {
     throw errorFromStatus({ message: 'the server did not answer with an object' }, 500)
   return response.body.object
 }
-
-/** A request while it is being put together. */
-type Draft = { -readonly [K in keyof ApiRequest]: ApiRequest[K] }
-
-const draft = (verb: Verb, kind: Kind, caller: Caller, ref: Partial<ObjectRef>): Draft => {
-  const request: Draft = { verb, resource: kind, caller }
-  if (kind.namespaced && ref.namespace !== undefined) request.namespace = ref.namespace
-  if (ref.name !== undefined) request.name = ref.name
-  return request
-}
-
-const text = (value: string | number | boolean | undefined): string | undefined =>
-  value === undefined ? undefined : String(value)
-
-function query(entries: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  const out: Record<string, string> = {}
-  for (const [key, value] of Object.entries(entries)) if (value !== undefined) out[key] = value
-  return out
-}
-
-const listQuery = (options: WatchOptions): Readonly<Record<string, string>> =>
-  query({
-    labelSelector: options.labelSelector,
-    fieldSelector: options.fieldSelector,
-    limit: text(options.limit),
-    continue: options.continue,
-    resourceVersion: options.resourceVersion,
-    allowWatchBookmarks: text(options.allowWatchBookmarks),
-    timeoutSeconds: text(options.timeoutSeconds),
-  })
-
-const noQuery: Readonly<Record<string, string>> = Object.freeze({})
-
-const writeQuery = (options: WriteOptions & { readonly force?: boolean }): Readonly<Record<string, string>> => {
-  const { dryRun, fieldManager, fieldValidation, force } = options
-  // Loops write by the ten thousand, and plainly.
-  if (dryRun !== true && fieldManager === undefined && fieldValidation === undefined && force === undefined)
-    return noQuery
-  return query({ dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation, force: text(force) })
-}
-
-const withManagedFields: NonNullable<ApiRequest['accept']> = { as: 'object', managedFields: true }
-
-function look(request: Draft, options: ReadOptions): Draft {
-  if (options.managedFields === true) request.accept = withManagedFields
-  return request
-}
-
-const deleteBody = (options: DeleteOptions): RequestBody => ({
-  type: 'object',
-  object: {
-    kind: 'DeleteOptions',
-    apiVersion: 'v1',
-    ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
-    ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
-    ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
-    ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
-  },
-})
-
-const noRef: Partial<ObjectRef> = {}
-
-/** Where a collection is looked at: lists and watches name no object. */
-const spaceOf = ({ namespace }: { readonly namespace?: string | undefined }): Partial<ObjectRef> =>
-  namespace === undefined ? noRef : { namespace }
-
-const noOptions: ReadOptions = {}
 
 /** Light, since loops make one for each node in whose name they write. */
 class HandlerClient implements Client {

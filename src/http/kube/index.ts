@@ -12,6 +12,7 @@ export {
 export { readRequest } from '../tls/issue.ts'
 export { adminToken, isOwnKubeconfig, staticTokens, TokensError, writeKubeconfig } from '../tls/kubeconfig.ts'
 export { type Authenticate, createAuthenticator, type Identity, type TokenUser, tokenUser } from './authenticate.ts'
-export { createKubeDoor, type KubeDoor, type KubeDoorOptions, type RequestRecord } from './door.ts'
+export { createKubeDoor, type KubeDoor } from './door.ts'
+export type { KubeDoorOptions, RequestRecord } from './door-options.ts'
 export { acknowledgeDurable } from './durable.ts'
 export { type KubeServer, serveKube } from './server.ts'

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { NodeFigures } from '#kubelet'
 import type { RuntimeFigures } from '#reconcile'
 import type { Store } from '#store'
-import type { RequestRecord } from '../kube/door.ts'
+import type { RequestRecord } from '../kube/door-options.ts'
 import { loopGauges } from './loops.ts'
 import { nodeGauges } from './nodes.ts'
 

@@ -1,7 +1,8 @@
 // Which level of the Pod Security Standards a namespace's labels ask for, and what a pod has against it. Pure.
 
 import { type FieldError, invalid, type PodSpec } from '#kinds'
-import { type Breach, checks } from './checks.ts'
+import type { Breach } from './check.ts'
+import { checks } from './checks.ts'
 
 const prefix = 'pod-security.kubernetes.io'
 const levels = ['privileged', 'baseline', 'restricted'] as const
