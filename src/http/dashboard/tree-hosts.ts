@@ -3,7 +3,7 @@
 
 import { Node, Pod, podRequests } from '#kinds'
 import { quantityMilliValue } from '#objects'
-import type { Cache, Index } from '#reconcile'
+import { type Cache, podsByNode } from '#reconcile'
 import type { TreeNode } from './tree-node.ts'
 
 export interface HostInfo {
@@ -16,12 +16,6 @@ export interface HostInfo {
   }[]
   readonly systemInfo?: object
   readonly labels?: Readonly<Record<string, string>>
-}
-
-const podsByNode: Index<Pod> = {
-  name: 'tree-host',
-  kind: Pod,
-  values: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
 }
 
 export function hostsOf(cache: Cache, nodes: readonly TreeNode[]): readonly HostInfo[] {

@@ -5,12 +5,21 @@
 import { isNotFound } from '#api'
 import { Node, Pod } from '#kinds'
 import { formatTime, objectKey } from '#objects'
-import { type Cache, done, type Index, isTerminating, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
+import {
+  type Cache,
+  done,
+  type Index,
+  isTerminating,
+  type Kit,
+  type Outcome,
+  podsByNode,
+  requeueAfter,
+  watching,
+} from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished, podCondition } from '../pods.ts'
-import { podsByNode } from '../pods-by-node.ts'
 import { surplusPods, terminatedPodLimit } from './decide.ts'
 
 /** A node must be gone for so long before its pods go too: it may only be registering anew. */

@@ -10,6 +10,7 @@ import {
   isTerminating,
   type Kit,
   type Outcome,
+  podsByNode,
   recordEvent,
   requeueAfter,
   watching,
@@ -18,7 +19,6 @@ import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished, podCondition } from '../pods.ts'
-import { podsByNode } from '../pods-by-node.ts'
 import { decideStay, evictingTaints } from './decide.ts'
 
 const component = 'taint-eviction-controller'

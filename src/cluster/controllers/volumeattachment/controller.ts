@@ -16,13 +16,22 @@ import {
   type VolumeError,
 } from '#kinds'
 import { isEqual, parseTime } from '#objects'
-import { type Cache, done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import {
+  type Cache,
+  done,
+  type Index,
+  type Kit,
+  type Outcome,
+  podsByNode,
+  recordEvent,
+  requeueAfter,
+  watching,
+} from '#reconcile'
 import type { World } from '#world'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
-import { podsByNode } from '../pods-by-node.ts'
 import { decideAttachments, forceDetachMs, newAttachment } from './decide.ts'
 
 const component = 'attachdetach-controller'

@@ -1,7 +1,7 @@
-// Pods by the node that they are bound to: the index of every loop that looks after nodes.
+// Pods by the node that they are bound to: one index for every loop that looks after nodes.
 
 import { Pod } from '#kinds'
-import type { Index } from '#reconcile'
+import type { Index } from './cache.ts'
 
 export const podsByNode: Index<Pod> = {
   name: 'node',
