@@ -8,7 +8,7 @@ import { Deployment, Namespace, Node, Service } from '#kinds'
 export const namespace = 'bench'
 const replicas = 100
 
-export const allocatable = { cpu: '64', memory: '256Gi', pods: '1000' } as const
+export const allocatable = { cpu: '64', memory: '256Gi', pods: '250' } as const
 
 export function collectGarbage(): void {
   setFlagsFromString('--expose_gc')

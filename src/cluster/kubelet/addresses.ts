@@ -1,4 +1,8 @@
-// Addresses: of nodes, and of pods from the range of their node, given out in order as host-local does.
+// Addresses: of nodes, and of pods from the range of their node, given out in turn as host-local does. Who has one is read
+// whenever one is given, not kept: a pod that the API still shows with it has it, and so has one that runs with it.
+
+import type { Pod } from '#kinds'
+import { isTerminalPhase } from './phase.ts'
 
 const podNetwork = 244
 
@@ -14,32 +18,59 @@ export function podRange(index: number): string {
   return `10.${block === 0 ? podNetwork : 128 + block}.${index % 256}.0/24`
 }
 
-/** Hosts .2 to .254 of a /24; when they are all taken, pods share the last one rather than wait. */
+/** Who may have an address of a node. */
+export interface Holders {
+  /** Its pods as the API shows them. */
+  readonly shown: () => readonly Pod[]
+  /** Whether something that runs there has it, whatever the API shows. */
+  readonly isUsed: (ip: string) => boolean
+}
+
+const [firstHost, lastHost] = [2, 254]
+
+/** Hosts .2 to .254 of a /24. */
 export class IpPool {
   readonly #prefix: string
-  readonly #taken = new Set<number>()
-  #last = 1
+  readonly #holders: Holders
+  #last: number | undefined
 
-  constructor(range: string) {
+  constructor(range: string, holders: Holders) {
     this.#prefix = range.slice(0, range.lastIndexOf('.') + 1)
+    this.#holders = holders
   }
 
-  take(): string {
-    for (let tries = 0; tries < 253; tries += 1) {
-      this.#last = this.#last >= 254 ? 2 : this.#last + 1
-      if (this.#taken.has(this.#last)) continue
-      this.#taken.add(this.#last)
-      return `${this.#prefix}${this.#last}`
+  /** The range as host-local names it. */
+  get span(): string {
+    return `${this.#prefix}1-${this.#prefix}${lastHost}`
+  }
+
+  /** The next one that nobody has; undefined when there is none. */
+  take(): string | undefined {
+    const shown = this.#holders.shown()
+    // host-local notes on the node's disk which one it gave last. After a restart the youngest pod tells.
+    let host = this.#last ?? this.#youngest(shown)
+    for (let tries = firstHost; tries <= lastHost; tries += 1) {
+      host = host >= lastHost ? firstHost : host + 1
+      const ip = `${this.#prefix}${host}`
+      if (this.#holders.isUsed(ip) || shown.some((pod) => pod.status?.podIP === ip && !isOver(pod))) continue
+      this.#last = host
+      return ip
     }
-    return `${this.#prefix}254`
+    return undefined
   }
 
-  /** Notes an address that is in use already. */
-  keep(ip: string): void {
-    if (ip.startsWith(this.#prefix)) this.#taken.add(Number(ip.slice(this.#prefix.length)))
-  }
-
-  give(ip: string): void {
-    if (ip.startsWith(this.#prefix)) this.#taken.delete(Number(ip.slice(this.#prefix.length)))
+  #youngest(shown: readonly Pod[]): number {
+    let [last, since] = [firstHost - 1, '']
+    for (const { status } of shown) {
+      const { podIP, startTime = '' } = status ?? {}
+      if (podIP?.startsWith(this.#prefix) !== true) continue
+      const host = Number(podIP.slice(this.#prefix.length))
+      if (startTime < since || (startTime === since && host < last)) continue
+      last = host
+      since = startTime
+    }
+    return last
   }
 }
+
+const isOver = ({ status }: Pod): boolean => isTerminalPhase(status?.phase)

@@ -198,6 +198,5 @@ export function* terminatePod(run: PodRun): Process {
 export function* terminatedPod(run: PodRun): Process {
   run.setStatus(run.seen, true)
   run.status = finalStatus(run.status, run.endingPod ?? run.pod)
-  if (run.sandbox !== undefined) run.around.node.ips.give(run.sandbox.ip)
   run.proceed('finished')
 }

@@ -7,12 +7,12 @@ import {
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
-  Pod,
+  type Pod,
   Secret,
   ServiceAccount,
 } from '#kinds'
 import { objectKey } from '#objects'
-import type { Cache } from '#reconcile'
+import { type Cache, podsByNode } from '#reconcile'
 import type { Random } from '#world'
 import { IpPool } from './addresses.ts'
 import { isCritical } from './admission.ts'
@@ -51,6 +51,8 @@ export interface NodePlace {
   readonly runtime: NodeRuntime
   readonly around: Surroundings
   readonly pressure: NodePressure
+  /** What it has taken up and not dropped again. */
+  readonly runs: Set<PodRun>
 }
 
 /** A pod that a manifest on a node asks for. */
@@ -82,10 +84,14 @@ export class Floor {
       hasServiceAccount: (key) => cache.get(ServiceAccount, key) !== undefined,
     }
     options.nodes.forEach((spec, index) => {
+      const runs = new Set<PodRun>()
       const runtime = new NodeRuntime({
         name: spec.name,
         hostIP: addressOf(spec, index),
-        ips: new IpPool(rangeOf(spec, index)),
+        ips: new IpPool(rangeOf(spec, index), {
+          shown: () => cache.by(podsByNode, spec.name),
+          isUsed: (ip) => holds(runs, ip),
+        }),
         workloads: options.workloads,
         timings: options.timings,
         object: () => cache.get(Node, spec.name),
@@ -114,10 +120,8 @@ export class Floor {
         runOf: (uid) => this.#runs.get(uid),
         isEvictable: (pod) => !isCritical(pod) && !isStatic(pod),
       })
-      this.#nodes.set(spec.name, { spec, index, runtime, around, pressure })
+      this.#nodes.set(spec.name, { spec, index, runtime, around, pressure, runs })
     })
-    // Addresses and resources that are taken already must be known before a new pod comes.
-    for (const pod of cache.list(Pod)) this.#keepAddress(pod)
   }
 
   nodeNamed(name: string): NodePlace | undefined {
@@ -175,8 +179,8 @@ export class Floor {
 
   /** Everything that runs on these nodes, was bound to them meanwhile, or stands in their folders. */
   keysOn(nodeNames: ReadonlySet<string>): ReadonlySet<string> {
-    const running = [...this.#runs.values()].filter(({ around }) => nodeNames.has(around.node.name))
-    const bound = this.#cache.list(Pod).filter(({ spec }) => nodeNames.has(spec.nodeName ?? ''))
+    const running = [...nodeNames].flatMap((name) => this.runsOn(name))
+    const bound = [...nodeNames].flatMap((name) => this.#cache.by(podsByNode, name))
     const statics = [...this.#statics].flatMap(([key, { place }]) => (nodeNames.has(place.spec.name) ? [key] : []))
     return new Set([...running.map(({ pod }) => objectKey(pod)), ...bound.map(objectKey), ...statics])
   }
@@ -193,7 +197,7 @@ export class Floor {
   }
 
   runsOn(nodeName: string): readonly PodRun[] {
-    return [...this.#runs.values()].filter(({ around }) => around.node.name === nodeName)
+    return [...(this.#nodes.get(nodeName)?.runs ?? [])]
   }
 
   /** The pods that a node has taken, as the API has them. */
@@ -216,10 +220,11 @@ export class Floor {
   }
 
   /** Takes a pod onto its node. */
-  take(pod: Pod, { around, runtime: node }: NodePlace, now: number): PodRun {
+  take(pod: Pod, { around, runtime: node, runs: there }: NodePlace, now: number): PodRun {
     const run = new PodRun(pod, around, now)
     const key = objectKey(pod)
     this.#runs.set(run.uid, run)
+    there.add(run)
     const runs = this.#byKey.get(key) ?? new Set()
     runs.add(run)
     this.#byKey.set(key, runs)
@@ -232,6 +237,7 @@ export class Floor {
 
   drop(key: string, run: PodRun): void {
     this.#runs.delete(run.uid)
+    this.#nodes.get(run.around.node.name)?.runs.delete(run)
     run.around.node.release(run.uid)
     const runs = this.#byKey.get(key)
     runs?.delete(run)
@@ -241,11 +247,10 @@ export class Floor {
   #factsOf(spec: NodeSpec): NodeFacts {
     return this.#profiles.of(spec.name, this.#cache.get(Node, spec.name)?.metadata.labels ?? nodeLabels(spec))
   }
+}
 
-  #keepAddress({ spec, status }: Pod): void {
-    const place = this.#nodes.get(spec.nodeName ?? '')
-    const { podIP, phase } = status ?? {}
-    if (place !== undefined && podIP !== undefined && phase !== 'Succeeded' && phase !== 'Failed')
-      place.runtime.ips.keep(podIP)
-  }
+/** What has ended has it no more, however the API still shows that. */
+function holds(runs: Iterable<PodRun>, ip: string): boolean {
+  for (const { sandbox, isFinished } of runs) if (sandbox?.ip === ip && !isFinished) return true
+  return false
 }

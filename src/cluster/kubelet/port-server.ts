@@ -6,8 +6,8 @@ import { Duplex } from 'node:stream'
 import type { PortConnection } from '#api'
 import type { World } from '#world'
 import { type Answer, answerOf, nobody } from './answering.ts'
-import { digestOf } from './images.ts'
 import type { PodRun } from './pod-run.ts'
+import { sandboxId } from './sandbox.ts'
 
 export interface PortQuestion {
   readonly port: number
@@ -123,9 +123,9 @@ function socketOf({ input, write }: PortConnection): Duplex {
   return socket
 }
 
-function refusedText({ pod, sandbox }: PodRun, port: number): string {
-  const { uid = '' } = pod.metadata
-  const id = digestOf(`sandbox ${uid} ${sandbox?.attempt ?? 0}`).slice(7)
+function refusedText(run: PodRun, port: number): string {
+  const { uid, sandbox } = run
+  const id = sandboxId(run, sandbox?.attempt ?? 0)
   const dialled = `IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `
   return `error forwarding port ${port} to pod ${id}, uid : failed to execute portforward in network namespace "/var/run/netns/cni-${uid}": failed to connect to localhost:${port} inside namespace "${id}", ${dialled}`
 }

@@ -55,10 +55,7 @@ export function restore(run: PodRun): void {
   const { status = {} } = run.pod
   const conditions = status.conditions ?? []
   const ready = conditions.find(({ type }) => type === 'PodReadyToStartContainers')?.status === 'True'
-  if (status.podIP !== undefined) {
-    run.sandbox = { ready, ip: status.podIP, attempt: 0 }
-    run.around.node.ips.keep(status.podIP)
-  }
+  if (status.podIP !== undefined) run.sandbox = { ready, ip: status.podIP, attempt: 0 }
   const all = [
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),

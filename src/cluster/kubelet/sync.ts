@@ -6,6 +6,7 @@ import { killContainer, killPod } from './ending.ts'
 import { isTerminalPhase } from './phase.ts'
 import type { PodRun } from './pod-run.ts'
 import { missingSecretsText } from './pull-secrets.ts'
+import { createSandbox } from './sandbox.ts'
 import { startContainer } from './starting.ts'
 import { mountVolumes } from './volumes/mount.ts'
 
@@ -74,19 +75,4 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
     if (!(yield* startContainer(run, container, listing))) succeeded = false
   }
   return succeeded
-}
-
-function* createSandbox(run: PodRun): Process<boolean> {
-  const { node, timings, workloads } = run.around
-  yield { ms: timings.sandboxMs }
-  const fault = workloads.pod(run.pod).sandbox?.createError
-  if (fault !== undefined) {
-    run.event('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${fault.message}`)
-    return false
-  }
-  const before = run.sandbox
-  const ip = run.pod.spec.hostNetwork === true ? node.hostIP : node.ips.take()
-  run.sandbox = { ready: true, ip, attempt: before === undefined ? 0 : before.attempt + 1 }
-  run.runtimeChanged()
-  return true
 }
