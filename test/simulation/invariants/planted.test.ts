@@ -8,6 +8,7 @@ import { guiltyEndpoints } from './plants/guilty-endpoints.ts'
 import { guiltyJobs } from './plants/guilty-jobs.ts'
 import { guiltyLoops } from './plants/guilty-loops.ts'
 import { guiltyRollouts } from './plants/guilty-rollouts.ts'
+import { innocents } from './plants/innocents.ts'
 import { seenIn } from './plants/stage.ts'
 import { worlds } from './plants/worlds.ts'
 
@@ -22,6 +23,12 @@ describe('a broken world is seen', () => {
 describe('a guilty loop is seen', () => {
   it.each(guilty)('$name', async ({ plant, told, atEnd }) => {
     expect(await seenIn(plant, atEnd)).toEqual(expect.arrayContaining([expect.stringMatching(told)]))
+  })
+})
+
+describe('an innocent loop is left alone', () => {
+  it.each(innocents)('$name', async ({ plant, atEnd }) => {
+    expect(await seenIn(plant, atEnd)).toEqual([])
   })
 })
 

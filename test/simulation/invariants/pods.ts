@@ -14,9 +14,8 @@ const runs = ({ status }: Pod): boolean =>
     ({ state }) => state?.running !== undefined,
   )
 
-/** One that is ending gives its address back before it is gone, but not while a container of it runs. */
-const holdsAddress = (pod: Pod): boolean =>
-  !isOver(pod) && pod.spec.hostNetwork !== true && (pod.metadata.deletionTimestamp === undefined || runs(pod))
+/** One that is ending has its address until it is over, or gone: whoever reads of it would be led astray. */
+const holdsAddress = (pod: Pod): boolean => !isOver(pod) && pod.spec.hostNetwork !== true
 
 export const pods: Invariant = {
   name: 'pods',

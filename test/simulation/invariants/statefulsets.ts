@@ -3,8 +3,8 @@
 // stay are available, and an update takes a pod away only when all behind it are updated and ready. As the controller saw it
 // when its reconcile began. (That no ordinal runs twice is for `pods`: no pod goes while it runs.)
 
-import { ControllerRevision, Pod, StatefulSet } from '#kinds'
-import { type LabelSelector, matchesLabels } from '#objects'
+import { type ControllerRevision, Pod, StatefulSet } from '#kinds'
+import { isEqual, type LabelSelector, matchesLabels } from '#objects'
 import type { Reconcile, Write } from '../../support/observer.ts'
 import { as, controllerOf, type Invariant, idOf } from './invariant.ts'
 
@@ -12,10 +12,10 @@ interface Sight {
   readonly set: StatefulSet
   /** By ordinal: those that it owns, and from then on those that it adopts. */
   readonly pods: Map<number, Pod>
-  /** Numbers of its revisions by name, with those that it wrote since. */
-  readonly revisions: Map<string, number>
   steps: number
 }
+
+const revisions = 'controllerrevisions.apps'
 
 const ordinalOf = (name: string): number => Number(name.slice(name.lastIndexOf('-') + 1))
 
@@ -40,23 +40,22 @@ function sightOf({ key, cache }: Reconcile): Sight | undefined {
   const pods = cache
     .ownedBy(Pod, set.metadata.uid ?? '')
     .filter(({ metadata }) => matchesLabels(set.spec.selector as LabelSelector, metadata.labels))
-  const revisions = cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
-  const numbers = revisions.map(({ metadata, revision }) => [metadata.name ?? '', revision] as const)
   return {
     set,
     steps: 0,
-    revisions: new Map(numbers),
     pods: new Map(pods.map((pod) => [ordinalOf(pod.metadata.name ?? ''), pod])),
   }
 }
 
-/** The revision that the pods are to have now. */
-const newestRevision = ({ revisions }: Sight): string | undefined =>
-  [...revisions].sort(([, a], [, b]) => b - a)[0]?.[0]
+/** What a revision remembers never changes: whether the cache shows it or not, this is what the controller goes by. */
+function isOfTemplate(revision: ControllerRevision | undefined, { spec }: StatefulSet): boolean {
+  const data = revision?.data as { readonly spec: { readonly template: object } } | undefined
+  return isEqual(data?.spec.template, { $patch: 'replace', ...spec.template })
+}
 
 export const statefulSets: Invariant = {
   name: 'statefulsets',
-  watch: ({ fail, now }) => {
+  watch: ({ fail, now, store }) => {
     const sights = new WeakMap<Reconcile, Sight>()
     const created = (write: Write, { set, pods }: Sight): void => {
       const ordinal = ordinalOf(write.key)
@@ -91,7 +90,8 @@ export const statefulSets: Invariant = {
     }
     const updated = (write: Write, sight: Sight, pod: Pod | undefined): void => {
       const { set, pods } = sight
-      if (revisionOf(pod) === newestRevision(sight))
+      const revision = store.get(revisions, `${set.metadata.namespace}/${revisionOf(pod)}`)
+      if (isOfTemplate(as(revision?.value), set))
         fail(`${idOf(write)} is taken away though it is up to date`, idOf(write))
       for (let behind = ordinalOf(write.key) + 1; behind < endOf(set); behind += 1) {
         const other = pods.get(behind)
@@ -111,11 +111,6 @@ export const statefulSets: Invariant = {
         },
       },
       wrote: {
-        'controllerrevisions.apps'(write) {
-          const { revision } = as<ControllerRevision>(write.after) ?? {}
-          const sight = write.by?.loop === 'statefulset' ? sights.get(write.by) : undefined
-          if (revision !== undefined) sight?.revisions.set(write.after?.metadata.name ?? '', revision)
-        },
         pods(write) {
           const sight = write.by?.loop === 'statefulset' ? sights.get(write.by) : undefined
           if (sight === undefined || controllerOf(write.after ?? write.before)?.kind !== 'StatefulSet') return

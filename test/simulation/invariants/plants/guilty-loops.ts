@@ -1,8 +1,8 @@
 // Loops that do what they must not, one for each thing that an invariant forbids them.
 
-import { DaemonSet, Pod, PodDisruptionBudget, StatefulSet } from '#kinds'
+import { ControllerRevision, DaemonSet, Pod, PodDisruptionBudget, StatefulSet } from '#kinds'
 import { pod } from '../../../support/manifests.ts'
-import { budget, daemonSet, statefulSet } from './objects.ts'
+import { budget, daemonSet, revisionOf, statefulSet } from './objects.ts'
 import { aPod, at, bind, owned, type Plant, running, type Stage, withNode } from './stage.ts'
 
 const daemonPod = (owner: DaemonSet, name: string, nodeName: string, hash: string): Pod =>
@@ -107,6 +107,22 @@ export const guiltyLoops: readonly Plant[] = [
       await stage.guilty('statefulset', 'default/db', ({ client }) => client.delete(Pod, at('db-0')))
     },
     told: /statefulsets: .*db-0 is taken away before 1 is updated and ready/,
+  },
+  {
+    name: 'an update of what is up to date',
+    plant: async (stage) => {
+      const owner = await stage.test.client.create(StatefulSet, {
+        ...statefulSet(),
+        spec: { ...statefulSet().spec, replicas: 1 },
+      })
+      await stage.test.client.create(ControllerRevision, revisionOf(owner, 'now'))
+      await stage.test.client.create(
+        Pod,
+        owned(pod('db-0', {}, { app: 'db', 'controller-revision-hash': 'now' }), owner) as Pod,
+      )
+      await stage.guilty('statefulset', 'default/db', ({ client }) => client.delete(Pod, at('db-0')))
+    },
+    told: /statefulsets: .*db-0 is taken away though it is up to date/,
   },
   {
     name: 'a set that shrinks from its middle',

@@ -1,6 +1,15 @@
 // Small objects to plant violations with.
 
-import type { DaemonSet, Deployment, EndpointSlice, Pod, PodDisruptionBudget, ReplicaSet, StatefulSet } from '#kinds'
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  EndpointSlice,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  StatefulSet,
+} from '#kinds'
 import type { KubeObject } from '#objects'
 import { at, owned } from './stage.ts'
 
@@ -27,6 +36,25 @@ export const statefulSet = (): StatefulSet => ({
   metadata: at('db'),
   spec: { replicas: 2, serviceName: 'db', selector: selector('db'), template: template('db') },
 })
+
+/** What remembers the template of a StatefulSet, as another one if there is an image. */
+export const revisionOf = (set: StatefulSet, name: string, image?: string): ControllerRevision => {
+  const containers = image === undefined ? set.spec.template.spec?.containers : [{ name: 'app', image }]
+  return owned(
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: at(name),
+      revision: 1,
+      data: {
+        spec: {
+          template: { $patch: 'replace', ...set.spec.template, spec: { ...set.spec.template.spec, containers } },
+        },
+      },
+    } as KubeObject,
+    set,
+  ) as ControllerRevision
+}
 
 export const daemonSet = (): DaemonSet => ({
   apiVersion: 'apps/v1',

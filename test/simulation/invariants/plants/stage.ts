@@ -1,6 +1,7 @@
 // Where violations are planted: a machine without loops of its own, in which a loop can be made guilty of anything, and the
 // store can be written past the API.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ApiRequest, ApiResponse } from '#api'
 import {
   ControllerRevision,
@@ -43,6 +44,8 @@ export interface Stage {
   readonly test: TestMachine
   /** Does `act` in one reconcile of a loop with that name, which has seen all that is there by now. */
   guilty(loop: string, key: string, act: (kit: Kit) => Promise<unknown>): Promise<void>
+  /** What somebody else does while a reconcile is under way. */
+  readonly meanwhile: <T>(act: () => T) => T
   /** Writes past the API, as only a broken server could. */
   write(bucket: string, key: string, change: (object: AnyObject) => unknown): void
   /** Answers a request for a subresource by `act`, as only a broken server could. */
@@ -84,6 +87,7 @@ export async function seenIn(plant: (stage: Stage) => Promise<unknown>, atEnd = 
   await test.world.settle()
   const stage: Stage = {
     test,
+    meanwhile: AsyncLocalStorage.snapshot(),
     async guilty(loop, key, act) {
       await test.world.settle()
       acts.set(`${loop} ${key}`, act)

@@ -95,10 +95,10 @@ export const worlds: readonly Plant[] = [
     told: /pods: .*b has the address 10.244.0.9 of .*a/,
   },
   {
-    name: 'an address given away while a container that is ending has it',
+    name: 'an address given away while a pod whose containers have ended has it',
     plant: async (stage) => {
       await aPod(stage, 'a', { nodeName: 'node-0' })
-      stage.write('pods', 'default/a', () => ({ status: running }))
+      stage.write('pods', 'default/a', () => ({ status: { ...running, containerStatuses: [] } }))
       await stage.test.client.delete(Pod, at('a'))
       await aPod(stage, 'b')
       stage.write('pods', 'default/b', () => ({ status: running }))
