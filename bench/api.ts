@@ -5,9 +5,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readKubeconfig, startApiServerProcess } from '../test/support/daemon-process.ts'
+import { whole } from '../test/support/tool.ts'
 import { type BenchClient, connectTo, type Target } from './api-client.ts'
+import type { Measurement } from './measurement.ts'
 
 const namespace = `bench-${process.pid}`
 const pods = `/api/v1/namespaces/${namespace}/pods`
@@ -187,25 +188,30 @@ function cpuClockOf(pid: number): Pick<Target, 'cpuMs'> {
   return { cpuMs: () => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6 }
 }
 
-export async function api(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      pods: { type: 'string', default: '10000' },
-      server: { type: 'string' },
-      token: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  })
-  const own = values.server === undefined ? await startApiServerProcess('--loops', 'none') : undefined
+interface Options {
+  readonly pods: number
+  readonly server?: string
+  readonly token: string
+  readonly json?: true
+}
+
+export const api: Measurement = (command) =>
+  command
+    .description('requests over HTTPS to an API server alone, or to any other')
+    .option('--pods <count>', 'how many there are to list', whole(1), 10_000)
+    .option('--server <url>', 'measure this one')
+    .option('--token <token>', 'who asks it', '')
+    .action(measureServer)
+
+async function measureServer({ pods, server, token, json }: Options): Promise<void> {
+  const own = server === undefined ? await startApiServerProcess('--loops', 'none') : undefined
   try {
     const found = own === undefined ? undefined : readKubeconfig(own.kubeconfig)
     const cpuMs = own === undefined ? {} : cpuClockOf(own.process.pid ?? 0)
-    const target =
-      found === undefined ? { server: values.server ?? '', token: values.token ?? '' } : { ...found, ...cpuMs }
-    const result = await run(target, Number(values.pods))
+    const target = found === undefined ? { server: server ?? '', token } : { ...found, ...cpuMs }
+    const result = await run(target, pods)
     console.log(describe(result))
-    if (values.json === true) console.log(JSON.stringify(result))
+    if (json === true) console.log(JSON.stringify(result))
   } finally {
     await own?.stop()
   }

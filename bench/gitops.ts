@@ -4,17 +4,18 @@
 
 import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type { Client } from '#client'
 import { createGitops, type Gitops } from '#gitops'
 import { Application, AppProject } from '#kinds'
 import { createMachine, type Machine } from '#machine'
 import { type SystemWorld, systemWorld } from '#world'
+import { whole } from '../test/support/tool.ts'
 import { Board } from './gitops-board.ts'
 import { type DoorFigures, measureDoors } from './gitops-doors.ts'
 import { type ColdRead, median, readCold } from './gitops-read.ts'
 import { appName, appPath, BenchRepository } from './gitops-repository.ts'
 import { createNamespace, liveBytes, namespace } from './load.ts'
+import type { Measurement } from './measurement.ts'
 
 const commits = 7
 const polls = 20
@@ -238,28 +239,33 @@ function measureApart(apps: number): Result {
 const describeRead = ({ files, oursMs, gitMs, ratio }: ColdRead): string =>
   `cold read of ${files} files: ${oursMs} ms${gitMs === undefined ? '' : `, ${ratio} times the ${gitMs} ms of git cat-file --batch`}`
 
-export async function gitops(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      apps: { type: 'string', default: '10000' },
-      small: { type: 'string', default: '1000' },
-      alone: { type: 'boolean' },
-      json: { type: 'boolean' },
-    },
-  })
-  const apps = Number(values.apps)
-  if (values.alone === true) {
+interface Options {
+  readonly apps: number
+  readonly small: number
+  readonly alone?: true
+  readonly json?: true
+}
+
+export const gitops: Measurement = (command) =>
+  command
+    .description('Applications of one repository: cold, after a commit, at rest')
+    .option('--apps <count>', 'how many', whole(1), 10_000)
+    .option('--small <count>', 'how many to compare with', whole(1), 1000)
+    .option('--alone', 'compare with nothing')
+    .action(run)
+
+async function run({ apps, small: few, alone, json }: Options): Promise<void> {
+  if (alone === true) {
     const result = await measure(apps)
     console.log(describe(result))
-    if (values.json === true) console.log(JSON.stringify(result))
+    if (json === true) console.log(JSON.stringify(result))
     return
   }
-  const small = measureApart(Number(values.small))
+  const small = measureApart(few)
   const large = measureApart(apps)
   const coldRead = await readCold(coldReadFiles)
   const ratio = (large.coldCpuSeconds / large.apps / (small.coldCpuSeconds / small.apps)).toFixed(2)
   console.log([describe(small), describe(large), describeRead(coldRead)].join('\n'))
   console.log(`an application at ${large.apps} costs ${ratio} times the CPU of one at ${small.apps}`)
-  if (values.json === true) console.log(JSON.stringify({ ...large, small, costRatio: Number(ratio), coldRead }))
+  if (json === true) console.log(JSON.stringify({ ...large, small, costRatio: Number(ratio), coldRead }))
 }

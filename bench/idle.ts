@@ -1,10 +1,11 @@
 // What a cluster costs that has nothing to do: hours of world time in virtual time, with pods that run. Leases, heartbeats
 // and whatever else goes on by itself still happens. Its live memory before and after shows what would leak.
 
-import { parseArgs } from 'node:util'
 import { createMachine } from '#machine'
 import { simulatedWorld } from '#world'
+import { whole } from '../test/support/tool.ts'
 import { allocatable, availablePods, createLoad, createNamespace, liveBytes, readyNodes } from './load.ts'
+import type { Measurement } from './measurement.ts'
 
 const hourMs = 3_600_000
 const mebibytes = (bytes: number): number => Number((bytes / 2 ** 20).toFixed(1))
@@ -52,21 +53,20 @@ async function measure({ nodes, pods, hours }: Size) {
   return result
 }
 
-export async function idle(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      nodes: { type: 'string', default: '100' },
-      pods: { type: 'string', default: '2000' },
-      hours: { type: 'string', default: '24' },
-      json: { type: 'boolean' },
-    },
-  })
-  const result = await measure({ nodes: Number(values.nodes), pods: Number(values.pods), hours: Number(values.hours) })
+export const idle: Measurement = (command) =>
+  command
+    .description('virtual time without work: its cost, and memory before and after')
+    .option('--nodes <count>', 'how many nodes', whole(1), 100)
+    .option('--pods <count>', 'how many pods', whole(0), 2000)
+    .option('--hours <count>', 'how long', whole(1), 24)
+    .action(run)
+
+async function run({ json, ...size }: Size & { readonly json?: true }): Promise<void> {
+  const result = await measure(size)
   const { nodes, pods, hours, seconds, cpuSeconds, tasks, writes, liveMiBBefore, liveMiBAfter } = result
   console.log(
     `${hours} h with ${nodes} nodes and ${pods} pods: ${seconds} s (CPU ${cpuSeconds} s), ${writes} writes, ` +
       `${tasks} tasks, live memory ${liveMiBBefore} MiB before and ${liveMiBAfter} MiB after`,
   )
-  if (values.json === true) console.log(JSON.stringify(result))
+  if (json === true) console.log(JSON.stringify(result))
 }

@@ -2,15 +2,16 @@
 // 30 pods each, for plain pods and for those with spread constraints and affinity. Kubernetes' rule lets the nodes that are
 // looked at grow (100, 420, 500 that fit); beyond that, a pod should cost the same.
 
-import { parseArgs } from 'node:util'
 import type { Kind, Node, Pod, PodSpec } from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import { simulatedWorld } from '#world'
-// The room's face starts whole schedulers; here one attempt is measured alone.
 import { attempt } from '../src/cluster/scheduler/cycle.ts'
 import { podFacts } from '../src/cluster/scheduler/pod-facts.ts'
 import { Snapshot } from '../src/cluster/scheduler/snapshot.ts'
+// The room's face starts whole schedulers; here one attempt is measured alone.
+import { whole } from '../test/support/tool.ts'
+import type { Measurement } from './measurement.ts'
 
 const podsPerNode = 30
 const replicas = 100
@@ -133,16 +134,18 @@ function measure(snapshot: Snapshot, kind: string, pods: number): Row {
   return { nodes, kind, filtered: each(filtered), scored: each(scored), cpuMicroseconds: each(user + system) }
 }
 
-export async function schedule(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { json: { type: 'boolean' }, pods: { type: 'string', default: '500' } },
-  })
+export const schedule: Measurement = (command) =>
+  command
+    .description('what placing one pod costs at 100, 1,000 and 5,000 nodes')
+    .option('--pods <count>', 'how many are placed of each kind', whole(1), 500)
+    .action(measureAll)
+
+function measureAll({ pods, json }: { readonly pods: number; readonly json?: true }): void {
   const rows: Row[] = []
   for (const nodes of [100, 1000, 5000]) {
     const snapshot = clusterOf(nodes)
     for (const kind of Object.keys(specs)) {
-      const row = measure(snapshot, kind, Number(values.pods))
+      const row = measure(snapshot, kind, pods)
       rows.push(row)
       console.log(
         `${String(nodes).padStart(5)} nodes  ${kind.padEnd(28)} ${row.filtered} filtered, ${row.scored} scored, ` +
@@ -150,5 +153,5 @@ export async function schedule(args: readonly string[]): Promise<void> {
       )
     }
   }
-  if (values.json === true) console.log(JSON.stringify(rows))
+  if (json === true) console.log(JSON.stringify(rows))
 }

@@ -1,16 +1,16 @@
-// `npm run fuzz -- [--requests 20000] [--from 1]`: odd requests to a server, each kind of fault told once.
+// `npm run fuzz`: odd requests to a server, each kind of fault told once.
 
-import { parseArgs } from 'node:util'
+import { tool, whole } from '../support/tool.ts'
 import { fuzz, report } from './fuzz.ts'
 
-const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, from: { type: 'string', default: '1' } },
-})
-const [requests, seed] = [values.requests, values.from].map(Number)
-if (!Number.isInteger(requests) || !Number.isInteger(seed) || !requests || requests < 1 || seed === undefined) {
-  console.error('fuzz: give whole numbers: --requests COUNT --from SEED')
-  process.exit(2)
-}
+const { requests, from: seed } = tool(
+  'fuzz',
+  'Odd requests to a server: no answer is an internal error, what was stored can be written back.',
+)
+  .option('--requests <count>', 'how many', whole(1), 20_000)
+  .option('--from <seed>', 'what they are drawn from', whole(0), 1)
+  .parse()
+  .opts<{ readonly requests: number; readonly from: number }>()
 const faults = await fuzz({ seed, requests })
 for (const text of report(faults)) console.log(`${text}\n`)
 console.log(`${requests} requests, ${report(faults).length} kinds of faults`)

@@ -1,12 +1,12 @@
-// `npm run goldens -- [replay options] PATHS…`: starts a daemon on free ports the way the recordings need it (stand-in
-// kubelet, five nodes), replays the cassettes against it over HTTPS and prints the counts of each area. The last line is
-// `N passed, N failed`. Without PATHS it replays every cassette beside this file.
+// `npm run goldens`: starts a daemon on free ports the way the recordings need it (stand-in kubelet, five nodes), replays the
+// cassettes against it over HTTPS and prints the counts of each area. The last line is `N passed, N failed`.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { readKubeconfig, startDaemon, stopDaemon } from '../support/daemon-process.ts'
+import { positive, tool, whole } from '../support/tool.ts'
 
 interface Result {
   readonly name: string
@@ -14,19 +14,29 @@ interface Result {
 }
 
 const here = import.meta.dirname
-const valued = new Set(['--jobs', '--json', '--timeout-scale', '--list', '--skip', '--ns-prefix'])
+const { args, options } = replayed()
 
-/** Splits the command line into options for the replay tool and absolute paths. */
-function parse(args: readonly string[]): { readonly options: string[]; readonly paths: string[] } {
-  const options: string[] = []
-  const paths: string[] = []
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? ''
-    if (valued.has(arg)) options.push(arg, args[++i] ?? '')
-    else if (arg.startsWith('--')) options.push(arg)
-    else paths.push(resolve(arg))
-  }
-  return { options, paths: paths.length === 0 ? [join(here, 'cassettes')] : paths }
+/** The command line; options are the replay tool's, whose defaults are ours. */
+function replayed(): { readonly args: readonly string[]; readonly options: readonly string[] } {
+  const command = tool('goldens', 'Replays recordings of a real 1.34 control plane against a daemon.')
+    .usage('-- [options] [PATHS…]')
+    .argument('[PATHS...]', 'cassettes, or folders of them; default: those of the project')
+    .option('--jobs <count>', 'how many at a time', whole(1), 4)
+    .option('--timeout-scale <factor>', 'waits take as many times as long', positive, 0.5)
+    .option('--list <file>', 'replay only the cassettes that it names, one AREA/NAME a line')
+    .option('--skip <file>', 'leave out the cassettes that it names')
+    .option('--ns-prefix <prefix>', 'begin the names of namespaces with this')
+    .option('--json <file>', 'write the results there, and count no areas')
+    .option('--verbose', 'tell all differences, at full length')
+    .parse()
+  const missing = command.args.find((path) => !existsSync(path))
+  if (missing !== undefined) command.error(`error: there is no ${missing}`)
+  const values: Readonly<Record<string, unknown>> = command.opts()
+  const given = command.options.flatMap((option) => {
+    const value = values[option.attributeName()]
+    return value === undefined ? [] : value === true ? [option.long ?? ''] : [option.long ?? '', String(value)]
+  })
+  return { args: command.args.length === 0 ? [join(here, 'cassettes')] : command.args, options: given }
 }
 
 function printAreas(report: string): void {
@@ -48,14 +58,12 @@ function exitCodeOf(child: ChildProcess): Promise<number> {
   })
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const { options, paths } = parse(args)
+async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-goldens-'))
   const daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--kubelet', 'standin'] })
   try {
     const { server, token } = readKubeconfig(join(folder, 'kubeconfig'))
     const report = join(folder, 'report.json')
-    const defaults = ['--jobs', '4', '--timeout-scale', '0.5', '--json', report]
     const replay = [
       join(here, 'replay.mjs'),
       '--server',
@@ -63,9 +71,10 @@ async function main(args: readonly string[]): Promise<number> {
       '--token',
       token,
       '--insecure',
-      ...defaults,
+      '--json',
+      report,
       ...options,
-      ...paths,
+      ...args,
     ]
     const child = spawn(process.execPath, replay, { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
@@ -86,4 +95,4 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await main()

@@ -1,13 +1,18 @@
-// `npm run goldens:kubelet -- PATHS…`: does in virtual time what was done to a real node, one recording after the other,
-// and compares what the simulated kubelet makes of it. PATHS are recordings or folders of them; default: those beside
-// this file. The last line is `N passed, N failed`.
+// `npm run goldens:kubelet`: does in virtual time what was done to a real node, one recording after the other, and compares
+// what the simulated kubelet makes of it. The last line is `N passed, N failed`.
 
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { tool } from '../support/tool.ts'
 import { faultsOf } from './attempts.ts'
 import { readRecording, recordingsFolder, recordingsIn } from './recording.ts'
 
-function pathsOf(args: readonly string[]): readonly string[] {
+const { args } = tool('goldens:kubelet', 'Replays recordings of a real 1.34 node in virtual time.')
+  .usage('-- [PATHS…]')
+  .argument('[PATHS...]', 'recordings, or folders of them; default: those of the project')
+  .parse()
+
+function pathsOf(): readonly string[] {
   const given = args.length === 0 ? [recordingsFolder] : args.map((arg) => resolve(arg))
   return given.flatMap((path) => {
     if (!existsSync(path)) throw new Error(`there is no ${path}`)
@@ -23,9 +28,9 @@ async function faultsAt(path: string): Promise<readonly string[]> {
   }
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(): Promise<number> {
   let failed = 0
-  const paths = pathsOf(args)
+  const paths = pathsOf()
   for (const path of paths) {
     const { name } = readRecording(path)
     const faults = await faultsAt(path)
@@ -36,7 +41,7 @@ async function main(args: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
-main(process.argv.slice(2)).then(
+main().then(
   (code) => {
     process.exitCode = code
   },

@@ -1,20 +1,20 @@
-// `npm run promise -- [--seeds 20] [--from 1]`: the promise over generated applications, one seed after the other. Of a
-// failure the fewest objects are told that still make it fail.
+// `npm run promise`: the promise over generated applications, one seed after the other. Of a failure the fewest objects are
+// told that still make it fail.
 
-import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import type { AnyObject } from '#objects'
+import { tool, whole } from '../support/tool.ts'
 import { keepPromise } from './keep.ts'
 import { everyKind, manifests } from './kinds.ts'
 
-const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '20' }, from: { type: 'string', default: '1' } },
-})
-const [from = 1, count = 20] = [values.from, values.seeds].map(Number)
-if (![from, count].every(Number.isInteger) || count < 1) {
-  console.error('promise: give whole numbers: --seeds COUNT --from SEED')
-  process.exit(2)
-}
+const { from, seeds: count } = tool(
+  'promise',
+  'Generated applications: nothing differs after a sync, edits are found and undone.',
+)
+  .option('--seeds <count>', 'how many', whole(1), 20)
+  .option('--from <seed>', 'the first one', whole(0), 1)
+  .parse()
+  .opts<{ readonly from: number; readonly seeds: number }>()
 
 async function faultsOf(objects: readonly AnyObject[], seed: number): Promise<readonly string[]> {
   try {

@@ -1,34 +1,35 @@
-// `npm run sim -- [--seeds 20] [--from 1] [--tale story|play] [--every 50] [--stop-after 10] [--no-shrink]`: one run after
-// the other, each under its own seed with its own trouble; every one must keep all invariants and end as the run without
-// trouble does, and each twentieth must take the same course a second time. A failure tells its seed, the fewest deeds that
-// still make it fail, and the last writes that matter.
+// `npm run sim`: one run after the other, each under its own seed with its own trouble; every one must keep all invariants
+// and end as the run without trouble does, and each twentieth must take the same course a second time. A failure tells its
+// seed, the fewest deeds that still make it fail, and the last writes that matter.
 
-import { parseArgs } from 'node:util'
+import { Option } from 'commander'
 import { differences } from '../contract/end-state.ts'
+import { tool, whole } from '../support/tool.ts'
 import { type RunResult, run, type Tale, taleOf } from './run.ts'
 import { shrink } from './shrink.ts'
 import { timeline } from './timeline.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '20' },
-    from: { type: 'string', default: '1' },
-    tale: { type: 'string' },
-    every: { type: 'string', default: '50' },
-    'stop-after': { type: 'string', default: '10' },
-    'no-shrink': { type: 'boolean', default: false },
-  },
-})
-const [from, count, every, stopAfter] = [values.from, values.seeds, values.every, values['stop-after']].map(Number)
-if (![from, count, every, stopAfter].every(Number.isInteger) || !count || count < 1) {
-  console.error('sim: give whole numbers: --seeds COUNT --from SEED --every SEEDS --stop-after FAILURES')
-  process.exit(2)
+interface Options {
+  readonly seeds: number
+  readonly from: number
+  readonly tale?: Tale
+  readonly every: number
+  readonly stopAfter: number
+  readonly shrink: boolean
 }
-if (values.tale !== undefined && values.tale !== 'story' && values.tale !== 'play') {
-  console.error('sim: --tale is story or play')
-  process.exit(2)
-}
-const onlyTale = values.tale as Tale | undefined
+
+const options = tool(
+  'sim',
+  'Stories and plays under seeds that bring trouble: every invariant holds after every write.',
+)
+  .option('--seeds <count>', 'how many', whole(1), 20)
+  .option('--from <seed>', 'the first one', whole(0), 1)
+  .addOption(new Option('--tale <tale>', 'only this one, not what the seed says').choices(['story', 'play']))
+  .option('--every <seeds>', 'after how many to tell how far it is', whole(1), 50)
+  .option('--stop-after <failures>', 'after how many to give up', whole(1), 10)
+  .option('--no-shrink', 'do not look for the fewest deeds that still make a run fail')
+  .parse()
+  .opts<Options>()
 /** Each such run is repeated, to see that its course depends on nothing but its seed. */
 const repeatEvery = 20
 
@@ -83,9 +84,9 @@ async function tell(seed: number, result: RunResult, failure: Failure): Promise<
   const again = async (only: ReadonlySet<string>): Promise<Failure | undefined> =>
     failureOf(await run(seed, { tale, only }), expected)
   const deeds = result.deeds.map(({ id }) => id)
-  const needed = values['no-shrink']
-    ? deeds
-    : await shrink(deeds, async (only) => (await again(only))?.name === failure.name)
+  const needed = options.shrink
+    ? await shrink(deeds, async (only) => (await again(only))?.name === failure.name)
+    : deeds
   const least = await run(seed, { tale, only: new Set(needed) })
   const told = failureOf(least, expected) ?? failure
   console.log(`seed ${seed} (${tale}): FAILED (repeat with --from ${seed} --seeds 1 --tale ${tale})`)
@@ -102,7 +103,7 @@ const failures = new Map<string, number[]>()
 const sums = { passed: 0, failed: 0, tasks: 0, writes: 0, deeds: 0, virtualMs: 0 }
 
 async function one(seed: number): Promise<void> {
-  const tale = onlyTale ?? taleOf(seed)
+  const tale = options.tale ?? taleOf(seed)
   const result = await run(seed, { tale })
   sums.tasks += result.tasks
   sums.writes += result.writes.length
@@ -123,16 +124,16 @@ async function one(seed: number): Promise<void> {
   await tell(seed, result, failure)
 }
 
-let seed = from ?? 1
-for (; seed < (from ?? 1) + count && sums.failed < (stopAfter ?? 10); seed += 1) {
+const { from, seeds, every, stopAfter } = options
+for (let seed = from; seed < from + seeds && sums.failed < stopAfter; seed += 1) {
   await one(seed)
-  const done = seed - (from ?? 1) + 1
-  if (done % (every ?? 50) === 0) {
-    console.log(`${done} of ${count} seeds, ${sums.failed} failed, ${(seconds() / done).toFixed(2)} s each`)
+  const done = seed - from + 1
+  if (done % every === 0) {
+    console.log(`${done} of ${seeds} seeds, ${sums.failed} failed, ${(seconds() / done).toFixed(2)} s each`)
   }
 }
 const told = sums.passed + sums.failed
-for (const [name, seeds] of failures) console.log(`failed by ${name}: seeds ${seeds.join(', ')}`)
+for (const [name, failed] of failures) console.log(`failed by ${name}: seeds ${failed.join(', ')}`)
 console.log(
   `${(sums.virtualMs / 3_600_000).toFixed(1)} h of cluster time, ${sums.writes} writes, ${sums.deeds} deeds of mischief, ` +
     `${sums.tasks} tasks in ${seconds().toFixed(0)} s (${(seconds() / told).toFixed(2)} s a seed)`,
