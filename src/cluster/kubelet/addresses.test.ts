@@ -6,7 +6,7 @@ const pod = (ip: string, phase = 'Running', startTime = '2026-01-01T00:00:00Z'):
   ({ status: { podIP: ip, phase, startTime } }) as Pod
 
 const pool = (shown: readonly Pod[], used: readonly string[] = []): IpPool =>
-  new IpPool('10.244.1.0/24', { shown: () => shown, isUsed: (ip) => used.includes(ip) })
+  new IpPool('10.244.1.0/24', { shown: () => shown, used: () => used })
 
 const hosts = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `10.244.1.${from + i}`)

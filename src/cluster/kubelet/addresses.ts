@@ -1,5 +1,5 @@
-// Addresses: of nodes, and of pods from the range of their node, given out in turn as host-local does. Who has one is read
-// whenever one is given, not kept: a pod that the API still shows with it has it, and so has one that runs with it.
+// Addresses: of nodes, and of pods from the range of their node, given out in turn as host-local does. Who has one is read,
+// not booked: a pod that the API still shows with it has it, and so has one that runs with it.
 
 import type { Pod } from '#kinds'
 import { isTerminalPhase } from './phase.ts'
@@ -22,8 +22,8 @@ export function podRange(index: number): string {
 export interface Holders {
   /** Its pods as the API shows them. */
   readonly shown: () => readonly Pod[]
-  /** Whether something that runs there has it, whatever the API shows. */
-  readonly isUsed: (ip: string) => boolean
+  /** What something that runs there has, whatever the API shows. */
+  readonly used: () => Iterable<string>
 }
 
 const [firstHost, lastHost] = [2, 254]
@@ -33,6 +33,8 @@ export class IpPool {
   readonly #prefix: string
   readonly #holders: Holders
   #last: number | undefined
+  /** Who had one when that was read last, and who was given one since: nobody has any other. */
+  #held: Set<number> | undefined
 
   constructor(range: string, holders: Holders) {
     this.#prefix = range.slice(0, range.lastIndexOf('.') + 1)
@@ -46,22 +48,37 @@ export class IpPool {
 
   /** The next one that nobody has; undefined when there is none. */
   take(): string | undefined {
-    const shown = this.#holders.shown()
     // host-local notes on the node's disk which one it gave last. After a restart the youngest pod tells.
-    let host = this.#last ?? this.#youngest(shown)
+    let host = this.#last ?? this.#youngest()
+    let isRead = false
     for (let tries = firstHost; tries <= lastHost; tries += 1) {
       host = host >= lastHost ? firstHost : host + 1
-      const ip = `${this.#prefix}${host}`
-      if (this.#holders.isUsed(ip) || shown.some((pod) => pod.status?.podIP === ip && !isOver(pod))) continue
+      if (this.#held?.has(host) !== false && !isRead) {
+        this.#held = this.#read()
+        isRead = true
+      }
+      if (this.#held?.has(host) === true) continue
+      this.#held?.add(host)
       this.#last = host
-      return ip
+      return `${this.#prefix}${host}`
     }
     return undefined
   }
 
-  #youngest(shown: readonly Pod[]): number {
+  #read(): Set<number> {
+    const held = new Set<number>()
+    for (const pod of this.#holders.shown()) if (!isOver(pod)) this.#note(held, pod.status?.podIP)
+    for (const ip of this.#holders.used()) this.#note(held, ip)
+    return held
+  }
+
+  #note(held: Set<number>, ip: string | undefined): void {
+    if (ip?.startsWith(this.#prefix) === true) held.add(Number(ip.slice(this.#prefix.length)))
+  }
+
+  #youngest(): number {
     let [last, since] = [firstHost - 1, '']
-    for (const { status } of shown) {
+    for (const { status } of this.#holders.shown()) {
       const { podIP, startTime = '' } = status ?? {}
       if (podIP?.startsWith(this.#prefix) !== true) continue
       const host = Number(podIP.slice(this.#prefix.length))

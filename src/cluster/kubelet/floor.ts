@@ -90,7 +90,7 @@ export class Floor {
         hostIP: addressOf(spec, index),
         ips: new IpPool(rangeOf(spec, index), {
           shown: () => cache.by(podsByNode, spec.name),
-          isUsed: (ip) => holds(runs, ip),
+          used: () => addressesIn(runs),
         }),
         workloads: options.workloads,
         timings: options.timings,
@@ -249,8 +249,6 @@ export class Floor {
   }
 }
 
-/** What has ended has it no more, however the API still shows that. */
-function holds(runs: Iterable<PodRun>, ip: string): boolean {
-  for (const { sandbox, isFinished } of runs) if (sandbox?.ip === ip && !isFinished) return true
-  return false
-}
+/** What has ended has its address no more, however the API still shows that. */
+const addressesIn = (runs: Iterable<PodRun>): readonly string[] =>
+  [...runs].flatMap(({ sandbox, isFinished }) => (sandbox === undefined || isFinished ? [] : [sandbox.ip]))
