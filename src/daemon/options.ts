@@ -31,7 +31,7 @@ export interface ToolOptions {
 export interface ServerOptions {
   /** Where requests are recorded, and which. */
   readonly audit?: { readonly file: string; readonly policy: AuditPolicy }
-  /** Admission plug-ins beside the default ones, and those of them that are left out. */
+  /** Admission plug-ins beside the default ones, those of them that are left out, and those that are configured. */
   readonly admission?: AdmissionChoice
 }
 

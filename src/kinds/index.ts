@@ -35,7 +35,15 @@ export { validateResize } from './pod/resize.ts'
 export * from './probe/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
-export { type Amounts, countsFor, quotaUsage, unmeasured } from './resourcequota/usage.ts'
+export {
+  type Amounts,
+  countsFor,
+  matchingScopes,
+  quotaScopes,
+  quotaUsage,
+  type ScopeSelector,
+  unmeasured,
+} from './resourcequota/usage.ts'
 export * from './schema/index.ts'
 export { formatSelector, goText } from './selector/format.ts'
 export {

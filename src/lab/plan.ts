@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describeFaults, parseSchedulerConfig } from '#scheduler'
+import { describeFaults } from '#objects'
+import { parseSchedulerConfig } from '#scheduler'
 import type { LabPlan } from './lab.ts'
 import { UsageError } from './scenario-error.ts'
 import { parseCount, type Words } from './words.ts'

@@ -31,6 +31,8 @@ export {
 export * from './selector/label-selector.ts'
 export { parseLabelSelector } from './selector/parse-labels.ts'
 export * from './selector/requirement.ts'
+export * from './text/config.ts'
+export { type ConfigFault, Fields } from './text/fields.ts'
 export { matchesGlob, matchesGlobs } from './text/glob.ts'
 export { parseJson } from './text/json.ts'
 export * from './text/parsed.ts'

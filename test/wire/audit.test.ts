@@ -119,24 +119,27 @@ describe('an event', () => {
   })
 
   it('carries the notes of admission', async () => {
+    const pod = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: { containers: [{ name: 'a', image: 'a' }] },
+    })
+    const noted = (policy: string) => ({
+      responseStatus: { code: 201 },
+      annotations: { 'pod-security.kubernetes.io/enforce-policy': policy },
+    })
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }
+    await server.ask(`${inTeam}/serviceaccounts`, { method: 'POST', headers: maker, body: account })
+    await server.ask(`${inTeam}/pods`, { method: 'POST', headers: maker, body: pod('before') })
+    expect(last()).toMatchObject(noted('privileged:latest'))
     await server.ask('/api/v1/namespaces/team', {
       method: 'PATCH',
       headers: { 'content-type': 'application/merge-patch+json' },
       body: { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } },
     })
-    const pod = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'p' },
-      spec: { containers: [{ name: 'a', image: 'a' }] },
-    }
-    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }
-    await server.ask(`${inTeam}/serviceaccounts`, { method: 'POST', headers: maker, body: account })
-    await server.ask(`${inTeam}/pods`, { method: 'POST', headers: maker, body: pod })
-    expect(last()).toMatchObject({
-      responseStatus: { code: 201 },
-      annotations: { 'pod-security.kubernetes.io/enforce-policy': 'baseline:latest' },
-    })
+    await server.ask(`${inTeam}/pods`, { method: 'POST', headers: maker, body: pod('after') })
+    expect(last()).toMatchObject(noted('baseline:latest'))
   })
 
   it('is not made where the policy says None', async () => {

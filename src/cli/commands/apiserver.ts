@@ -9,7 +9,7 @@ import { CommandError, exitCode } from '../exit-code.ts'
 import { number } from '../number.ts'
 import type { Terminal } from '../terminal.ts'
 import { untilStopped } from '../until-stopped.ts'
-import { addServerOptions, admissionPart, type ServerFlags } from './server-options.ts'
+import { addServerOptions, type ServerFlags } from './server-options.ts'
 
 interface ApiServerFlags extends ServerFlags {
   readonly nodes: string
@@ -28,6 +28,7 @@ interface ApiServerFlags extends ServerFlags {
 /** The checked options. Throws CommandError (usage) for what makes no sense. */
 export async function apiServerOptions(terminal: Terminal, flags: ApiServerFlags): Promise<ApiServerOptions> {
   const { dataDir, seed, kubeconfig } = flags
+  const { admissionPart } = await import('./admission-options.ts')
   const { auditPart } = await import('./audit-options.ts')
   const ephemeral = flags.ephemeral === true
   if (kubeconfig === '') throw new CommandError('--kubeconfig is an empty text: give a file', exitCode.usage)
@@ -43,7 +44,7 @@ export async function apiServerOptions(terminal: Terminal, flags: ApiServerFlags
     ...(seed === undefined ? {} : { seed: number('seed', seed, { min: 0 }) }),
     instant: flags.instant === true,
     ...auditPart(terminal, flags),
-    ...admissionPart(flags),
+    ...admissionPart(terminal, flags),
   }
 }
 

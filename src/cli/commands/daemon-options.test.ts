@@ -66,9 +66,34 @@ describe('options of up', () => {
       expect(options(undefined, { schedulerConfig: file }).scheduler?.profiles?.[0]?.schedulerName).toBe('packer')
       writeFileSync(file, `${head}profiles: [{schedulerNam: packer}]`)
       expect(() => options(undefined, { schedulerConfig: file })).toThrow(
-        expect.objectContaining({ message: `${file}: profiles[0].schedulerNam is not a known field`, code: 2 }),
+        expect.objectContaining({ message: `${file}:3: profiles[0].schedulerNam is not a known field`, code: 2 }),
       )
       expect(() => options(undefined, { schedulerConfig: join(folder, 'absent') })).toThrow('cannot read')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('admission plug-ins are configured by a file, which may lead to others beside it; a fault names file and line', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'homeostat-admission-'))
+    const [file, other] = [join(folder, 'admission.yaml'), join(folder, 'pods.yaml')]
+    const configured = () => options(undefined, { admissionControlConfigFile: file }).admission?.configured
+    try {
+      writeFileSync(
+        file,
+        'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: PodSecurity, path: pods.yaml}\n',
+      )
+      expect(configured).toThrow(`--admission-control-config-file: cannot read ${other}`)
+      const good = 'apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n'
+      writeFileSync(other, good)
+      expect(configured()?.map(({ name }) => name)).toEqual(['PodSecurity'])
+      writeFileSync(other, `${good}defaults: {enforce: none}\n`)
+      expect(configured).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining(`${other}:3: defaults.enforce is "none"`),
+          code: 2,
+        }),
+      )
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

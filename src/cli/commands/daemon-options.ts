@@ -4,13 +4,14 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { DaemonOptions, RepositoryOptions } from '#daemon'
 import { wishFault } from '#gitops'
-import { describeFaults, parseSchedulerConfig } from '#scheduler'
+import { describeFaults } from '#objects'
+import { parseSchedulerConfig } from '#scheduler'
 import { dataDirOf, toolsDirectory } from '../connect.ts'
 import { CommandError, exitCode } from '../exit-code.ts'
 import { number } from '../number.ts'
 import type { Terminal } from '../terminal.ts'
+import { admissionPart } from './admission-options.ts'
 import { auditPart, readOptionFile } from './audit-options.ts'
-import { admissionPart } from './server-options.ts'
 import type { UpFlags } from './up-options.ts'
 
 /** A URL stays as it is; a path becomes absolute from where the user stands. */
@@ -36,7 +37,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     instant: flags.instant === true,
     ...schedulerPart(terminal, flags.schedulerConfig),
     ...auditPart(terminal, flags),
-    ...admissionPart(flags),
+    ...admissionPart(terminal, flags),
     tools: {
       directory: toolsDirectory(terminal),
       environment: terminal.env,

@@ -1,19 +1,24 @@
 // Which plug-ins work: those that a kube-apiserver has by default, with those that are named beside them and without those
-// that are named away (--enable-admission-plugins, --disable-admission-plugins).
+// that are named away (--enable-admission-plugins, --disable-admission-plugins), and by which configuration
+// (--admission-control-config-file).
 
 import type { AdmissionPlugin } from './plugin.ts'
 
 export interface AdmissionChoice {
   readonly enable?: readonly string[]
   readonly disable?: readonly string[]
+  /** Plug-ins that take the place of those of the same name. */
+  readonly configured?: readonly AdmissionPlugin[]
 }
 
 /** In the order of `all`. */
 export const chosen = (
   all: readonly AdmissionPlugin[],
-  { enable = [], disable = [] }: AdmissionChoice,
+  { enable = [], disable = [], configured = [] }: AdmissionChoice,
 ): readonly AdmissionPlugin[] =>
-  all.filter(({ name, isOptional }) => !disable.includes(name) && (isOptional !== true || enable.includes(name)))
+  all
+    .filter(({ name, isOptional }) => !disable.includes(name) && (isOptional !== true || enable.includes(name)))
+    .map((plugin) => configured.find(({ name }) => name === plugin.name) ?? plugin)
 
 /** Why nothing can be chosen like this; undefined when it can. */
 export function choiceFault(

@@ -25,6 +25,7 @@ import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugin.ts'
 
 export { type AdmissionChain, createAdmissionChain } from './chain.ts'
 export * from './choice.ts'
+export * from './configuration.ts'
 export * from './plugin.ts'
 export { conversionAnswer } from './webhooks/simulated-conversion.ts'
 export { type Callee, post as callWebhook } from './webhooks/transport.ts'

@@ -4,7 +4,7 @@
 
 import { ApiError, type Caller, type ResourceRef, type StatusCause } from '#api'
 import type { AccessAnswer, AccessQuery, Kind, Pod, ProfileWebhook, WebhookFailing } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import type { AnyObject, Fields, KubeObject } from '#objects'
 import type { World } from '#world'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
@@ -102,6 +102,11 @@ export interface AdmissionPlugin {
   readonly mutate?: (object: AnyObject, request: AdmissionRequest, state: AdmissionState) => AnyObject
   /** Validates when the webhooks have agreed: what it charges is then really made. */
   readonly isLast?: boolean
+  /** What an AdmissionConfiguration may say of it: the kind in each version, and the plug-in that works by it. */
+  readonly configuration?: {
+    readonly versions: Readonly<Record<string, string>>
+    readonly read: (fields: Fields) => AdmissionPlugin
+  }
   /** Throws an ApiError to refuse. A promise only where a webhook has to convert what is judged. */
   readonly validate?: (request: AdmissionRequest, state: AdmissionState) => void | Promise<void>
 }

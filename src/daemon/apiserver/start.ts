@@ -102,9 +102,10 @@ async function build({ options, dataDir, loops }: Plan, undo: Undo): Promise<Omi
 }
 
 /** Where no loop makes service accounts, pods run in the name of nobody, unless somebody asks for it. */
-function admissionFor({ enable = [], disable = [] }: AdmissionChoice, loops: ChosenLoops): AdmissionChoice {
+function admissionFor(choice: AdmissionChoice, loops: ChosenLoops): AdmissionChoice {
+  const { enable = [], disable = [] } = choice
   const wants = loops.has('serviceaccount') || enable.includes('ServiceAccount')
-  return { enable, disable: wants ? disable : [...disable, 'ServiceAccount'] }
+  return wants ? choice : { ...choice, disable: [...disable, 'ServiceAccount'] }
 }
 
 async function writeEntry(path: string, write: (path: string) => Promise<void>): Promise<void> {

@@ -105,21 +105,31 @@ export function unmeasured({ spec }: Pod, limited: readonly string[]): string | 
   return `must specify ${texts.join('; ')}`
 }
 
-/** Scopes are about pods: a quota that has some counts nothing else. */
-export function countsFor(quota: ResourceQuota, resource: string, object: KubeObject): boolean {
-  const { scopes = [], scopeSelector } = quota.spec ?? {}
-  const expressions = [
-    ...scopes.map((scopeName) => ({ scopeName, operator: 'Exists', values: [] as readonly string[] })),
-    ...(scopeSelector?.matchExpressions ?? []),
-  ]
-  if (expressions.length === 0) return true
-  if (resource !== 'pods') return false
-  return expressions.every(({ scopeName, operator, values }) =>
-    matchesScope(object as Pod, scopeName, operator, values ?? []),
-  )
+export interface ScopeSelector {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
 }
 
-function matchesScope(pod: Pod, scope: string, operator: string, values: readonly string[]): boolean {
+export const quotaScopes = ({ spec }: ResourceQuota): readonly ScopeSelector[] => [
+  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(spec?.scopeSelector?.matchExpressions ?? []),
+]
+
+/** Those that an object falls under. Scopes are about pods: nothing else has any. */
+export const matchingScopes = <T extends ScopeSelector>(
+  selectors: readonly T[],
+  resource: string,
+  object: KubeObject,
+): readonly T[] => (resource === 'pods' ? selectors.filter((selector) => matchesScope(object as Pod, selector)) : [])
+
+/** A quota that has scopes counts nothing else. */
+export function countsFor(quota: ResourceQuota, resource: string, object: KubeObject): boolean {
+  const scopes = quotaScopes(quota)
+  return scopes.length === matchingScopes(scopes, resource, object).length
+}
+
+function matchesScope(pod: Pod, { scopeName: scope, operator, values = [] }: ScopeSelector): boolean {
   const { spec } = pod
   const isBestEffort = Object.keys({ ...podTotal(spec, 'requests'), ...podTotal(spec, 'limits') }).length === 0
   switch (scope) {

@@ -1,7 +1,9 @@
 // ResourceQuota: a namespace uses no more than its quotas allow. What is admitted is added to the quota's status at once,
-// so that the next request sees it; the quota's controller corrects it later.
+// so that the next request sees it; the quota's controller corrects it later. A configuration may say what nobody gets
+// without a quota.
 // Reads and writes: ResourceQuota (status).
 
+import { ApiError } from '#api'
 import { type Amounts, countsFor, type Pod, quotaUsage, ResourceQuota, unmeasured } from '#kinds'
 import {
   addQuantity,
@@ -12,6 +14,7 @@ import {
   subtractQuantity,
 } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
+import { type LimitedResource, limitedVersions, readLimited, uncovered } from './limited.ts'
 
 const resourceOf = ({ resource: { group, resource } }: AdmissionRequest): string =>
   group === '' ? resource : `${resource}.${group}`
@@ -40,15 +43,18 @@ function isRelevant({ namespace, subresource, operation, resource: { resource } 
   return subresource === '' && (operation === 'CREATE' || (operation === 'UPDATE' && growing.includes(resource)))
 }
 
-function validate(request: AdmissionRequest, state: AdmissionState): void {
-  if (!isRelevant(request) || state.count(ResourceQuota, request.namespace) === 0) return
+function validate(request: AdmissionRequest, state: AdmissionState, limited: readonly LimitedResource[]): void {
+  if (!isRelevant(request) || (limited.length === 0 && state.count(ResourceQuota, request.namespace) === 0)) return
   const { object } = request
   if (object === undefined || object['spec'] === request.old?.['spec']) return
   const delta = deltaOf(request)
-  const quotas = state
-    .list(ResourceQuota, request.namespace)
-    .filter((quota) => countsFor(quota, resourceOf(request), object))
+  const all = state.list(ResourceQuota, request.namespace)
+  const quotas = all.filter((quota) => countsFor(quota, resourceOf(request), object))
   for (const quota of quotas) checkMeasured(quota, request)
+  if (limited.length > 0 && Object.values(delta).some((amount) => compareQuantity(amount, 0) > 0)) {
+    const fault = uncovered({ resource: resourceOf(request), object, quotas, all }, limited)
+    if (fault !== undefined) throw fault.isForbidden ? refuse(request, fault.why) : unmatched(fault.why)
+  }
   const charges = quotas.flatMap((quota) => charge(quota, delta, request) ?? [])
   if (request.dryRun) return
   for (const quota of charges) state.writeStatus(ResourceQuota, quota)
@@ -94,4 +100,17 @@ function charge(quota: ResourceQuota, delta: Amounts, request: AdmissionRequest)
   return { ...quota, status: { ...quota.status, used: { ...used, ...next } } }
 }
 
-export const resourceQuota: AdmissionPlugin = { name: 'ResourceQuota', isLast: true, validate }
+/** kube-apiserver answers this one as an error of its own. */
+const unmatched = (message: string): ApiError => new ApiError({ code: 500, reason: '', message })
+
+const resourceQuotaBy = (limited: readonly LimitedResource[]): AdmissionPlugin => ({
+  name: 'ResourceQuota',
+  isLast: true,
+  configuration: {
+    versions: limitedVersions,
+    read: (fields) => resourceQuotaBy(readLimited(fields)),
+  },
+  validate: (request, state) => validate(request, state, limited),
+})
+
+export const resourceQuota = resourceQuotaBy([])

@@ -1,6 +1,7 @@
 // The arguments of plug-ins in a profile's pluginConfig, with the checks and defaults of kubescheduler.config.k8s.io/v1.
 
 import type { NodeAffinity, TopologySpreadConstraint } from '#kinds'
+import type { Fields } from '#objects'
 import {
   defaultArgs,
   type PluginArgs,
@@ -8,7 +9,6 @@ import {
   type ShapePoint,
   type WeighedResource,
 } from '../plugin-args.ts'
-import type { Fields } from './fields.ts'
 
 type Draft = { -readonly [K in keyof PluginArgs]: PluginArgs[K] }
 

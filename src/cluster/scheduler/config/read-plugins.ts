@@ -2,8 +2,8 @@
 // enabled, as kube-scheduler merges them. What we have no counterpart for (a point of a plug-in that cannot be told from
 // its filter, plug-ins from outside) is refused or, where it changes nothing, accepted.
 
+import type { Fields } from '#objects'
 import { defaultScores, filterNames, type Profile, type WeighedPlugin } from '../profiles.ts'
-import type { Fields } from './fields.ts'
 
 const points = [
   'preEnqueue',

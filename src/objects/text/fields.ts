@@ -55,6 +55,13 @@ export class Fields {
     return value
   }
 
+  /** A text that has to be there. */
+  required(name: string, allowed?: readonly string[]): string | undefined {
+    if (!this.has(name))
+      this.fault(name, allowed === undefined ? 'is required' : `is required: ${allowed.join(' or ')}`)
+    return this.text(name, allowed)
+  }
+
   whole(name: string, { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Limits = {}) {
     const value = this.raw(name)
     if (value === undefined) return undefined
