@@ -15,6 +15,7 @@ import { Compaction } from './compaction.ts'
 import { type Core, secondStamps } from './core.ts'
 import { DefinitionLifecycle } from './crd/lifecycle.ts'
 import { definitionBucket } from './crd/spec.ts'
+import { deviceAccessHooks } from './device-access.ts'
 import { answerPath, pageNotFound } from './discovery/paths.ts'
 import { NoSuchPath } from './errors.ts'
 import { EventExpiry } from './event-expiry.ts'
@@ -97,6 +98,7 @@ function createCore(options: ApiServerOptions): Core {
     },
   })
   hooks.set('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
+  for (const bucket of Object.keys(deviceAccessHooks)) hooks.set(bucket, deviceAccessHooks[bucket] ?? {})
   hooks.set(seriesBucket, { wrote: () => discoverSeries(core) })
   discoverSeries(core)
   const events = registry.find(eventRef)

@@ -52,6 +52,26 @@ describe('a claim of devices', () => {
       { requests: [one], constraints: [{ matchAttribute: 'y' }] },
       'devices.constraints[0].matchAttribute: Invalid value: "y": must include a domain',
     ],
+    [
+      'an attribute with an odd name',
+      { requests: [one], constraints: [{ matchAttribute: 'x.io/1y' }] },
+      "devices.constraints[0].matchAttribute: Invalid value: \"1y\": a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')",
+    ],
+    [
+      'an attribute of an empty domain',
+      { requests: [one], constraints: [{ matchAttribute: '/y' }] },
+      'devices.constraints[0].matchAttribute: Required value: the domain must not be empty',
+    ],
+    [
+      'parameters that are no object',
+      { requests: [one], config: [{ opaque: { driver: 'x.io', parameters: [1] } }] },
+      'devices.config[0].opaque.parameters: Invalid value: "<value omitted>": parameters must be a valid JSON object',
+    ],
+    [
+      'a selector that selects nothing',
+      { requests: [{ name: 'a', exactly: { deviceClassName: 'gpu', selectors: [{ cel: { expression: '"a"' } }] } }] },
+      'devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "\\"a\\"": must evaluate to bool or the unknown type, not string',
+    ],
     ['an empty configuration', { requests: [one], config: [{}] }, 'devices.config[0].opaque: Required value'],
   ])('may not have %s', (_, claim, expected) => {
     expect(faults(claim)).toContain(expected)

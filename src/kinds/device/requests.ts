@@ -9,8 +9,9 @@ import type {
   DeviceToleration,
   ExactDeviceRequest,
 } from '../generated/types.ts'
-import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../metadata/formats.ts'
+import { dnsSubdomain, labelValue, qualifiedName } from '../metadata/formats.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
+import { checkFullyQualifiedName, checkLabel, type Place } from './names.ts'
 import { checkConfiguration, checkSelectors } from './selectors.ts'
 import { checkSet } from './set.ts'
 
@@ -46,15 +47,19 @@ export function claimDefaults(claim: DeviceClaim): DeviceClaim {
   })
 }
 
-/** `path` is that of the claim's `devices`. */
-export function checkClaim(claim: DeviceClaim, path: string, errors: FieldError[]): void {
-  const requests = claim.requests ?? []
-  const names = new Set(
-    requests.flatMap(({ name = '', firstAvailable = [] }) => [
+/** What others may refer to: requests, and alternatives within them. */
+export const requestNames = (claim: DeviceClaim | undefined): ReadonlySet<string> =>
+  new Set(
+    (claim?.requests ?? []).flatMap(({ name = '', firstAvailable = [] }) => [
       name,
       ...firstAvailable.map((alternative) => `${name}/${alternative.name}`),
     ]),
   )
+
+/** `path` is that of the claim's `devices`. */
+export function checkClaim(claim: DeviceClaim, path: string, errors: FieldError[]): void {
+  const requests = claim.requests ?? []
+  const names = requestNames(claim)
   checkSet(
     requests,
     { path: `${path}.requests`, max: maxRequests, key: ({ name }) => name, field: 'name', errors },
@@ -69,32 +74,22 @@ export function checkClaim(claim: DeviceClaim, path: string, errors: FieldError[
   })
 }
 
-interface Place {
-  readonly path: string
-  readonly errors: FieldError[]
-}
-
-function checkName(name: string | undefined, { path, errors }: Place): void {
-  for (const fault of dnsLabel(name ?? '')) errors.push(invalid(path, name ?? '', fault))
-}
-
 function checkRequest(request: DeviceRequest, path: string, errors: FieldError[]): void {
   const { name, exactly, firstAvailable = [] } = request
-  checkName(name, { path: `${path}.name`, errors })
+  checkLabel(name, { path: `${path}.name`, errors })
+  checkSet(
+    firstAvailable,
+    { path: `${path}.firstAvailable`, max: maxAlternatives, key: (one) => one.name, field: 'name', errors },
+    (alternative, at) => {
+      checkLabel(alternative.name, { path: `${at}.name`, errors })
+      checkExact(alternative, at, errors)
+    },
+  )
+  if (exactly !== undefined) checkExact(exactly, `${path}.exactly`, errors)
   const text = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly === undefined && firstAvailable.length === 0) errors.push(required(path, text))
-  else if (exactly !== undefined && firstAvailable.length > 0)
+  if (exactly !== undefined && firstAvailable.length > 0)
     errors.push(invalid(path, null, `${text}, but multiple fields are set`))
-  else if (exactly !== undefined) checkExact(exactly, `${path}.exactly`, errors)
-  else
-    checkSet(
-      firstAvailable,
-      { path: `${path}.firstAvailable`, max: maxAlternatives, key: (one) => one.name, field: 'name', errors },
-      (alternative, at) => {
-        checkName(alternative.name, { path: `${at}.name`, errors })
-        checkExact(alternative, at, errors)
-      },
-    )
 }
 
 function checkExact(request: ExactDeviceRequest, path: string, errors: FieldError[]): void {
@@ -131,33 +126,21 @@ function checkConstraint(constraint: DeviceConstraint, names: ReadonlySet<string
   const { matchAttribute } = constraint
   const at = `${path}.matchAttribute`
   if (matchAttribute === undefined) errors.push(required(at))
-  else checkAttribute(matchAttribute, { path: at, errors })
-}
-
-const identifier = '[A-Za-z_][A-Za-z0-9_]*'
-const identifierText = `a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '${identifier}')`
-
-/** `domain/name`. */
-function checkAttribute(attribute: string, { path, errors }: Place): void {
-  const slash = attribute.indexOf('/')
-  const [domain, name] = [attribute.slice(0, Math.max(slash, 0)), attribute.slice(slash + 1)]
-  if (attribute === '') errors.push(required(path, 'name required'))
-  else {
-    if (slash >= 0 && domain === '') errors.push(invalid(path, domain, 'the domain must not be empty'))
-    else if (slash >= 0) for (const fault of dnsSubdomain(domain)) errors.push(invalid(path, domain, fault))
-    if (name === '') errors.push(invalid(path, name, 'the name must not be empty'))
-    else if (!new RegExp(`^${identifier}$`).test(name)) errors.push(invalid(path, name, identifierText))
-  }
-  if (slash < 0) errors.push(invalid(path, attribute, 'must include a domain'))
+  else checkFullyQualifiedName(matchAttribute, { path: at, errors })
 }
 
 const referenceText =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
-function checkReferences(references: readonly string[], names: ReadonlySet<string>, { path, errors }: Place): void {
+export function checkReferences(references: readonly string[], names: ReadonlySet<string>, place: Place): void {
+  const { path, errors } = place
   checkSet(references, { path, max: maxRequests, key: (name) => name, errors }, (name, at) => {
-    const parts = name.split('/')
-    if (parts.length <= 2) for (const part of parts) checkName(part, { path: at, errors })
-    if (parts.length > 2 || !names.has(name)) errors.push(invalid(at, name, referenceText))
+    checkReference(name, names, { path: at, errors })
   })
+}
+
+export function checkReference(name: string, names: ReadonlySet<string>, { path, errors }: Place): void {
+  const parts = name.split('/')
+  if (parts.length <= 2) for (const part of parts) checkLabel(part, { path, errors })
+  if (parts.length > 2 || !names.has(name)) errors.push(invalid(path, name, referenceText))
 }

@@ -1,10 +1,11 @@
 // Selectors of devices and what is configured for them: shared by device classes and claims.
 
-import { checkExpression } from '../admissionrule/expression.ts'
+import { compileCel } from '../cel/index.ts'
 import { checkDriverName } from '../csidriver/index.ts'
-import { type FieldError, required, tooLong } from '../field-error.ts'
+import { type FieldError, invalid, required, tooLong } from '../field-error.ts'
 import type { DeviceClassConfiguration, DeviceSelector } from '../generated/types.ts'
 import { byteLength } from '../metadata/formats.ts'
+import type { Place } from './names.ts'
 import { checkSet } from './set.ts'
 
 const maxSelectors = 32
@@ -16,8 +17,15 @@ export function checkSelectors(selectors: readonly DeviceSelector[], path: strin
     const where = `${at}.cel.expression`
     if (cel === undefined) errors.push(required(`${at}.cel`))
     else if (byteLength(cel.expression ?? '') > maxExpressionBytes) errors.push(tooLong(where, maxExpressionBytes))
-    else checkExpression(cel.expression ?? '', ['bool'], { path: where, variables: ['device'], errors })
+    else checkExpression(cel.expression ?? '', { path: where, errors })
   })
+}
+
+function checkExpression(expression: string, { path, errors }: Place): void {
+  const compiled = compileCel(expression, ['device'])
+  if (!compiled.ok) errors.push(invalid(path, expression, compiled.message))
+  else if (!['bool', 'dyn'].includes(compiled.program.type))
+    errors.push(invalid(path, expression, `must evaluate to bool or the unknown type, not ${compiled.program.type}`))
 }
 
 export function checkConfiguration({ opaque }: DeviceClassConfiguration, path: string, errors: FieldError[]): void {
@@ -27,9 +35,14 @@ export function checkConfiguration({ opaque }: DeviceClassConfiguration, path: s
     return
   }
   checkDriverName(opaque.driver ?? '', `${at}.driver`, errors)
+  checkParameters(opaque.parameters, { path: `${at}.parameters`, errors })
+}
+
+/** What only a driver reads: any JSON object. */
+export function checkParameters(parameters: unknown, { path, errors }: Place): void {
   // An absent value is null in an object that has been decoded.
-  const parameters = opaque.parameters ?? undefined
-  if (parameters === undefined) errors.push(required(`${at}.parameters`))
-  else if (byteLength(JSON.stringify(parameters)) > maxParameterBytes)
-    errors.push(tooLong(`${at}.parameters`, maxParameterBytes))
+  if (parameters === undefined || parameters === null) errors.push(required(path))
+  else if (byteLength(JSON.stringify(parameters)) > maxParameterBytes) errors.push(tooLong(path, maxParameterBytes))
+  else if (typeof parameters !== 'object' || Array.isArray(parameters))
+    errors.push(invalid(path, '<value omitted>', 'parameters must be a valid JSON object'))
 }

@@ -134,6 +134,20 @@ export function checkRange(text: string, path: string, errors: FieldError[]): vo
   if (parseRange(text) === undefined) errors.push(invalid(path, text, rangeAddressText))
 }
 
+const interfaceText = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'
+
+/** An address with the length of its network's prefix, in the form that Go prints. */
+export function checkInterfaceAddress(text: string, path: string, errors: FieldError[]): void {
+  const range = parseRange(text)
+  const address = parseAddress(text.slice(0, text.indexOf('/')))
+  if (range === undefined || address === undefined) {
+    errors.push(invalid(path, text, interfaceText))
+    return
+  }
+  const canonical = `${formatAddress(address)}/${range.prefix}`
+  if (text !== canonical) errors.push(invalid(path, text, `must be in canonical form (${JSON.stringify(canonical)})`))
+}
+
 /** For endpoints and external addresses: no unspecified, loopback or link-local address. */
 export function checkNonSpecialAddress(text: string, path: string, errors: FieldError[]): void {
   const four = packedFour(text)

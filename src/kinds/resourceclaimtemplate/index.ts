@@ -1,6 +1,8 @@
 // ResourceClaimTemplate (resource.k8s.io/v1).
 
 import { isEqual } from '#objects'
+import { claimWithoutDisabled } from '../device/disabled-fields.ts'
+import { internalSpec } from '../device/internal.ts'
 import { checkClaim, claimDefaults } from '../device/requests.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 import { ResourceClaimTemplate } from '../generated/types.ts'
@@ -18,6 +20,20 @@ function validate({ spec }: ResourceClaimTemplate): readonly FieldError[] {
   return errors
 }
 
+function withoutDisabled(template: ResourceClaimTemplate): ResourceClaimTemplate {
+  const { spec } = template
+  const devices = spec.spec?.devices
+  if (devices === undefined) return template
+  const claim = withDefaults(spec.spec, { devices: claimWithoutDisabled(devices) })
+  return withDefaults(template, { spec: withDefaults(spec, { spec: claim }) })
+}
+
+/** Metadata is embedded in the internal type. */
+const internalTemplate = ({ metadata, spec }: ResourceClaimTemplate['spec']): object => ({
+  ...metadata,
+  Spec: internalSpec(spec ?? {}),
+})
+
 export const resourceClaimTemplateRules: KindRules<ResourceClaimTemplate> = {
   kind: ResourceClaimTemplate,
   generation: 'none',
@@ -27,8 +43,18 @@ export const resourceClaimTemplateRules: KindRules<ResourceClaimTemplate> = {
     const claim = withDefaults(spec.spec, { devices: claimDefaults(spec.spec.devices) })
     return withDefaults(template, { spec: withDefaults(spec, { spec: claim }) })
   },
+  metaOnUpdate: 'mu',
+  prepareForCreate: withoutDisabled,
+  prepareForUpdate: withoutDisabled,
   validate,
-  validateUpdate: (template, old) =>
-    isEqual(template.spec, old.spec) ? [] : [invalid('spec', template.spec, immutableText)],
+  validateUpdate(template, old) {
+    const faults = validate(template)
+    const { spec } = template
+    return [
+      ...faults,
+      ...(isEqual(spec, old.spec) ? [] : [invalid('spec', internalTemplate(spec), immutableText)]),
+      ...faults,
+    ]
+  },
   columns: [nameColumn, ageColumn],
 }

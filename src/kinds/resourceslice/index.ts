@@ -1,11 +1,26 @@
-// ResourceSlice (resource.k8s.io/v1). Stored as written: devices are not allocated here.
+// ResourceSlice (resource.k8s.io/v1): devices that a driver offers.
 
+import { sliceWithoutDisabled } from '../device/disabled-fields.ts'
+import { quote } from '../field-error.ts'
 import { ResourceSlice } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
+import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
+import { validateSlice } from './validate.ts'
+
+const withoutDisabled = (slice: ResourceSlice): ResourceSlice =>
+  withDefaults(slice, { spec: sliceWithoutDisabled(slice.spec) })
 
 export const resourceSliceRules: KindRules<ResourceSlice> = {
   kind: ResourceSlice,
+  prepareForCreate: withoutDisabled,
+  prepareForUpdate: withoutDisabled,
+  validate: (slice) => validateSlice(slice),
+  validateUpdate: validateSlice,
+  warnings: ({ spec: { driver } }) =>
+    driver === driver.toLowerCase()
+      ? []
+      : [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`],
   columns: [
     nameColumn,
     text(
