@@ -7,7 +7,6 @@ import {
   EndpointSlice,
   Endpoints,
   installedDefinitions,
-  type Kind,
   Namespace,
   PriorityClass,
   Service,
@@ -19,36 +18,15 @@ import { defaultRanges } from './allocators/services.ts'
 import { ensurePolicy } from './auth/policy/ensure.ts'
 import type { Core } from './core.ts'
 import { decideStatus } from './crd/conditions.ts'
-import { creationOf } from './managed.ts'
+import { ensureObject } from './ensure-object.ts'
 import { metricsService } from './metrics/resources.ts'
-import { newMetadata, withMetadata } from './object-meta.ts'
+import { withMetadata } from './object-meta.ts'
 import { rewrite } from './rewrite.ts'
-import { Scope } from './scope.ts'
-import { keyOf, type Served, toStored } from './served.ts'
+import type { Served } from './served.ts'
 
-const caller = { user: 'system:apiserver', groups: ['system:masters'], userAgent: 'kube-apiserver/v1.34' }
-const never = new AbortController().signal
 /** The address that pods would reach the server at: that of the first control plane node. */
 const serverAddress = '10.0.0.1'
 const serverPort = 6443
-
-/** Creates `object` unless its name is taken. Skips admission, as what it asks for may not exist yet. */
-export function ensureObject(core: Core, kind: Kind<never> | Kind, object: KubeObject): void {
-  const served = core.registry.find(kind)
-  if (served === undefined) return
-  const { namespace, name = '' } = object.metadata
-  const key = keyOf(served, namespace, name)
-  if (core.store.get(served.bucket, key) !== undefined) return
-  const request = { verb: 'create', resource: kind, caller, ...(namespace === undefined ? {} : { namespace }) } as const
-  const scope = new Scope(core, served, request, never)
-  const incoming = served.strategy.defaults({ ...(object as AnyObject), metadata: newMetadata(scope, object.metadata) })
-  const value = served.strategy.prepareForCreate(toStored(served, incoming))
-  const entry = core.store.put(served.bucket, key, 0, (revision) => ({
-    value: { ...value, metadata: { ...value.metadata, resourceVersion: String(revision) } },
-    attachment: creationOf(scope, incoming),
-  }))
-  core.wrote(served, entry, undefined)
-}
 
 const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
@@ -67,12 +45,6 @@ const priorities = [
 ]
 
 export function bootstrap(core: Core): void {
-  createObjects(core)
-  // Nobody has seen a revision from before the server was there: watches begin after it.
-  core.store.compact(core.store.revision)
-}
-
-function createObjects(core: Core): void {
   // However many roles there are, the numbers that others draw stay the same.
   const withOwnChance = { ...core, random: core.random.fork('policy') }
   for (const name of namespaces) {

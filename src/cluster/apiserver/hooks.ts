@@ -17,3 +17,26 @@ export interface ResourceHooks {
   /** After every write, of whatever origin; `current` is undefined when the object is gone. */
   wrote?(current: Entry | undefined, previous: Entry | undefined): void
 }
+
+/** The hooks of all resources, by bucket. */
+export class HookTable {
+  readonly #hooks = new Map<string, ResourceHooks>()
+
+  /** Beside those that the bucket has already; one of them reserves. */
+  add(bucket: string, hooks: ResourceHooks): void {
+    const before = this.#hooks.get(bucket)
+    this.#hooks.set(bucket, before === undefined ? hooks : both(before, hooks))
+  }
+
+  of(bucket: string): ResourceHooks | undefined {
+    return this.#hooks.get(bucket)
+  }
+}
+
+const both = (one: ResourceHooks, other: ResourceHooks): ResourceHooks => ({
+  ...(one.reserve === undefined ? other : one),
+  wrote(current, previous) {
+    one.wrote?.(current, previous)
+    other.wrote?.(current, previous)
+  },
+})

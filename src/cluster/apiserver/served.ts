@@ -4,6 +4,7 @@
 import type { ResourceRef } from '#api'
 import type { ResourceInfo } from '#kinds'
 import type { AnyObject, Schema } from '#objects'
+import type { Priority } from './aggregation/priorities.ts'
 import { type Soon, whenDone } from './soon.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -93,12 +94,22 @@ export const fromStored = (served: Served, object: AnyObject): AnyObject =>
 
 const pathOf = (ref: ResourceRef): string => `${ref.group}/${ref.version}/${ref.resource}`
 
+/** Where a group and version stand in discovery: the highest number first. */
+export interface Rank {
+  readonly group: string
+  readonly version: string
+  readonly priority: Priority
+  /** Another server answers for it. */
+  readonly isRemote: boolean
+}
+
 /** Every resource that is served now, by where requests name it and by where objects are kept. */
 export class Registry {
   readonly #byPath = new Map<string, Served>()
   readonly #byRef = new WeakMap<ResourceRef, Served>()
   readonly #customNames = new Map<string, readonly Served[]>()
   readonly #redefinitions = new Map<string, Set<() => void>>()
+  readonly #ranks = new Map<string, Rank>()
   #generation = 0
   #known = new WeakMap<ResourceRef, number>()
 
@@ -125,6 +136,24 @@ export class Registry {
   add(served: Served): void {
     this.#byPath.set(pathOf(served.info), served)
     this.#generation++
+  }
+
+  rank(rank: Rank): void {
+    this.#ranks.set(`${rank.group}/${rank.version}`, rank)
+    this.#generation++
+  }
+
+  unrank({ group, version }: Rank): void {
+    this.#ranks.delete(`${group}/${version}`)
+    this.#generation++
+  }
+
+  rankOf(group: string, version: string): Rank | undefined {
+    return this.#ranks.get(`${group}/${version}`)
+  }
+
+  ranks(): Iterable<Rank> {
+    return this.#ranks.values()
   }
 
   customOf(definitionName: string): readonly Served[] {

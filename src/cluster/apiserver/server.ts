@@ -4,10 +4,8 @@
 import { admissionPlugins, callWebhook, chosen, createAdmissionChain } from '#admission'
 import { ApiError, type ApiRequest, type ApiResponse, refusal } from '#api'
 import { admissionState } from './admission-state.ts'
-import { writeIpAddresses } from './allocators/ip-addresses.ts'
-import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
-import { escalationChecks } from './auth/escalation.ts'
-import { type AccessJudge, bindingBuckets, createAccessJudge } from './auth/judge.ts'
+import { type Aggregation, aggregate } from './aggregation/aggregate.ts'
+import { type AccessJudge, createAccessJudge } from './auth/judge.ts'
 import { createServiceAccountTokens, issuerUrl } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
@@ -15,24 +13,24 @@ import { Compaction } from './compaction.ts'
 import { type Core, secondStamps } from './core.ts'
 import { DefinitionLifecycle } from './crd/lifecycle.ts'
 import { definitionBucket } from './crd/spec.ts'
-import { deviceAccessHooks } from './device-access.ts'
 import { answerPath, pageNotFound } from './discovery/paths.ts'
 import { NoSuchPath } from './errors.ts'
-import { EventExpiry } from './event-expiry.ts'
 import { GeneratedNames } from './generated-names.ts'
-import type { ResourceHooks } from './hooks.ts'
-import { discoverSeries, seriesBucket } from './metrics/custom.ts'
+import { HookTable } from './hooks.ts'
 import { addMetrics } from './metrics/resources.ts'
 import type { ApiServer, ApiServerOptions } from './options.ts'
+import { addHooks } from './resource-hooks.ts'
 import { route } from './router.ts'
 import { Registry } from './served.ts'
-import { signingRequestHooks } from './signing-requests.ts'
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const core = createCore(options)
+  const { core, aggregation } = createCore(options)
   bootstrap(core)
+  aggregation.start()
+  // Nobody has seen a revision from before the server was there: watches begin after it.
+  core.store.compact(core.store.revision)
   return {
-    handle: (request, signal) => answer(core, request, signal),
+    handle: (request, signal) => answer({ core, aggregation }, request, signal),
     verifyToken(token) {
       const found = core.tokens.verify(token)
       return found?.audiences.includes(issuerUrl) === true ? found : undefined
@@ -44,19 +42,18 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   }
 }
 
-const eventRef = { group: '', version: 'v1', resource: 'events' } as const
+interface Parts {
+  readonly core: Core
+  readonly aggregation: Aggregation
+}
 
-function createCore(options: ApiServerOptions): Core {
+function createCore(options: ApiServerOptions): Parts {
   const { world, store } = options
   const registry = new Registry()
   addBuiltIns(registry)
   if (options.metrics !== undefined) addMetrics(registry, options.metrics)
-  const hooks = new Map<string, ResourceHooks>()
+  const hooks = new HookTable()
   const access: AccessJudge = createAccessJudge(store, options.decide)
-  for (const [bucket, reserve] of Object.entries(escalationChecks)) {
-    const isBinding = bindingBuckets.includes(bucket)
-    hooks.set(bucket, isBinding ? { reserve, wrote: () => access.roles.bindingsChanged() } : { reserve })
-  }
   const compaction = new Compaction(world.clock, store)
   const state = admissionState(() => core, { world, store, registry }, options.webhookNetwork)
   const core: Core = {
@@ -73,47 +70,28 @@ function createCore(options: ApiServerOptions): Core {
     timestamp: secondStamps(world),
     access,
     decide: (question) => access.decide(question),
-    hooksOf: (served) => hooks.get(served.bucket),
+    hooksOf: (served) => hooks.of(served.bucket),
     wrote(served, current, previous) {
-      hooks.get(served.bucket)?.wrote?.(current, previous)
+      hooks.of(served.bucket)?.wrote?.(current, previous)
       if (current === undefined && served.custom !== undefined) definitions.instanceGone(served)
       compaction.wrote()
     },
   }
   const definitions = new DefinitionLifecycle(core)
-  hooks.set(definitionBucket, {
+  hooks.add(definitionBucket, {
     wrote: (current, previous) => definitions.definitionWritten(current, previous),
   })
+  const aggregation = aggregate(core, hooks)
   definitions.start()
-  const services = new ServiceAllocator(core.random.fork('services'), {
-    cidr: options.serviceCidr ?? defaultRanges.cidr,
-    nodePorts: options.nodePortRange ?? defaultRanges.nodePorts,
-  })
-  services.restore(store)
-  hooks.set('services', {
-    reserve: (scope, object, old) => services.reserve(scope, object, old),
-    wrote(current, previous) {
-      services.wrote(current, previous)
-      writeIpAddresses(core, current, previous)
-    },
-  })
-  hooks.set('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
-  for (const bucket of Object.keys(deviceAccessHooks)) hooks.set(bucket, deviceAccessHooks[bucket] ?? {})
-  hooks.set(seriesBucket, { wrote: () => discoverSeries(core) })
-  discoverSeries(core)
-  const events = registry.find(eventRef)
-  if (events !== undefined) {
-    const expiry = new EventExpiry(core, events)
-    expiry.restore()
-    hooks.set(events.bucket, expiry)
-    core.onClose.add(() => expiry.close())
-  }
-  return core
+  addHooks(core, hooks)
+  return { core, aggregation }
 }
 
-function answer(core: Core, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+function answer({ core, aggregation }: Parts, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   const warnings: string[] = []
-  const refused = (error: unknown): ApiResponse => {
+  const refused = (error: unknown): ApiResponse | Promise<ApiResponse> => {
+    const elsewhere = error instanceof NoSuchPath ? aggregation.answer(request, signal) : undefined
+    if (elsewhere !== undefined) return elsewhere
     if (error instanceof NoSuchPath && error.isPlain && request.accept !== undefined) return pageNotFound
     const answered = failure(core, error)
     return warnings.length === 0 ? answered : { ...answered, warnings }

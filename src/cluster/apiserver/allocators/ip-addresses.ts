@@ -4,8 +4,8 @@
 import { IPAddress, type Service } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import type { Entry } from '#store'
-import { ensureObject } from '../bootstrap.ts'
 import type { Core } from '../core.ts'
+import { ensureObject } from '../ensure-object.ts'
 import { withMetadata } from '../object-meta.ts'
 import { parseIpv4 } from './ipv4.ts'
 

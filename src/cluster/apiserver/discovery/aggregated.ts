@@ -18,8 +18,9 @@ const groupItem = ({ group, versions }: GroupVersions): object => ({
   metadata: group === '' ? {} : { name: group },
   versions: versions.map(({ version, resources }) => ({
     version,
-    resources: resources.map(resourceItem),
-    freshness: 'Current',
+    ...(resources.length === 0 ? {} : { resources: resources.map(resourceItem) }),
+    // Of what another server answers for, nothing is known here.
+    freshness: resources.length === 0 ? 'Stale' : 'Current',
   })),
 })
 

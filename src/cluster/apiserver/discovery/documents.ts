@@ -2,7 +2,8 @@
 // served changes.
 
 import { createHash } from 'node:crypto'
-import type { ResourceInfo } from '#kinds'
+import { compareVersions, type ResourceInfo } from '#kinds'
+import { type Priority, registrationPriority } from '../aggregation/priorities.ts'
 import type { Registry, Served } from '../served.ts'
 
 export interface GroupVersions {
@@ -10,19 +11,50 @@ export interface GroupVersions {
   readonly versions: readonly { readonly version: string; readonly resources: readonly Served[] }[]
 }
 
-/** Groups and their versions in the order of preference; the core group has an empty name. */
+/**
+ * Groups and their versions in the order of preference, as APIServices say; the core group has an empty name. Versions that
+ * another server answers for have no resources here.
+ */
 export function groupsOf(registry: Registry): readonly GroupVersions[] {
   const groups = new Map<string, Map<string, Served[]>>()
-  for (const served of registry.all()) {
-    const versions = groups.get(served.info.group) ?? new Map<string, Served[]>()
-    groups.set(served.info.group, versions)
-    versions.set(served.info.version, [...(versions.get(served.info.version) ?? []), served])
+  const place = (group: string, version: string): Served[] => {
+    const versions = groups.get(group) ?? new Map<string, Served[]>()
+    groups.set(group, versions)
+    const resources = versions.get(version) ?? []
+    versions.set(version, resources)
+    return resources
   }
-  return [...groups].map(([group, versions]) => ({
-    group,
-    versions: [...versions].map(([version, resources]) => ({ version, resources })),
-  }))
+  for (const served of registry.all()) place(served.info.group, served.info.version).push(served)
+  for (const { group, version, isRemote } of registry.ranks()) if (isRemote) place(group, version)
+  return [...groups]
+    .map(([group, versions]) => ranked(registry, group, versions))
+    .sort((a, b) => b.priority - a.priority || (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))
 }
+
+interface RankedGroup extends GroupVersions {
+  readonly priority: number
+  /** The name of the APIService that brings the group forward. */
+  readonly first: string
+}
+
+function ranked(registry: Registry, group: string, versions: ReadonlyMap<string, readonly Served[]>): RankedGroup {
+  const priorityOf = (version: string): Priority =>
+    registry.rankOf(group, version)?.priority ??
+    (group === registrationGroup ? registrationPriority : { group: 0, version: 0 })
+  const names = [...versions.keys()]
+  const priority = Math.max(...names.map((version) => priorityOf(version).group))
+  const leading = names.filter((version) => priorityOf(version).group === priority).sort()
+  return {
+    group,
+    priority,
+    first: `${leading[0] ?? ''}.${group}`,
+    versions: names
+      .sort((a, b) => priorityOf(b).version - priorityOf(a).version || compareVersions(a, b))
+      .map((version) => ({ version, resources: versions.get(version) ?? [] })),
+  }
+}
+
+const registrationGroup = 'apiregistration.k8s.io'
 
 const groupVersion = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
 
@@ -98,7 +130,7 @@ export function apiResourceList(registry: Registry, group: string, version: stri
   const found = groupsOf(registry)
     .find((one) => one.group === group)
     ?.versions.find((one) => one.version === version)
-  if (found === undefined) return undefined
+  if (found === undefined || found.resources.length === 0) return undefined
   const entries = found.resources.flatMap(resourceEntries)
   const isCustom = found.resources.some(({ custom }) => custom !== undefined)
   const resources = isCustom ? entries : entries.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))

@@ -1,14 +1,14 @@
 // HTTP through the API server: `pods/NAME:PORT/proxy/PATH` and `services/NAME:PORT/proxy/PATH`, answered by the pod's simulated
 // server. A service is resolved by its EndpointSlices to a pod that is ready.
 
-import { ApiError, type ApiResponse } from '#api'
-import { type EndpointSlice, type Pod, readyBackends, type Service } from '#kinds'
-import type { AnyObject } from '#objects'
+import type { ApiResponse } from '#api'
+import type { Pod, Service } from '#kinds'
 import { admitBody } from '../admit.ts'
 import { badRequest } from '../errors.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
-import { connectionOf, notListening } from './node-requests.ts'
+import { backendOf, exchange, type PodPort, unavailable } from '../service-backend.ts'
+import { connectionOf } from './node-requests.ts'
 
 const defaultPorts = { http: 80, https: 443 } as const
 
@@ -38,7 +38,7 @@ export async function proxyPod(scope: Scope): Promise<ApiResponse> {
   const number = port === '' ? (declared ?? defaultPorts[scheme]) : Number(port)
   if (!Number.isInteger(number) || number < 1 || number > 65_535)
     throw badRequest(`invalid pod request ${JSON.stringify(scope.name)}`)
-  return exchange(scope, pod, number)
+  return answer(scope, { pod, port: number })
 }
 
 export async function proxyService(scope: Scope): Promise<ApiResponse> {
@@ -46,16 +46,8 @@ export async function proxyService(scope: Scope): Promise<ApiResponse> {
   const about = scope.about(scope.namespace, name)
   const service = existing(about).value as unknown as Service
   await admitBody(about, 'CONNECT', connectionOf(about))
-  const { options, store } = scope.core
-  const prefix = `${scope.namespace ?? ''}/`
-  const slices = store.list('endpointslices.discovery.k8s.io', { prefix }).entries.map(({ value }) => value)
-  const of = { service: name, port: portNameOf(service, port) }
-  const backends = readyBackends(slices as unknown as readonly EndpointSlice[], of)
-  const backend = backends[options.world.random.int(Math.max(backends.length, 1))]
-  if (backend === undefined) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`)
-  const pod = backend.pod === undefined ? undefined : store.get('pods', `${prefix}${backend.pod}`)?.value
-  if (pod === undefined) throw unavailable(`error trying to reach service: no network leads to ${backend.address}`)
-  return exchange(scope, pod as unknown as Pod, backend.port)
+  const of = { namespace: scope.namespace ?? '', service: name, port: portNameOf(service, port) }
+  return answer(scope, backendOf(scope.core, of))
 }
 
 /** The name of the service's port; ports are asked for by name or number, and need not be when there is but one. */
@@ -70,26 +62,9 @@ function portNameOf({ metadata, spec }: Service, asked: string): string {
 const isCalled = ({ name, port }: { readonly name?: string; readonly port: number }, asked: string): boolean =>
   (name ?? '') === asked || String(port) === asked
 
-async function exchange(scope: Scope, pod: Pod, port: number): Promise<ApiResponse> {
+function answer(scope: Scope, backend: PodPort): ApiResponse | Promise<ApiResponse> {
   const { path = '', verb } = scope.request
-  if (path === '') return toFolder(scope)
-  const request = scope.core.options.nodeGateway?.request
-  if (request === undefined) throw notListening(pod.spec.nodeName)
-  try {
-    const question = { port, method: methods[verb] ?? 'GET', url: path }
-    const { status, ...body } = await request(pod as unknown as AnyObject, question, scope.signal)
-    return { status, body: { type: 'text', ...body } }
-  } catch (error) {
-    throw unavailable(`error trying to reach service: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-const methods: Readonly<Record<string, string>> = {
-  get: 'GET',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
+  return path === '' ? toFolder(scope) : exchange(scope.core, backend, { verb, url: path }, scope.signal)
 }
 
 /** Pages behind a proxy name each other by relative paths: their root must end with a slash. */
@@ -97,5 +72,3 @@ function toFolder({ request: { resource, namespace, name } }: Scope): ApiRespons
   const location = `/api/v1/namespaces/${namespace}/${resource?.resource}/${name}/proxy/`
   return { status: 301, headers: { location }, body: { type: 'text', contentType: 'text/plain', text: '' } }
 }
-
-const unavailable = (message: string): ApiError => new ApiError({ code: 503, reason: 'ServiceUnavailable', message })
