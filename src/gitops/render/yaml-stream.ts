@@ -50,7 +50,7 @@ export function splitDocuments(text: string): readonly DocumentText[] {
   return documents
 }
 
-const isBlank = (text: string): boolean => /^(\s*(#[^\n]*)?(\n|$))*$/.test(text)
+const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s*(#|$)/.test(line))
 
 /** Line and column (from 1) of an offset. */
 export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
