@@ -55,6 +55,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     pollMs: options.intervalSeconds * 1000,
     follow: true,
     environment: options.tools.environment,
+    plugins: options.plugins ?? [],
     tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
   const { nodes, kubelet, instant, scheduler = {} } = options

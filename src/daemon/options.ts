@@ -2,6 +2,7 @@
 
 import type { AdmissionChoice } from '#admission'
 import type { AuditPolicy } from '#apiserver'
+import type { GitopsOptions } from '#gitops'
 import type { MachineOptions } from '#machine'
 
 export interface RepositoryOptions {
@@ -26,6 +27,9 @@ export interface ToolOptions {
   /** Rendering may load remote bases, charts and values. */
   readonly network: boolean
 }
+
+/** Config management plug-ins that may run: what `readPlugins` read. */
+export type Plugins = NonNullable<GitopsOptions['plugins']>
 
 /** What everything that serves the Kubernetes API can be told. */
 export interface ServerOptions {
@@ -53,6 +57,7 @@ export interface DaemonOptions extends ServerOptions {
   readonly scheduler?: NonNullable<MachineOptions['scheduler']>
   readonly intervalSeconds: number
   readonly tools: ToolOptions
+  readonly plugins?: Plugins
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */
   readonly repository?: RepositoryOptions
 }

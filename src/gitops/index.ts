@@ -4,6 +4,7 @@ export { concernsSet, GenerationFault, type RepositoryEvent } from '#gitops/appl
 export * from '#gitops/argocd'
 export type { HealthStatus, Proof, Verdict } from '#gitops/health'
 export { healthOf } from '#gitops/health'
+export { commandsOf, type Plugin, readPlugins } from '#gitops/render'
 export type { LocalSource } from '#gitops/source'
 export { isSameRepository, wishFault, withoutCredentials } from '#gitops/source'
-export { createTools, type Tools, type ToolsOptions } from '#gitops/tools'
+export { createTools, findProgram, type Tools, type ToolsOptions } from '#gitops/tools'

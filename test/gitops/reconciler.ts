@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { type ApiHandler, isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
+import { createGitops, createTools, type Gitops, type Plugin, readPlugins, type ToolsOptions } from '#gitops'
 import type { Kind } from '#kinds'
 import { Application, Deployment, type Operation } from '#kinds'
 import { createMachine, type Machine } from '#machine'
@@ -45,6 +45,8 @@ export interface LabOptions {
   readonly mirrors?: string
   /** What renders charts and kustomizations. */
   readonly tools?: Omit<ToolsOptions, 'world'>
+  /** Documents of the plug-ins that may run. */
+  readonly plugins?: readonly object[]
   /** Called before every task of the world. */
   readonly onTask?: (at: number, name: string) => void
   /** Default true: no delays for pulling images and starting containers. */
@@ -65,6 +67,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     directory: options.mirrors ?? '/nonexistent',
     local: [{ path: repo.path }],
     ...tools,
+    plugins: pluginsIn(options.plugins ?? []),
   })
   const machine = createMachine({
     world,
@@ -142,6 +145,13 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       rmSync(repo.path, { recursive: true, force: true })
     },
   }
+}
+
+function pluginsIn(documents: readonly object[]): readonly Plugin[] {
+  if (documents.length === 0) return []
+  const { plugins, faults } = readPlugins(documents.map((each) => JSON.stringify(each)).join('\n---\n'))
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return plugins
 }
 
 export interface AppOptions {

@@ -98,4 +98,26 @@ describe('options of up', () => {
       rmSync(folder, { recursive: true, force: true })
     }
   })
+
+  test('plug-ins come from a file, and what they run must be there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'homeostat-plugins-'))
+    const file = join(folder, 'plugins.yaml')
+    const plugin = (command: string): string =>
+      `{apiVersion: argoproj.io/v1alpha1, kind: ConfigManagementPlugin, metadata: {name: p}, spec: {generate: {command: [${command}]}}}`
+    try {
+      writeFileSync(file, plugin(process.execPath))
+      expect(options(undefined, { plugins: file }).plugins?.map(({ name }) => name)).toEqual(['p'])
+      writeFileSync(file, plugin('no-such-program'))
+      expect(() => options(undefined, { plugins: file })).toThrow(
+        expect.objectContaining({
+          message: `--plugins ${file}: p: spec.generate: no-such-program is neither on PATH nor the whole path of a program`,
+          code: 2,
+        }),
+      )
+      writeFileSync(file, plugin('./build.sh'))
+      expect(() => options(undefined, { plugins: file })).toThrow(/document 1: spec\.generate\.command: .*repository/)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
 })

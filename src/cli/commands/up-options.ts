@@ -21,6 +21,7 @@ export interface UpFlags extends ServerFlags {
   readonly instant?: true
   readonly schedulerConfig?: string
   readonly renderNetwork?: true
+  readonly plugins?: string
 }
 
 /** Adds the shared options to a command. */
@@ -43,5 +44,6 @@ export function addUpOptions(command: Command): Command {
     .option('--scheduler-config <file>', 'profiles of the scheduler: a KubeSchedulerConfiguration (v1)')
     .option('--instant', 'pull images and start containers without delay')
     .option('--render-network', 'let kustomize and helm load remote bases, dependencies and values')
+    .option('--plugins <file>', 'config management plug-ins that may run: documents of kind ConfigManagementPlugin')
   return addServerOptions(own)
 }

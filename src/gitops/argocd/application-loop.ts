@@ -132,7 +132,7 @@ const news = (memory: Memory, app: Application, old: Application | undefined): r
 const isSameProject = (project: AppProject, old: AppProject | undefined): boolean => old?.spec === project.spec
 
 async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit): Promise<Outcome> {
-  const { memory, sources } = options.eyes
+  const { memory, renderer, sources } = options.eyes
   memory.cache = kit.cache
   const app = kit.cache.get(Application, key)
   if (app === undefined) {
@@ -145,7 +145,10 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   const asked = requestedRefresh(app)
   if (asked !== undefined) {
     for (const repository of memory.followers.followed(key)) await sources.get(repository)?.refresh()
-    if (asked === 'hard') memory.of(key).answers.clear()
+    if (asked === 'hard') {
+      memory.of(key).answers.clear()
+      renderer.renew(app.metadata.name ?? '')
+    }
   }
   const moves = memory.readers.moves
   const observation = await observe(options.eyes, key, { app, kit })

@@ -5,7 +5,7 @@ import { applicationSetLoop, generateOnce } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
 import { createHealth, type Verdict } from '#gitops/health'
 import { notificationsLoop } from '#gitops/notifications'
-import { createRenderer } from '#gitops/render'
+import { createRenderer, type Plugin } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
 import { createWebClient, proxiesOf } from '#gitops/web'
@@ -49,6 +49,8 @@ export interface GitopsOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** What renders charts and kustomizations. */
   readonly tools?: Tools
+  /** Config management plug-ins that may run. */
+  readonly plugins?: readonly Plugin[]
 }
 
 export interface RepositoryReport {
@@ -104,10 +106,12 @@ export interface Gitops {
   /** It hears of its repositories' commits by itself. */
   hearsOfCommits(app: Application): boolean
   repositories(): readonly RepositoryReport[]
+  /** Names of the plug-ins that may run. */
+  readonly plugins: readonly string[]
 }
 
 export function createGitops(options: GitopsOptions): Gitops {
-  const { world, directory, local = [], pollMs = defaultPollMs, follow = false, tools } = options
+  const { world, directory, local = [], pollMs = defaultPollMs, follow = false, tools, plugins = [] } = options
   const memory = new Memory()
   let seen: Cache | undefined
   const sources = createSources({
@@ -133,7 +137,7 @@ export function createGitops(options: GitopsOptions): Gitops {
   const lua = createLua(world)
   const eyes = {
     sources,
-    renderer: createRenderer({ world, ...(tools === undefined ? {} : { tools }) }),
+    renderer: createRenderer({ world, plugins, ...(tools === undefined ? {} : { tools }) }),
     memory,
     ignored: new IgnoredPaths(createJq(world)),
     health: createHealth(world, lua),
@@ -209,6 +213,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(report),
+    plugins: plugins.map(({ name }) => name),
   }
 }
 

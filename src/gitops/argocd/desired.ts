@@ -1,6 +1,7 @@
 // What git wants of an application at certain revisions: resolves them, renders each source, and makes targets of all.
 
 import {
+  generatePathsAnnotation,
   problemText,
   type Rendered,
   type RenderedObject,
@@ -130,6 +131,7 @@ async function renderSource(input: DesiredInput, { source, snapshot, references 
         name: app.metadata.name ?? '',
         project: app.spec.project,
         namespace: app.spec.destination.namespace ?? '',
+        generatePaths: app.metadata.annotations?.[generatePathsAnnotation],
       },
       get capabilities() {
         return capabilitiesOf(cache)

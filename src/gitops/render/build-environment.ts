@@ -7,6 +7,8 @@ export interface RenderedApplication {
   readonly project: string
   /** The namespace of the destination. */
   readonly namespace: string
+  /** What it says its manifests depend on: `argocd.argoproj.io/manifest-generate-paths`. */
+  readonly generatePaths?: string | undefined
 }
 
 export interface Capabilities {

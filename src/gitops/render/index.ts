@@ -4,5 +4,7 @@ export type { Capabilities, Environment, RenderedApplication } from './build-env
 export { type DirectoryOptions, problemText, type RenderProblem } from './directory.ts'
 export { compileGlob, type Glob, GlobFault } from './glob.ts'
 export { readManifestFile } from './manifest-file.ts'
+export { commandsOf, type ParameterAnnouncement, type Plugin, readPlugins } from './plugin/definition.ts'
+export { generatePathsAnnotation } from './plugin/files.ts'
 export { createRenderer, type Rendered, type RenderedObject, type Renderer, type RenderRequest } from './renderer.ts'
 export type { SourceType } from './source-type.ts'

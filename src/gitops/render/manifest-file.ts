@@ -72,7 +72,14 @@ function jsonMessage(name: string, at: { readonly text: string; readonly offset:
   return `Unexpected ${JSON.stringify(at.text[at.offset])} in JSON`
 }
 
+/** A text that is no manifest at all, such as values of a chart, holds nothing. */
 function readYaml(text: string): FileContent {
+  const found = readManifestStream(text)
+  return found.problems.length > 0 && found.objects.length === 0 && !looksLikeManifest(text) ? nothing : found
+}
+
+/** A YAML stream in which nothing but manifests is expected. */
+export function readManifestStream(text: string): FileContent {
   const found: Collector = { objects: [], problems: [] }
   for (const document of splitDocuments(text)) {
     if (document.problem !== undefined) {
@@ -88,7 +95,7 @@ function readYaml(text: string): FileContent {
       found.problems.push({ line: line + document.line, column, message: error.message })
     }
   }
-  return found.problems.length > 0 && found.objects.length === 0 && !looksLikeManifest(text) ? nothing : found
+  return found
 }
 
 /** Number (from 1) of the first line that is neither empty nor a comment. */

@@ -13,6 +13,8 @@ import { planKustomize } from './kustomize/plan.ts'
 import { newKeptFiles, planDirectory } from './manifests.ts'
 import { withParameterOverrides } from './parameter-overrides.ts'
 import { type Content, faulty, type Plan } from './plan.ts'
+import type { Plugin } from './plugin/definition.ts'
+import { type PluginInput, Plugins } from './plugin/plugins.ts'
 import { discoverType, explicitType, type SourceType } from './source-type.ts'
 import { resolveReference, Tree } from './tree.ts'
 
@@ -43,6 +45,8 @@ export interface Rendered extends Content {
 export interface Renderer {
   /** Throws SourceError when the path cannot be listed at all. */
   render(request: RenderRequest): Promise<Rendered>
+  /** What plug-ins said for an application is forgotten. */
+  renew(app: string): void
 }
 
 const keptResults = 200_000
@@ -51,11 +55,15 @@ export interface RendererOptions {
   readonly world: World
   /** Without it charts and kustomizations are told to be what they are, and not rendered. */
   readonly tools?: Tools
+  /** Config management plug-ins that may run; without tools none does. */
+  readonly plugins?: readonly Plugin[]
 }
 
-export function createRenderer({ world, tools }: RendererOptions): Renderer {
+export function createRenderer({ world, tools, plugins: allowed = [] }: RendererOptions): Renderer {
   const files = newKeptFiles(world)
-  const results = new RecentMap<Content>(keptResults)
+  const results = new Results(world)
+  const plugins = new Plugins(allowed, tools)
+  const renewals = new Map<string, number>()
   const running = new Map<string, Promise<Content>>()
   const quick = new QuickResults()
 
@@ -65,8 +73,14 @@ export function createRenderer({ world, tools }: RendererOptions): Renderer {
     if (!('repoURL' in source)) return { sourceType: discoverType(listing.files), plan: faulty(source) }
     const explicit = explicitType(source)
     if (typeof explicit === 'object') return { sourceType: 'Directory', plan: faulty(explicit) }
+    if (explicit === 'Plugin' || (explicit === undefined && plugins.discover)) {
+      const input = await pluginInput({ ...request, source }, renewals)
+      const plugin = await plugins.choose(input)
+      if (plugin !== undefined && 'message' in plugin) return { sourceType: 'Plugin', plan: faulty(plugin) }
+      if (plugin !== undefined) return { sourceType: 'Plugin', plan: await plugins.plan(plugin, input) }
+    }
     const sourceType = explicit ?? discoverType(listing.files)
-    if (sourceType !== 'Directory')
+    if (sourceType === 'Helm' || sourceType === 'Kustomize')
       return { sourceType, plan: await toolPlan(tools, { ...request, source }, sourceType) }
     const options = directoryOptions(source)
     const whole = options.recurse ? await request.snapshot.list(request.path, { recurse: true }) : listing
@@ -85,7 +99,8 @@ export function createRenderer({ world, tools }: RendererOptions): Renderer {
     async render(request) {
       const recurse = request.source.directory?.recurse === true
       const listing = await request.snapshot.list(request.path, { recurse })
-      const known = quick.get(listing, request.source)
+      // A plug-in may look at more than this listing.
+      const known = plugins.discover ? undefined : quick.get(listing, request.source)
       if (known !== undefined) return { revision: listing.revision, sourceType: 'Directory', ...known }
       const { sourceType, plan } = await planOf(request, listing)
       if (plan.type === 'faulty')
@@ -94,6 +109,7 @@ export function createRenderer({ world, tools }: RendererOptions): Renderer {
       if (sourceType === 'Directory') quick.set(listing, request.source, content)
       return { revision: listing.revision, sourceType, ...content }
     },
+    renew: (app) => void renewals.set(app, (renewals.get(app) ?? 0) + 1),
   }
 }
 
@@ -126,16 +142,42 @@ interface Typed {
   readonly plan: Plan
 }
 
-async function runPlan(plan: Extract<Plan, { readonly type: 'ready' }>, results: RecentMap<Content>): Promise<Content> {
+/** What plans gave, by their keys. */
+class Results {
+  readonly #kept = new RecentMap<{ readonly content: Content; readonly until?: number }>(keptResults)
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  get(key: string): Content | undefined {
+    const kept = this.#kept.get(key)
+    return kept?.until === undefined || this.#world.clock.now() < kept.until ? kept?.content : undefined
+  }
+
+  keep(key: string, content: Content): void {
+    this.#kept.set(key, { content }, content.objects.length + 1)
+  }
+
+  /** What did not come to an end may go well the next time, but not at every event of an object. */
+  keepForNow(key: string, content: Content): void {
+    this.#kept.set(key, { content, until: this.#world.clock.now() + restMs })
+  }
+}
+const restMs = 60_000
+
+async function runPlan(plan: Extract<Plan, { readonly type: 'ready' }>, results: Results): Promise<Content> {
   try {
     const content = await plan.run()
-    results.set(plan.key, content, content.objects.length + 1)
+    results.keep(plan.key, content)
     return content
   } catch (error) {
     if (error instanceof ToolFault) {
       const content = { objects: [], problems: [{ message: error.message }] }
-      // What was refused is refused again; what was stopped may go well the next time.
-      if (error.reason === 'refused') results.set(plan.key, content)
+      // What was refused is refused again.
+      if (error.reason === 'refused') results.keep(plan.key, content)
+      else results.keepForNow(plan.key, content)
       return content
     }
     if (error instanceof SourceError || error instanceof RangeError)
@@ -150,19 +192,31 @@ const directoryOptions = ({ directory }: ApplicationSource) => ({
   exclude: directory?.exclude ?? '',
 })
 
+/** The source's place, with its own folder read: what the tree says of its commit is known then. */
+async function treeAt({ snapshot, path: given }: RenderRequest): Promise<{ readonly tree: Tree; readonly path: string }> {
+  const tree = new Tree(snapshot)
+  const path = resolveReference('', given) ?? ''
+  await tree.folder(path)
+  return { tree, path }
+}
+
+async function pluginInput(request: RenderRequest, renewals: ReadonlyMap<string, number>): Promise<PluginInput> {
+  const { source, environment } = request
+  const { name, generatePaths } = environment.app
+  return { ...(await treeAt(request)), source, environment, generatePaths, renewal: renewals.get(name) ?? 0 }
+}
+
 async function toolPlan(
   tools: Tools | undefined,
   request: RenderRequest,
-  type: Exclude<SourceType, 'Directory'>,
+  type: 'Helm' | 'Kustomize',
 ): Promise<Plan> {
   if (tools === undefined)
     return faulty({
       message: `the path is a ${type} source, and there is no tool to render it here (set spec.source.directory to read its files as plain manifests)`,
     })
   const { source, environment } = request
-  const tree = new Tree(request.snapshot)
-  const path = resolveReference('', request.path) ?? ''
-  await tree.folder(path)
+  const { tree, path } = await treeAt(request)
   if (type === 'Kustomize')
     return planKustomize({ tools, tree, path, source, environment, buildOptions: request.buildOptions ?? '' })
   const references = new Map([...(request.references ?? [])].map(([name, snapshot]) => [name, new Tree(snapshot)]))

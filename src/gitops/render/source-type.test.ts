@@ -19,5 +19,8 @@ test('what the application says comes first; empty blocks say nothing', () => {
   expect(explicitType({ repoURL, helm: { releaseName: 'x' }, kustomize: { namePrefix: 'x-' } })).toEqual({
     message: 'multiple application sources defined: Kustomize,Helm',
   })
-  expect(explicitType({ repoURL, plugin: { name: 'x' } })).toMatchObject({ message: expect.stringMatching(/not supp/) })
+  expect(explicitType({ repoURL, plugin: { name: 'x' } })).toBe('Plugin')
+  expect(explicitType({ repoURL, plugin: {} })).toBe('Plugin')
+  expect(explicitType({ repoURL, chart: 'x' })).toBe('Helm')
+  expect(explicitType({ repoURL, chart: 'x', plugin: {} })).toBe('Plugin')
 })

@@ -1,11 +1,12 @@
-// Which kind of source a folder is: what the Application says, else what the folder holds. Argo CD's discovery.
+// Which kind of source a folder is: what the Application says, else what the folder holds. Argo CD's discovery, but for that
+// of plug-ins, which comes in between.
 
 import type { SourceFile } from '#gitops/source'
 import type { ApplicationSource } from '#kinds'
 import type { RenderProblem } from './directory.ts'
 import { kustomizationNames } from './kustomize/references.ts'
 
-export type SourceType = 'Directory' | 'Helm' | 'Kustomize'
+export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin'
 
 /** A block whose fields all say nothing is none. */
 const isSet = (value: unknown): boolean =>
@@ -13,11 +14,14 @@ const isSet = (value: unknown): boolean =>
 
 /** What the Application says; undefined when it says nothing. */
 export function explicitType(source: ApplicationSource): SourceType | RenderProblem | undefined {
-  if (isSet(source.plugin)) return { message: 'spec.source.plugin: config management plugins are not supported' }
+  // An empty block asks for the plug-in that finds its files.
+  const hasPlugin = source.plugin !== undefined && source.plugin !== null
   const types: SourceType[] = []
   if (isSet(source.kustomize)) types.push('Kustomize')
-  if (isSet(source.helm) || (source.chart ?? '') !== '') types.push('Helm')
+  const isChart = (source.chart ?? '') !== '' && !hasPlugin
+  if (isSet(source.helm) || isChart) types.push('Helm')
   if (isSet(source.directory)) types.push('Directory')
+  if (hasPlugin) types.push('Plugin')
   if (types.length > 1) return { message: `multiple application sources defined: ${types.join(',')}` }
   return types[0]
 }

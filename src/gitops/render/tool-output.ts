@@ -1,7 +1,7 @@
 // The manifests that a tool wrote, with the file that each came from where the tool says so.
 
 import type { RenderProblem } from './directory.ts'
-import { readManifestFile } from './manifest-file.ts'
+import { readManifestStream } from './manifest-file.ts'
 import type { Content } from './plan.ts'
 import type { RenderedObject } from './renderer.ts'
 import { splitDocuments } from './yaml-stream.ts'
@@ -16,7 +16,7 @@ export function readOutput(output: string, fileOf: (document: string) => string)
       problems.push({ file, message: document.problem })
       continue
     }
-    const content = readManifestFile('output.yaml', Buffer.from(document.text))
+    const content = readManifestStream(document.text)
     for (const { object } of content.objects) objects.push({ object, file, line: 1 })
     for (const { message } of content.problems) problems.push({ file, message })
   }

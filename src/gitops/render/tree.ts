@@ -7,6 +7,7 @@ export interface TreeFile {
   /** From the root of the snapshot. */
   readonly path: string
   readonly id: string
+  readonly executable?: true
   readonly problem?: string
   read(): Promise<Uint8Array>
 }
@@ -57,6 +58,7 @@ export class Tree {
     return {
       path: join(folder, file.path),
       id: file.id,
+      ...(file.executable === undefined ? {} : { executable: file.executable }),
       ...(file.problem === undefined ? {} : { problem: file.problem }),
       read: () => this.#snapshot.read(folder, file),
     }

@@ -148,7 +148,7 @@ async function describe(walk: Walk, path: string): Promise<SourceFile | undefine
   const known = `${full}\0${found.ino}-${found.size}-${found.mtimeNs}-${found.ctimeNs}`
   const id = walk.parts.ids.get(known) ?? (await contentId(full, found.size))
   walk.parts.ids.set(known, id)
-  return { path, id }
+  return (found.mode & 0o100n) === 0n ? { path, id } : { path, id, executable: true }
 }
 
 async function contentId(full: string, size: bigint): Promise<string> {

@@ -4,6 +4,8 @@ export interface TreeEntry {
   readonly name: string
   readonly type: 'tree' | 'blob' | 'symlink' | 'submodule'
   readonly id: string
+  /** Only of blobs. */
+  readonly executable?: true
 }
 
 export class GitTree {
@@ -50,4 +52,4 @@ export function* treeChanges(before: GitTree, after: GitTree): Iterable<TreeChan
 }
 
 const isSameEntry = (a: TreeEntry | undefined, b: TreeEntry | undefined): boolean =>
-  a?.id === b?.id && a?.name === b?.name && a?.type === b?.type
+  a?.id === b?.id && a?.name === b?.name && a?.type === b?.type && a?.executable === b?.executable

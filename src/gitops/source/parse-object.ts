@@ -29,23 +29,24 @@ export function parseTree(id: string, bytes: Buffer): GitTree {
         'Damaged',
         `tree ${id} has an entry with the name ${JSON.stringify(name)}, which is not allowed`,
       )
-    entries.push({
-      name,
-      type: typeOf(bytes, at, nameAt - 1),
-      id: bytes.toString('hex', end + 1, end + 1 + idBytes),
-    })
+    const mode = bytes.toString('latin1', at, nameAt - 1)
+    const type = typeOf(mode)
+    const entry = { name, type, id: bytes.toString('hex', end + 1, end + 1 + idBytes) }
+    entries.push(type === 'blob' && isExecutable(mode) ? { ...entry, executable: true } : entry)
     at = end + 1 + idBytes
   }
   return new GitTree(entries)
 }
 
 /** The mode in octal digits says it: 40000, 120000, 160000, or one of a file. */
-function typeOf(bytes: Buffer, from: number, to: number): TreeEntry['type'] {
-  const mode = bytes.toString('latin1', from, to)
+function typeOf(mode: string): TreeEntry['type'] {
   if (mode === '40000' || mode === '040000') return 'tree'
   if (mode === '120000') return 'symlink'
   return mode === '160000' ? 'submodule' : 'blob'
 }
+
+/** As git does: by the owner's bit. */
+const isExecutable = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o100) !== 0
 
 /** Names that some file system takes for `.git`, for this folder or for the one above, or for a path. */
 function isUnsafe(name: string): boolean {

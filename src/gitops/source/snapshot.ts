@@ -8,6 +8,7 @@ export interface SourceFile {
   readonly path: string
   /** Id of the content: equal ids mean equal bytes. */
   readonly id: string
+  readonly executable?: true
   /** Why the file cannot be used (a link that leaves the repository); such a file has no content. */
   readonly problem?: string
 }

@@ -79,7 +79,7 @@ async function walkTree(walk: Walk, at: { readonly tree: string; readonly prefix
       const place = { path: [...walk.segments, path].join('/'), id: entry.id, at: walk.files.length }
       if (walk.recurse) walk.modules.push(place)
     } else if (entry.type === 'blob') {
-      walk.files.push({ path, id: entry.id })
+      walk.files.push(fileOf(path, entry))
     } else {
       walk.hasLinks = true
       const file = await followLink(walk, { path, entry })
@@ -88,6 +88,9 @@ async function walkTree(walk: Walk, at: { readonly tree: string; readonly prefix
     if (walk.files.length > maxListedFiles) throw tooManyFiles(walk.path)
   }
 }
+
+const fileOf = (path: string, { id, executable }: TreeEntry): SourceFile =>
+  executable === undefined ? { path, id } : { path, id, executable }
 
 /** A link to a file is that file; one to a directory, or to nothing, is left out as Argo CD does. */
 async function followLink(
@@ -105,7 +108,7 @@ async function followLink(
     entry = await entryAt(walk, target)
   }
   if (entry?.type === 'submodule') return unusable('the symbolic link leads into a submodule')
-  return entry?.type === 'blob' ? { path: link.path, id: entry.id } : undefined
+  return entry?.type === 'blob' ? fileOf(link.path, entry) : undefined
 }
 
 /** What is at a path, or the submodule that it is in. */

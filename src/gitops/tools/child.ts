@@ -18,7 +18,7 @@ export interface Limits {
   readonly timeoutMs: number
   /** Of stdout; of stderr the first part is kept. */
   readonly outputBytes: number
-  /** Address space; 0 where it cannot be bounded. */
+  /** What each process of it may write to; 0 where that cannot be bounded. */
   readonly memoryBytes: number
 }
 
@@ -27,7 +27,7 @@ const keptErrorBytes = 64 * 1024
 /** What the program wrote to stdout. Throws ToolFault with what it wrote to stderr. */
 export async function runChild(request: ChildRequest): Promise<string> {
   const { limits } = request
-  const child = start(request)
+  const child = started(request)
   const output = new Kept(limits.outputBytes)
   const errors = new Kept(keptErrorBytes)
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -49,6 +49,15 @@ export async function runChild(request: ChildRequest): Promise<string> {
   throw new ToolFault('refused', said === '' ? `it failed with exit status ${code}` : said)
 }
 
+/** Words or variables that are too long for the system are refused at once. */
+function started(request: ChildRequest): ChildProcess {
+  try {
+    return start(request)
+  } catch (error) {
+    throw new ToolFault('refused', `it cannot be started: ${(error as Error).message}`)
+  }
+}
+
 function start({ command, arguments: words, directory, environment, limits, input }: ChildRequest): ChildProcess {
   // `ulimit` is a shell's; the shell is replaced by the program. Words are passed as words: nothing is parsed again.
   const bounded = process.platform !== 'win32' && limits.memoryBytes > 0
@@ -56,7 +65,7 @@ function start({ command, arguments: words, directory, environment, limits, inpu
     ? [
         '/bin/sh',
         '-c',
-        `ulimit -v ${Math.floor(limits.memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`,
+        `ulimit -d ${Math.floor(limits.memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`,
         command,
         ...words,
       ]

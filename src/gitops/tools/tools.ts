@@ -1,12 +1,14 @@
-// Runs kustomize and helm over files that are handed in: in a private folder with an empty home, without a network unless
-// it is allowed, with bounds of time, output and memory, and a few at a time. Answers what the tool wrote to stdout.
+// Runs kustomize, helm and the commands of plug-ins over files that are handed in: in a private folder with an empty home,
+// without a network unless it is allowed, with bounds of time, output and memory, and a few at a time. Answers what the tool
+// wrote to stdout.
 
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { Gate } from '#reconcile'
 import type { World } from '#world'
 import { type Limits, runChild } from './child.ts'
 import { environmentOf } from './environment.ts'
 import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
+import { absoluteFolders, findProgram } from './program.ts'
 import { type ChartRequest, preparePull, takeChart } from './pull.ts'
 import { ToolFault } from './tool-fault.ts'
 import { addScript, inWorkspace, type Workspace, type WorkspaceFile } from './workspace.ts'
@@ -28,12 +30,20 @@ export interface ToolRun {
   readonly commands: readonly (readonly string[])[]
 }
 
+/** Commands that whoever started the process has named; the first word of each is the program. */
+export interface CommandRun extends ToolRun {
+  /** What they find in their environment beside PATH and an empty home. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
 export interface Tools {
   readonly network: boolean
   /** `kustomize build` (kubectl's), with helm at hand for charts when `withHelm`. Throws ToolFault. */
   kustomize(run: ToolRun, options: { readonly withHelm: boolean }): Promise<string>
   /** Throws ToolFault. */
   helm(run: ToolRun): Promise<string>
+  /** Programs are found on the user's PATH. Throws ToolFault, which names the command that failed. */
+  commands(run: CommandRun): Promise<string>
   /** Fetches a chart. What a source names is fetched whether or not rendering may use the network. Throws ToolFault. */
   pull(request: ChartRequest): Promise<void>
 }
@@ -65,12 +75,12 @@ export function createTools(options: ToolsOptions): Tools {
   }
 
   const runTool = (call: Call): Promise<string> => {
-    const { tool, workspace, words, directory = '', allowsNetwork = network, proxies = {} } = call
+    const { tool, workspace, words, directory = '', allowsNetwork = network, variables = {} } = call
     const request = {
       command: tool.path,
       arguments: words,
       directory: join(workspace.files, directory),
-      environment: { ...environmentOf(workspace, options.environment, allowsNetwork), ...proxies },
+      environment: { ...environmentOf(workspace, options.environment, allowsNetwork), ...variables },
       limits,
       input: call.input,
     }
@@ -90,8 +100,34 @@ export function createTools(options: ToolsOptions): Tools {
       }),
     )
 
+  /** What a plug-in is made of is on PATH, with or without a network. */
+  const PATH = absoluteFolders(options.environment['PATH']).join(delimiter)
+
+  const runCommand = async (run: CommandRun, workspace: Workspace, command: readonly string[]): Promise<string> => {
+    const [program = '', ...words] = command
+    const path = findProgram(program, PATH)
+    if (path === undefined) throw new ToolFault('missing', `${program} is neither on PATH nor the whole path of a program`)
+    const { directory, variables } = run
+    try {
+      return await runTool({ tool: { path }, workspace, words, directory, variables: { ...variables, PATH, TMPDIR: workspace.home } })
+    } catch (error) {
+      if (!(error instanceof ToolFault)) throw error
+      throw new ToolFault(error.reason, `\`${shown(command)}\`: ${error.message}`)
+    }
+  }
+
   return {
     network,
+    commands: (run) =>
+      world.clock.outside('plug-in', () =>
+        gate.pass(() =>
+          inWorkspace(run.files, async (workspace) => {
+            let output = ''
+            for (const command of run.commands) output = await runCommand(run, workspace, command)
+            return output
+          }),
+        ),
+      ),
     kustomize: (run, { withHelm }) =>
       world.clock.outside('kustomize', async () => {
         const tool = await locate('kubectl')
@@ -116,7 +152,7 @@ export function createTools(options: ToolsOptions): Tools {
             const { home, files: target } = workspace
             const proxies = request.access?.proxies
             for (const command of await preparePull(request, { home, target }))
-              await runTool({ tool: helm, workspace, ...command, allowsNetwork: true, proxies })
+              await runTool({ tool: helm, workspace, ...command, allowsNetwork: true, variables: proxies })
             await takeChart(workspace.files, request.folder)
           }),
         )
@@ -125,7 +161,7 @@ export function createTools(options: ToolsOptions): Tools {
 }
 
 interface Call {
-  readonly tool: Located
+  readonly tool: Pick<Located, 'path'>
   readonly workspace: Workspace
   readonly words: readonly string[]
   readonly input?: string
@@ -133,8 +169,16 @@ interface Call {
   readonly directory?: string
   /** Default: what rendering may. */
   readonly allowsNetwork?: boolean
-  /** Variables that stand for the user's. */
-  readonly proxies?: Readonly<Record<string, string>> | undefined
+  /** They stand for those of the same name. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+}
+
+const maxShownCommand = 100
+
+/** A command as messages name it: its first line, not too much of it. */
+function shown(command: readonly string[]): string {
+  const [line = '', ...more] = command.join(' ').split('\n')
+  return more.length > 0 || line.length > maxShownCommand ? `${line.slice(0, maxShownCommand)} …` : line
 }
 
 /** The same words wherever the workspace was. */

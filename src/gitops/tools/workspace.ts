@@ -1,5 +1,5 @@
 // A folder of its own for one run of a tool: the files that it may read, an empty home, a folder for its PATH. Nothing of
-// the repository is executable there, and the folder is gone afterwards.
+// the repository is executable there unless whoever asks says so, and the folder is gone afterwards.
 
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ export interface WorkspaceFile {
   /** Relative to the workspace's files, with `/`. */
   readonly path: string
   readonly bytes: Uint8Array
+  readonly executable?: boolean
 }
 
 export interface Workspace {
@@ -38,7 +39,7 @@ export async function inWorkspace<T>(
 
 async function writeAll(root: string, files: readonly WorkspaceFile[]): Promise<void> {
   const made = new Set<string>()
-  for (const { path, bytes } of files) {
+  for (const { path, bytes, executable = false } of files) {
     // Names come from a repository: none may lead out of the folder.
     if (path.split('/').some((step) => step === '' || step === '.' || step === '..' || /[\\\0]/.test(step)))
       throw new ToolFault('refused', `${JSON.stringify(path)} cannot be the name of a file`)
@@ -46,7 +47,7 @@ async function writeAll(root: string, files: readonly WorkspaceFile[]): Promise<
     const folder = dirname(target)
     if (!made.has(folder)) await mkdir(folder, { recursive: true })
     made.add(folder)
-    await writeFile(target, bytes)
+    await writeFile(target, bytes, { mode: executable ? 0o755 : 0o644 })
   }
 }
 

@@ -5,7 +5,7 @@ import { canLogIn, readAccounts } from './access/accounts.ts'
 import { readConfig } from './access/settings.ts'
 import type { Context } from './context.ts'
 
-export function metaRoutes({ server, client, version }: Context): void {
+export function metaRoutes({ server, client, version, gitops }: Context): void {
   server.get('/api/version', async () => ({
     Version: `v${version}`,
     BuildDate: '',
@@ -21,6 +21,7 @@ export function metaRoutes({ server, client, version }: Context): void {
     JsonnetVersion: '',
     ExtraBuildInfo: 'homeostat',
   }))
+  const plugins = gitops.plugins.map((name) => ({ name }))
   server.get('/api/v1/settings', async () => {
     const [config, accounts] = await Promise.all([readConfig(client, 'argocd-cm'), readAccounts(client)])
     return {
@@ -31,8 +32,8 @@ export function metaRoutes({ server, client, version }: Context): void {
       appsInAnyNamespaceEnabled: true,
       resourceOverrides: {},
       kustomizeVersions: [],
-      configManagementPlugins: [],
-      plugins: [],
+      configManagementPlugins: plugins,
+      plugins,
       execEnabled: false,
       statusBadgeEnabled: false,
       hydratorEnabled: false,
@@ -44,4 +45,5 @@ export function metaRoutes({ server, client, version }: Context): void {
       help: {},
     }
   })
+  server.get('/api/v1/settings/plugins', async () => ({ plugins }))
 }

@@ -28,6 +28,7 @@ export interface DashboardParts {
     | 'repositoryChanged'
     | 'hearsOfCommits'
     | 'repositories'
+    | 'plugins'
     | 'health'
     | 'actions'
   >

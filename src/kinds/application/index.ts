@@ -6,7 +6,14 @@ import { applicationSchema } from './schema.ts'
 import type { Application as ApplicationObject } from './types.ts'
 
 export * from './names.ts'
-export type { HelmParameter, HelmSource, KustomizePatch, KustomizeSource } from './source.ts'
+export type {
+  HelmParameter,
+  HelmSource,
+  KustomizePatch,
+  KustomizeSource,
+  PluginParameter,
+  PluginSource,
+} from './source.ts'
 export * from './sources.ts'
 export type * from './types.ts'
 

@@ -1,9 +1,9 @@
-// The structural schema of an Application. Blocks that Homeostat only hands on (plugin …) keep whatever they
-// hold, so that Applications written for Argo CD lose nothing.
+// The structural schema of an Application. Blocks that Homeostat only hands on (sourceHydrator …) keep
+// whatever they hold, so that Applications written for Argo CD lose nothing.
 
 import type { JSONSchemaProps } from '../generated/types.ts'
 import { anything, flag, list, object, text, textMap, texts, time, whole } from './shapes.ts'
-import { helmSchema, kustomizeSchema } from './source.ts'
+import { helmSchema, kustomizeSchema, pluginSchema } from './source.ts'
 
 const source = object(
   {
@@ -27,7 +27,7 @@ const source = object(
     ),
     helm: helmSchema,
     kustomize: kustomizeSchema,
-    plugin: anything,
+    plugin: pluginSchema,
   },
   ['repoURL'],
   'Where the desired manifests are.',

@@ -1,5 +1,5 @@
-// The blocks of an Application's source that say how its files become manifests: Helm's and Kustomize's, field by field as
-// in Argo CD. Types and the structural schema stand side by side.
+// The blocks of an Application's source that say how its files become manifests: Helm's, Kustomize's and a plug-in's, field
+// by field as in Argo CD. Types and the structural schema stand side by side.
 
 import type { Json, JsonObject } from '#objects'
 import { anything, flag, list, object, text, textMap, texts } from './shapes.ts'
@@ -59,6 +59,21 @@ export interface KustomizeSource {
   readonly apiVersions?: readonly string[]
 }
 
+/** A parameter has one of the three. */
+export interface PluginParameter {
+  readonly name?: string
+  readonly string?: string
+  readonly map?: Readonly<Record<string, string>>
+  readonly array?: readonly string[]
+}
+
+export interface PluginSource {
+  /** Of an allowed plug-in: its name, with its version where it has one (`NAME-VERSION`). Empty: the one that finds its files. */
+  readonly name?: string
+  readonly env?: readonly { readonly name: string; readonly value: string }[]
+  readonly parameters?: readonly PluginParameter[]
+}
+
 export const helmSchema = object(
   {
     valueFiles: { ...texts, description: 'Values files, relative to the path; `$ref/file` is in another source.' },
@@ -113,4 +128,14 @@ export const kustomizeSchema = object(
   },
   [],
   'Options of Kustomize.',
+)
+
+export const pluginSchema = object(
+  {
+    name: text('Name of the plug-in, or NAME-VERSION; empty: the one that finds its files.'),
+    env: list(object({ name: text(), value: text() }, ['name', 'value'])),
+    parameters: list(object({ name: text(), string: text(), map: textMap, array: texts })),
+  },
+  [],
+  'Options of a config management plug-in.',
 )

@@ -2,7 +2,7 @@
 // Field names, words and meanings are Argo CD's; what Homeostat does not read yet is still accepted and kept.
 
 import type { Json, KubeObject } from '#objects'
-import type { HelmSource, KustomizeSource } from './source.ts'
+import type { HelmSource, KustomizeSource, PluginSource } from './source.ts'
 
 export interface ApplicationDestination {
   readonly server?: string
@@ -28,7 +28,7 @@ export interface ApplicationSource {
   readonly directory?: DirectorySource
   readonly helm?: HelmSource
   readonly kustomize?: KustomizeSource
-  readonly plugin?: Json
+  readonly plugin?: PluginSource
 }
 
 export interface Backoff {

@@ -1,9 +1,10 @@
 // The values files of a chart: relative to its path, from the root of the repository (`/file`), in another source of the
 // application (`$ref/file`), or many by a glob, in the order in which helm takes them (the last one wins).
 
-import { compilePathPattern, PatternFault } from '#gitops/source'
+import { PatternFault } from '#gitops/source'
 import type { RenderProblem } from '../directory.ts'
-import { folderName, resolveReference, type Tree, type TreeFile } from '../tree.ts'
+import { filesMatching } from '../matching.ts'
+import { resolveReference, type Tree, type TreeFile } from '../tree.ts'
 
 export interface Trees {
   readonly tree: Tree
@@ -44,9 +45,6 @@ export async function findValueFile(trees: Trees, text: string, field: string): 
 
 const problem = (message: string): FileAnswer => ({ problem: { message } })
 
-/** Where a path becomes a pattern. */
-const wild = /[*?[{]/
-
 interface Place {
   readonly tree: Tree
   readonly folder: string
@@ -63,7 +61,7 @@ interface Wanted {
 async function findIn({ tree, folder, place }: Place, { text, path, field }: Wanted): Promise<FileAnswer> {
   const resolved = resolveReference(folder, path)
   if (resolved === undefined) return problem(`${field}: ${text} leads out of the repository`)
-  const files = await filesAt(tree, resolved)
+  const files = await filesMatching(tree, resolved)
   if (files instanceof PatternFault) return problem(`${field}: ${text}: ${files.message}`)
   const found: FoundFile[] = []
   for (const file of files) {
@@ -72,17 +70,4 @@ async function findIn({ tree, folder, place }: Place, { text, path, field }: Wan
     found.push({ place: `${place}/${file.path}`, file })
   }
   return { found }
-}
-
-/** The file of a path, or those of a pattern, in order. */
-async function filesAt(tree: Tree, path: string): Promise<readonly (TreeFile | undefined)[] | PatternFault> {
-  if (!wild.test(path)) return [await tree.file(path)]
-  try {
-    const isMatch = compilePathPattern(path)
-    const files = (await tree.below(folderName(path.slice(0, path.search(wild))))) ?? []
-    return files.filter((file) => isMatch(file.path)).sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-  } catch (error) {
-    if (error instanceof PatternFault) return error
-    throw error
-  }
 }
