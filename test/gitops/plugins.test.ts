@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Application, type ApplicationSource, ConfigMap } from '#kinds'
+import { plugin, sh } from '../support/plugins.ts'
 import { application, auto, configMap, type Lab, type LabOptions, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -17,13 +18,6 @@ afterEach(async () => {
   rmSync(outside, { recursive: true, force: true })
 })
 
-const sh = (script: string) => ({ command: ['sh', '-c'], args: [script] })
-const plugin = (name: string, spec: object) => ({
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind: 'ConfigManagementPlugin',
-  metadata: { name },
-  spec,
-})
 /** Prints a ConfigMap whose key is what `expression` says, and notes outside that it ran. */
 const printing = (expression: string): string =>
   `echo run >> ${outside}/runs; printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s"},"data":{"key":"%s"}}' "$ARGOCD_APP_NAME" "${expression}"`
@@ -80,7 +74,9 @@ describe('an application that names a plug-in', () => {
     const parameters = [{ name: 'my-list', array: ['a', 'b'] }]
     await lab.create(using({ plugin: { name: 'env', env, parameters } }))
     await lab.settled('web')
-    const lines = Buffer.from((await value()) ?? '', 'base64').toString().split('\n')
+    const lines = Buffer.from((await value()) ?? '', 'base64')
+      .toString()
+      .split('\n')
     for (const line of [
       'ARGOCD_APP_NAME=web',
       'ARGOCD_APP_NAMESPACE=shop',
@@ -131,7 +127,9 @@ describe('an application that names a plug-in', () => {
       const patch = { metadata: { annotations: { 'argocd.argoproj.io/refresh': how } } }
       const ref = { namespace: 'argocd', name: 'web' }
       await lab.client.patch(Application, ref, patch, { type: 'application/merge-patch+json' })
-      await lab.until(async () => (await lab.app('web'))?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined)
+      await lab.until(
+        async () => (await lab.app('web'))?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined,
+      )
     }
     writeFileSync(join(outside, 'value'), 'two')
     await refresh('normal')
@@ -230,7 +228,10 @@ describe('discovery', () => {
     [{ find: sh('echo x; exit 1') }, false],
   ])('a source is a plug-in’s that finds its files: %j', async (discover, found) => {
     const files = { 'web/env.yaml': 'x', 'web/map.yaml': configMap('web', 'plain'), 'web/sub/deep.txt': 'x' }
-    lab = await start(files, [plugin('never', { generate: sh('exit 1') }), plugin('p', { generate: generate(), discover })])
+    lab = await start(files, [
+      plugin('never', { generate: sh('exit 1') }),
+      plugin('p', { generate: generate(), discover }),
+    ])
     await lab.create(using({}))
     const { status } = await lab.settled('web')
     expect([status?.sourceType, await value()]).toEqual(found ? ['Plugin', 'plugin'] : ['Directory', 'plain'])

@@ -3,13 +3,14 @@
 import { rmSync } from 'node:fs'
 import { type ApiHandler, isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { createGitops, createTools, type Gitops, type Plugin, readPlugins, type ToolsOptions } from '#gitops'
+import { createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
 import type { Kind } from '#kinds'
 import { Application, Deployment, type Operation } from '#kinds'
 import { createMachine, type Machine } from '#machine'
 import type { KubeObject } from '#objects'
 import { type SimulatedWorld, simulatedWorld } from '#world'
 import type { Observer } from '../support/observer.ts'
+import { pluginsIn } from '../support/plugins.ts'
 import { createRepository, type TestRepository } from './git-repository.ts'
 
 export interface Lab {
@@ -145,13 +146,6 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       rmSync(repo.path, { recursive: true, force: true })
     },
   }
-}
-
-function pluginsIn(documents: readonly object[]): readonly Plugin[] {
-  if (documents.length === 0) return []
-  const { plugins, faults } = readPlugins(documents.map((each) => JSON.stringify(each)).join('\n---\n'))
-  if (faults.length > 0) throw new Error(faults.join('\n'))
-  return plugins
 }
 
 export interface AppOptions {

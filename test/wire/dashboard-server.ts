@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '#client'
-import { createGitops } from '#gitops'
+import { createGitops, createTools } from '#gitops'
 import { applicationMetrics, createMetrics, serveDashboard } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { silentLog, systemWorld } from '#world'
+import { pluginsIn } from '../support/plugins.ts'
 
 export interface DashboardServer {
   readonly machine: Machine
@@ -28,9 +29,11 @@ const tokens = [
 export interface DashboardOptions {
   /** A repository on this machine that applications may use. */
   readonly repository?: string
+  /** Documents of the plug-ins that may run. */
+  readonly plugins?: readonly object[]
 }
 
-export async function openDashboard({ repository }: DashboardOptions = {}): Promise<DashboardServer> {
+export async function openDashboard({ repository, plugins = [] }: DashboardOptions = {}): Promise<DashboardServer> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-dashboard-'))
   const world = systemWorld({ log: silentLog, seed: 'dashboard' })
   const gitops = createGitops({
@@ -38,6 +41,8 @@ export async function openDashboard({ repository }: DashboardOptions = {}): Prom
     directory: folder,
     pollMs: 0,
     local: repository === undefined ? [] : [{ path: repository }],
+    plugins: pluginsIn(plugins),
+    tools: createTools({ world, directory: folder, environment: { PATH: process.env['PATH'] }, offline: true }),
   })
   const machine = createMachine({ world, nodes: 1, instant: true, extraLoops: gitops.loops })
   const client = machine.client()

@@ -43,7 +43,7 @@ export function addUpOptions(command: Command): Command {
     .option('--kubelet <kind>', 'real, or standin (a much simpler one for replaying recordings)', 'real')
     .option('--scheduler-config <file>', 'profiles of the scheduler: a KubeSchedulerConfiguration (v1)')
     .option('--instant', 'pull images and start containers without delay')
-    .option('--render-network', 'let kustomize and helm load remote bases, dependencies and values')
+    .option('--render-network', 'let kustomize, helm and plug-ins load remote bases, dependencies and values')
     .option('--plugins <file>', 'config management plug-ins that may run: documents of kind ConfigManagementPlugin')
   return addServerOptions(own)
 }

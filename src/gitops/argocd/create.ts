@@ -9,7 +9,7 @@ import { createRenderer, type Plugin } from '#gitops/render'
 import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
 import { createWebClient, proxiesOf } from '#gitops/web'
-import { type Application, type ApplicationSet, AppProject } from '#kinds'
+import { type Application, type ApplicationSet, type ApplicationSource, AppProject } from '#kinds'
 import { type AnyObject, formatTime, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
@@ -22,6 +22,7 @@ import { accessFor, knownHosts } from './credentials.ts'
 import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
+import { Listeners } from './listeners.ts'
 import { Memory } from './memory.ts'
 import { projectKey } from './names.ts'
 import { orphanLoop } from './orphan-loop.ts'
@@ -32,6 +33,7 @@ import { ResourceActions } from './resource-actions.ts'
 import { describeIfKnown, only, type RevisionMetadata, readRevisionMetadata } from './revision-metadata.ts'
 import { customizationsOf, readsSubmodules } from './settings.ts'
 import { sourceSet } from './source-set.ts'
+import { readSourceSettings, type SourceSettings } from './source-settings.ts'
 
 export interface GitopsOptions {
   readonly world: World
@@ -99,6 +101,8 @@ export interface Gitops {
   chartDetails(app: Application, version: string, source?: number): Promise<ChartDetails>
   /** What git says at revisions, one for each source (default: those that are followed). Throws SourceError. */
   manifests(app: Application, revisions?: readonly string[]): Promise<RenderedManifests>
+  /** What can be set of a source, which need not be one of the application's. Throws SourceError. */
+  sourceSettings(app: Application, source: ApplicationSource, cache: Cache): Promise<SourceSettings>
   /** The Applications that a set would make, which need not exist. Throws GenerationFault. */
   generateApplications(set: ApplicationSet, cache: Cache): Promise<readonly Application[]>
   /** A repository is said to have moved: it is read at once. Answers how many are known by that URL. */
@@ -209,6 +213,10 @@ export function createGitops(options: GitopsOptions): Gitops {
         sourceType: desired.sourceTypes[0] ?? 'Directory',
       }
     },
+    async sourceSettings(app, source, cache) {
+      await opened()
+      return readSourceSettings({ sources, renderer: eyes.renderer, cache }, app, source)
+    },
     generateApplications: (set, cache) => generateOnce({ sources, web }, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
@@ -244,22 +252,6 @@ function report({ url, type, state }: ReturnType<Sources['all']>[number]): Repos
     ready,
     ...(refreshedAtMs === undefined ? {} : { refreshedAt: formatTime(refreshedAtMs) }),
     ...(trouble === undefined ? {} : { trouble: { message: trouble.message, since: formatTime(trouble.sinceMs) } }),
-  }
-}
-
-type Told<News> = (news: News) => void | Promise<void>
-
-/** News that are handed on to whoever listens: from the outside into a loop's queue, or from one loop to another's queue. */
-class Listeners<News> {
-  readonly #told = new Set<Told<News>>()
-
-  add(told: Told<News>): () => void {
-    this.#told.add(told)
-    return () => this.#told.delete(told)
-  }
-
-  async tell(news: News): Promise<void> {
-    for (const told of this.#told) await told(news)
   }
 }
 

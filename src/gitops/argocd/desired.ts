@@ -7,6 +7,7 @@ import {
   type RenderedObject,
   type Renderer,
   type RenderProblem,
+  type RenderRequest,
   readManifestFile,
 } from '#gitops/render'
 import { type Reading, type Repository, readSnapshot, type Snapshot } from '#gitops/source'
@@ -114,32 +115,39 @@ interface Rendering {
 }
 
 async function renderSource(input: DesiredInput, { source, snapshot, references }: Rendering): Promise<RenderedSource> {
-  const path = source.path === undefined || source.path === '' ? '.' : source.path
+  const path = pathOf(source)
   if (input.set.multiple && isReferenceOnly(source)) {
     const { revision } = await snapshot.list('.', { recurse: false })
     return { path, rendered: { revision, sourceType: 'Directory', objects: [], problems: [] }, isReference: true }
   }
-  const { app, renderer, cache } = input
-  const rendered = await renderer.render({
-    snapshot,
-    path,
-    source,
-    references,
-    buildOptions: buildOptionsOf(cache, source),
-    environment: {
-      app: {
-        name: app.metadata.name ?? '',
-        project: app.spec.project,
-        namespace: app.spec.destination.namespace ?? '',
-        generatePaths: app.metadata.annotations?.[generatePathsAnnotation],
-      },
-      get capabilities() {
-        return capabilitiesOf(cache)
-      },
-    },
-  })
+  const rendered = await input.renderer.render(renderRequest(input, { source, snapshot, references }))
   return { path, rendered, isReference: false }
 }
+
+/** What is asked of the renderer for one source of an application. */
+export const renderRequest = (
+  { app, cache }: Pick<DesiredInput, 'app' | 'cache'>,
+  { source, snapshot, references }: Rendering,
+): RenderRequest => ({
+  snapshot,
+  path: pathOf(source),
+  source,
+  references,
+  buildOptions: buildOptionsOf(cache, source),
+  environment: {
+    app: {
+      name: app.metadata.name ?? '',
+      project: app.spec.project,
+      namespace: app.spec.destination.namespace ?? '',
+      generatePaths: app.metadata.annotations?.[generatePathsAnnotation],
+    },
+    get capabilities() {
+      return capabilitiesOf(cache)
+    },
+  },
+})
+
+const pathOf = ({ path = '' }: ApplicationSource): string => (path === '' ? '.' : path)
 
 function fromRendered(
   input: Pick<DesiredInput, 'app' | 'cache' | 'set'>,

@@ -6,5 +6,12 @@ export { compileGlob, type Glob, GlobFault } from './glob.ts'
 export { readManifestFile } from './manifest-file.ts'
 export { commandsOf, type ParameterAnnouncement, type Plugin, readPlugins } from './plugin/definition.ts'
 export { generatePathsAnnotation } from './plugin/files.ts'
-export { createRenderer, type Rendered, type RenderedObject, type Renderer, type RenderRequest } from './renderer.ts'
+export {
+  createRenderer,
+  type Rendered,
+  type RenderedObject,
+  type Renderer,
+  type RenderRequest,
+  type SourceSettings,
+} from './renderer.ts'
 export type { SourceType } from './source-type.ts'

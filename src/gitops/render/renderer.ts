@@ -2,19 +2,23 @@
 // the application says, so results are kept by these: a commit that leaves a directory alone, or a second application of the
 // same directory, costs one look-up and gets the same object references.
 
-import { type Listing, messageOf, RecentMap, type Snapshot, SourceError } from '#gitops/source'
+import { type Listing, messageOf, type Snapshot, SourceError } from '#gitops/source'
 import { ToolFault, type Tools } from '#gitops/tools'
 import type { ApplicationSource } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { World } from '#world'
 import type { Environment } from './build-environment.ts'
+import { problemText } from './directory.ts'
 import { planHelm } from './helm/plan.ts'
+import { type ChartSettings, chartSettings } from './helm/settings.ts'
+import type { Trees } from './helm/value-files.ts'
 import { planKustomize } from './kustomize/plan.ts'
 import { newKeptFiles, planDirectory } from './manifests.ts'
 import { withParameterOverrides } from './parameter-overrides.ts'
 import { type Content, faulty, type Plan } from './plan.ts'
-import type { Plugin } from './plugin/definition.ts'
+import type { ParameterAnnouncement, Plugin } from './plugin/definition.ts'
 import { type PluginInput, Plugins } from './plugin/plugins.ts'
+import { QuickResults, Results } from './results.ts'
 import { discoverType, explicitType, type SourceType } from './source-type.ts'
 import { resolveReference, Tree } from './tree.ts'
 
@@ -42,14 +46,22 @@ export interface Rendered extends Content {
   readonly sourceType: SourceType
 }
 
+/** What can be set of a source in an Application. */
+export interface SourceSettings {
+  readonly sourceType: SourceType
+  readonly chart?: ChartSettings
+  /** Of a plug-in. */
+  readonly announced?: readonly ParameterAnnouncement[]
+}
+
 export interface Renderer {
   /** Throws SourceError when the path cannot be listed at all. */
   render(request: RenderRequest): Promise<Rendered>
+  /** Throws SourceError, and ToolFault for what cannot be rendered at all. */
+  settings(request: RenderRequest): Promise<SourceSettings>
   /** What plug-ins said for an application is forgotten. */
   renew(app: string): void
 }
-
-const keptResults = 200_000
 
 export interface RendererOptions {
   readonly world: World
@@ -77,11 +89,23 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
       const input = await pluginInput({ ...request, source }, renewals)
       const plugin = await plugins.choose(input)
       if (plugin !== undefined && 'message' in plugin) return { sourceType: 'Plugin', plan: faulty(plugin) }
-      if (plugin !== undefined) return { sourceType: 'Plugin', plan: await plugins.plan(plugin, input) }
+      if (plugin !== undefined)
+        return {
+          sourceType: 'Plugin',
+          plan: await plugins.plan(plugin, input),
+          settings: async () => ({ announced: await plugins.announce(plugin, input) }),
+        }
     }
     const sourceType = explicit ?? discoverType(listing.files)
-    if (sourceType === 'Helm' || sourceType === 'Kustomize')
-      return { sourceType, plan: await toolPlan(tools, { ...request, source }, sourceType) }
+    if (sourceType === 'Helm' || sourceType === 'Kustomize') {
+      const wanted = { ...request, source }
+      const typed = { sourceType, plan: await toolPlan(tools, wanted, sourceType) }
+      if (sourceType === 'Kustomize') return typed
+      return {
+        ...typed,
+        settings: async () => ({ chart: await chartSettings(await treesOf(wanted), source.helm ?? {}) }),
+      }
+    }
     const options = directoryOptions(source)
     const whole = options.recurse ? await request.snapshot.list(request.path, { recurse: true }) : listing
     return { sourceType, plan: planDirectory(files, { ...request, listing: whole, options }) }
@@ -109,63 +133,24 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
       if (sourceType === 'Directory') quick.set(listing, request.source, content)
       return { revision: listing.revision, sourceType, ...content }
     },
+    async settings(request) {
+      const { sourceType, plan, settings } = await planOf(
+        request,
+        await request.snapshot.list(request.path, { recurse: false }),
+      )
+      if (settings === undefined && plan.type === 'faulty' && sourceType !== 'Directory')
+        throw new ToolFault('refused', plan.problems.map((problem) => problemText(problem, request.path)).join('; '))
+      return { sourceType, ...(await settings?.()) }
+    },
     renew: (app) => void renewals.set(app, (renewals.get(app) ?? 0) + 1),
   }
-}
-
-/** Results of plain directories by the very listing: what most applications are, most of the time. */
-class QuickResults {
-  readonly #byFiles = new WeakMap<Listing['files'], Map<string, Content>>()
-
-  get({ files }: Listing, source: ApplicationSource): Content | undefined {
-    const key = quickKey(source)
-    return key === undefined ? undefined : this.#byFiles.get(files)?.get(key)
-  }
-
-  set({ files }: Listing, source: ApplicationSource, content: Content): void {
-    const key = quickKey(source)
-    if (key === undefined || files.some((file) => file.path.startsWith('.argocd-source'))) return
-    const known = this.#byFiles.get(files) ?? new Map<string, Content>()
-    this.#byFiles.set(files, known.set(key, content))
-  }
-}
-
-function quickKey({ directory, helm, kustomize, plugin, chart }: ApplicationSource): string | undefined {
-  // Any other block may make another kind of source of the same files.
-  const others = [helm, kustomize, plugin, chart, directory?.jsonnet]
-  if (others.some((block) => block !== undefined)) return undefined
-  return `${directory?.recurse === true}\0${directory?.include ?? ''}\0${directory?.exclude ?? ''}`
 }
 
 interface Typed {
   readonly sourceType: SourceType
   readonly plan: Plan
+  settings?(): Promise<Omit<SourceSettings, 'sourceType'>>
 }
-
-/** What plans gave, by their keys. */
-class Results {
-  readonly #kept = new RecentMap<{ readonly content: Content; readonly until?: number }>(keptResults)
-  readonly #world: World
-
-  constructor(world: World) {
-    this.#world = world
-  }
-
-  get(key: string): Content | undefined {
-    const kept = this.#kept.get(key)
-    return kept?.until === undefined || this.#world.clock.now() < kept.until ? kept?.content : undefined
-  }
-
-  keep(key: string, content: Content): void {
-    this.#kept.set(key, { content }, content.objects.length + 1)
-  }
-
-  /** What did not come to an end may go well the next time, but not at every event of an object. */
-  keepForNow(key: string, content: Content): void {
-    this.#kept.set(key, { content, until: this.#world.clock.now() + restMs })
-  }
-}
-const restMs = 60_000
 
 async function runPlan(plan: Extract<Plan, { readonly type: 'ready' }>, results: Results): Promise<Content> {
   try {
@@ -192,8 +177,16 @@ const directoryOptions = ({ directory }: ApplicationSource) => ({
   exclude: directory?.exclude ?? '',
 })
 
+async function treesOf(request: RenderRequest): Promise<Trees> {
+  const references = new Map([...(request.references ?? [])].map(([name, snapshot]) => [name, new Tree(snapshot)]))
+  return { ...(await treeAt(request)), references }
+}
+
 /** The source's place, with its own folder read: what the tree says of its commit is known then. */
-async function treeAt({ snapshot, path: given }: RenderRequest): Promise<{ readonly tree: Tree; readonly path: string }> {
+async function treeAt({
+  snapshot,
+  path: given,
+}: RenderRequest): Promise<{ readonly tree: Tree; readonly path: string }> {
   const tree = new Tree(snapshot)
   const path = resolveReference('', given) ?? ''
   await tree.folder(path)
@@ -206,19 +199,14 @@ async function pluginInput(request: RenderRequest, renewals: ReadonlyMap<string,
   return { ...(await treeAt(request)), source, environment, generatePaths, renewal: renewals.get(name) ?? 0 }
 }
 
-async function toolPlan(
-  tools: Tools | undefined,
-  request: RenderRequest,
-  type: 'Helm' | 'Kustomize',
-): Promise<Plan> {
+async function toolPlan(tools: Tools | undefined, request: RenderRequest, type: 'Helm' | 'Kustomize'): Promise<Plan> {
   if (tools === undefined)
     return faulty({
       message: `the path is a ${type} source, and there is no tool to render it here (set spec.source.directory to read its files as plain manifests)`,
     })
-  const { source, environment } = request
-  const { tree, path } = await treeAt(request)
-  if (type === 'Kustomize')
-    return planKustomize({ tools, tree, path, source, environment, buildOptions: request.buildOptions ?? '' })
-  const references = new Map([...(request.references ?? [])].map(([name, snapshot]) => [name, new Tree(snapshot)]))
-  return planHelm({ tools, tree, path, source, environment, references })
+  const { source, environment, buildOptions = '' } = request
+  const trees = await treesOf(request)
+  return type === 'Kustomize'
+    ? planKustomize({ tools, ...trees, source, environment, buildOptions })
+    : planHelm({ tools, ...trees, source, environment })
 }

@@ -106,10 +106,17 @@ export function createTools(options: ToolsOptions): Tools {
   const runCommand = async (run: CommandRun, workspace: Workspace, command: readonly string[]): Promise<string> => {
     const [program = '', ...words] = command
     const path = findProgram(program, PATH)
-    if (path === undefined) throw new ToolFault('missing', `${program} is neither on PATH nor the whole path of a program`)
+    if (path === undefined)
+      throw new ToolFault('missing', `${program} is neither on PATH nor the whole path of a program`)
     const { directory, variables } = run
     try {
-      return await runTool({ tool: { path }, workspace, words, directory, variables: { ...variables, PATH, TMPDIR: workspace.home } })
+      return await runTool({
+        tool: { path },
+        workspace,
+        words,
+        directory,
+        variables: { ...variables, PATH, TMPDIR: workspace.home },
+      })
     } catch (error) {
       if (!(error instanceof ToolFault)) throw error
       throw new ToolFault(error.reason, `\`${shown(command)}\`: ${error.message}`)

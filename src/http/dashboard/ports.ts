@@ -29,6 +29,7 @@ export interface DashboardParts {
     | 'hearsOfCommits'
     | 'repositories'
     | 'plugins'
+    | 'sourceSettings'
     | 'health'
     | 'actions'
   >

@@ -40,6 +40,12 @@ const question = (action: string, { repo, project = '' }: Pick<ShownRepository, 
   object: project === '' ? repo : `${project}/${repo}`,
 })
 
+/** A repository that is described for one project only is seen by those who may see that. */
+export async function mustSeeRepository(context: Context, caller: Caller, url: string): Promise<void> {
+  const described = (await describedSecrets(context, 'repository')).map(shown)
+  await caller.must(question('get', described.find(({ repo }) => isSameRepository(repo, url)) ?? { repo: url }))
+}
+
 async function list(context: Context, request: FastifyRequest): Promise<object> {
   const caller = await context.access.callerOf(request)
   const [url, project] = [queryOf(request, 'repo'), queryOf(request, 'appProject')]

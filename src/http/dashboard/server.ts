@@ -49,6 +49,7 @@ import { failure, failureOf } from './rest-error.ts'
 import { revisionRoutes } from './revisions.ts'
 import { serverSideDiffRoute } from './server-side-diff.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { sourceSettingsRoute } from './source-settings.ts'
 import { syncWindowRoutes } from './sync-windows.ts'
 import { childKinds, treeKinds } from './tree.ts'
 import { waitingRoutes } from './waiting.ts'
@@ -124,6 +125,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     projectRoutes,
     projectTokenRoutes,
     repositoryRoutes,
+    sourceSettingsRoute,
     clusterRoutes,
     applicationSetRoutes,
     revisionRoutes,

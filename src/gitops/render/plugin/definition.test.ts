@@ -27,7 +27,10 @@ test('plug-ins are known by their name, with the version where there is one', ()
 })
 
 test.each([
-  [{ fileName: './a*', find: { glob: '**/b' } }, { type: 'pattern', field: 'discover.fileName', pattern: './a*' }],
+  [
+    { fileName: './a*', find: { glob: '**/b' } },
+    { type: 'pattern', field: 'discover.fileName', pattern: './a*' },
+  ],
   [{ find: { glob: '**/b', command: ['x'] } }, { type: 'pattern', field: 'discover.find.glob', pattern: '**/b' }],
   [{ find: { command: ['sh'], args: ['-c', 'x'] } }, { type: 'command', words: ['sh', '-c', 'x'] }],
   [{}, undefined],
@@ -42,7 +45,10 @@ test.each([
   [plugin({}), /^document 1: spec\.generate: /],
   [plugin({ generate, provideGitCreds: true }), /^document 1: spec\.provideGitCreds: plug-ins are not given the cred/],
   [plugin({ generate, genrate: generate }), /^document 1: spec: .*genrate/],
-  [plugin({ generate: { command: ['./build.sh'] } }), /spec\.generate\.command: "\.\/build\.sh" would be a file of the rep/],
+  [
+    plugin({ generate: { command: ['./build.sh'] } }),
+    /spec\.generate\.command: "\.\/build\.sh" would be a file of the rep/,
+  ],
   [plugin({ generate, init: { command: ['tools/x'] } }), /spec\.init\.command: "tools\/x" would be a file/],
   [plugin({ generate, init: { args: ['x'] } }), /spec\.init: there are args, and no command/],
   [plugin({ generate, discover: { fileName: '../x' } }), /spec\.discover\.fileName: \.\.\/x leads out/],

@@ -68,7 +68,10 @@ const document = z.strictObject({
   kind: z.literal('ConfigManagementPlugin'),
   metadata: z.looseObject({ name: z.string().regex(/^[^/\s\0]+$/, 'a name without spaces and slashes is expected') }),
   spec: z.strictObject({
-    version: z.string().regex(/^[^/\s\0]*$/, 'a version without spaces and slashes is expected').optional(),
+    version: z
+      .string()
+      .regex(/^[^/\s\0]*$/, 'a version without spaces and slashes is expected')
+      .optional(),
     init: command.optional(),
     generate: command,
     discover: z
@@ -115,7 +118,9 @@ function readDocument(text: string): Plugin | { readonly faults: readonly string
   const result = document.safeParse(value)
   if (!result.success)
     return {
-      faults: result.error.issues.map(({ path, message }) => [path.join('.'), message].filter((part) => part !== '').join(': ')),
+      faults: result.error.issues.map(({ path, message }) =>
+        [path.join('.'), message].filter((part) => part !== '').join(': '),
+      ),
     }
   const faults = [...commandFaults(result.data.spec), ...patternFaults(discoveryOf(result.data.spec))]
   return faults.length > 0 ? { faults } : toPlugin(result.data)

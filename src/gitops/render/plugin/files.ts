@@ -33,7 +33,8 @@ export async function filesFor({ tree, path, generatePaths = '' }: Place): Promi
     if (text === '') continue
     const resolved = resolveReference(path, text)
     const found = resolved === undefined ? outside : await filesAt(tree, resolved)
-    if (found instanceof PatternFault) problems.push({ message: `${generatePathsAnnotation}: ${text}: ${found.message}` })
+    if (found instanceof PatternFault)
+      problems.push({ message: `${generatePathsAnnotation}: ${text}: ${found.message}` })
     else take(found)
   }
   for (const file of files.values())
@@ -52,7 +53,10 @@ async function filesAt(tree: Tree, path: string): Promise<readonly (TreeFile | u
 }
 
 /** Whether a pattern finds a file or folder below the source's path. */
-export async function finds({ tree, path }: Place, { pattern }: Discovery & { readonly type: 'pattern' }): Promise<boolean> {
+export async function finds(
+  { tree, path }: Place,
+  { pattern }: Discovery & { readonly type: 'pattern' },
+): Promise<boolean> {
   const relative = relativePattern(pattern)
   if (!isPattern(relative)) {
     const wanted = join(path, relative)

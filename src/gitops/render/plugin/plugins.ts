@@ -74,7 +74,10 @@ export class Plugins {
     if ('problems' in run) return run.problems[0] ?? false
     const known = this.#discovered.get(run.key)
     if (known !== undefined) return known
-    const found = await run.output().then((output) => output.trim() !== '', (error) => notMine(plugin, error))
+    const found = await run.output().then(
+      (output) => output.trim() !== '',
+      (error) => notMine(plugin, error),
+    )
     if (typeof found === 'boolean') this.#discovered.set(run.key, found)
     return found
   }
@@ -148,7 +151,9 @@ type Prepared =
 const fileOf = ({ name }: Plugin): string => `plug-in ${name}`
 
 const notFound = (discovery: Discovery | undefined): string =>
-  discovery?.type === 'pattern' ? `spec.${discovery.field} ${discovery.pattern} finds nothing` : 'spec.discover.find says so'
+  discovery?.type === 'pattern'
+    ? `spec.${discovery.field} ${discovery.pattern} finds nothing`
+    : 'spec.discover.find says so'
 
 /** A command that ends badly says no. One that did not come to an end says nothing: files must not become another kind of source. */
 function notMine(plugin: Plugin, error: unknown): false | RenderProblem {
@@ -157,7 +162,10 @@ function notMine(plugin: Plugin, error: unknown): false | RenderProblem {
 }
 
 /** The commit is another one all the time; it only counts for commands that ask for it. */
-function keyed(variables: Readonly<Record<string, string>>, commands: readonly Words[]): Readonly<Record<string, string>> {
+function keyed(
+  variables: Readonly<Record<string, string>>,
+  commands: readonly Words[],
+): Readonly<Record<string, string>> {
   if (commands.flat().some((word) => word.includes(commitVariable))) return variables
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith(commitVariable)))
 }

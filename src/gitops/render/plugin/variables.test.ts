@@ -9,7 +9,7 @@ test('an application without a block gets the build environment alone', () => {
 
 test('variables of the block are prefixed, and see the build environment', () => {
   const env = [
-    { name: 'FOO', value: 'of $ARGOCD_APP_NAME, ${ARGOCD_APP_REVISION}, $$, $NOBODY.' },
+    { name: 'FOO', value: ['of $ARGOCD_APP_NAME, $', '{ARGOCD_APP_REVISION}, $$, $NOBODY.'].join('') },
     { name: 'LD_PRELOAD', value: '/tmp/x.so' },
   ]
   expect(pluginVariables(build, { env })).toEqual({

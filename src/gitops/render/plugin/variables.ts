@@ -23,7 +23,8 @@ export function pluginVariables(build: Variables, source: PluginSource | undefin
   all['ARGOCD_APP_PARAMETERS'] = JSON.stringify(source.parameters ?? null)
   for (const parameter of source.parameters ?? []) Object.assign(all, parameterVariables(parameter))
   const torn = Object.keys(all).find((name) => all[name]?.includes('\0'))
-  if (torn !== undefined) throw new VariableFault(`the variable ${torn} of the plug-in would have a zero byte in its value`)
+  if (torn !== undefined)
+    throw new VariableFault(`the variable ${torn} of the plug-in would have a zero byte in its value`)
   return all
 }
 

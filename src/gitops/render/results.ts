@@ -1,0 +1,56 @@
+// What was rendered before: by all that it depends on, and, of plain directories, by the very listing.
+
+import { type Listing, RecentMap } from '#gitops/source'
+import type { ApplicationSource } from '#kinds'
+import type { World } from '#world'
+import type { Content } from './plan.ts'
+
+const keptResults = 200_000
+const restMs = 60_000
+
+/** What plans gave, by their keys. */
+export class Results {
+  readonly #kept = new RecentMap<{ readonly content: Content; readonly until?: number }>(keptResults)
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  get(key: string): Content | undefined {
+    const kept = this.#kept.get(key)
+    return kept?.until === undefined || this.#world.clock.now() < kept.until ? kept?.content : undefined
+  }
+
+  keep(key: string, content: Content): void {
+    this.#kept.set(key, { content }, content.objects.length + 1)
+  }
+
+  /** What did not come to an end may go well the next time, but not at every event of an object. */
+  keepForNow(key: string, content: Content): void {
+    this.#kept.set(key, { content, until: this.#world.clock.now() + restMs })
+  }
+}
+/** Results of plain directories by the very listing: what most applications are, most of the time. */
+export class QuickResults {
+  readonly #byFiles = new WeakMap<Listing['files'], Map<string, Content>>()
+
+  get({ files }: Listing, source: ApplicationSource): Content | undefined {
+    const key = quickKey(source)
+    return key === undefined ? undefined : this.#byFiles.get(files)?.get(key)
+  }
+
+  set({ files }: Listing, source: ApplicationSource, content: Content): void {
+    const key = quickKey(source)
+    if (key === undefined || files.some((file) => file.path.startsWith('.argocd-source'))) return
+    const known = this.#byFiles.get(files) ?? new Map<string, Content>()
+    this.#byFiles.set(files, known.set(key, content))
+  }
+}
+
+function quickKey({ directory, helm, kustomize, plugin, chart }: ApplicationSource): string | undefined {
+  // Any other block may make another kind of source of the same files.
+  const others = [helm, kustomize, plugin, chart, directory?.jsonnet]
+  if (others.some((block) => block !== undefined)) return undefined
+  return `${directory?.recurse === true}\0${directory?.include ?? ''}\0${directory?.exclude ?? ''}`
+}
