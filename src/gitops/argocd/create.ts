@@ -6,7 +6,7 @@ import { noCustomizations } from '#gitops/customizations'
 import { createHealth, type Verdict } from '#gitops/health'
 import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer, type Plugin } from '#gitops/render'
-import { createSources, type LocalSource, SourceError, type Sources } from '#gitops/source'
+import { createSources, type GivenFile, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
 import { createWebClient, proxiesOf } from '#gitops/web'
 import { type Application, type ApplicationSet, type ApplicationSource, AppProject } from '#kinds'
@@ -19,10 +19,10 @@ import { bootstrapLoop } from './bootstrap-loop.ts'
 import { type ChartDetails, readChartDetails } from './chart-details.ts'
 import type { Comparison } from './comparison.ts'
 import { accessFor, knownHosts } from './credentials.ts'
-import { loadDesired } from './desired.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
 import { Listeners } from './listeners.ts'
+import { type ManifestReading, type RenderedManifests, readManifests, renderFiles } from './manifests.ts'
 import { Memory } from './memory.ts'
 import { projectKey } from './names.ts'
 import { orphanLoop } from './orphan-loop.ts'
@@ -32,7 +32,6 @@ import { type RepositoryNews, repositoryLoop } from './repository-loop.ts'
 import { ResourceActions } from './resource-actions.ts'
 import { describeIfKnown, only, type RevisionMetadata, readRevisionMetadata } from './revision-metadata.ts'
 import { customizationsOf, readsSubmodules } from './settings.ts'
-import { sourceSet } from './source-set.ts'
 import { readSourceSettings, type SourceSettings } from './source-settings.ts'
 
 export interface GitopsOptions {
@@ -77,12 +76,6 @@ export interface ManagedState {
   readonly modified: boolean
 }
 
-export interface RenderedManifests {
-  readonly manifests: readonly AnyObject[]
-  readonly revision: string
-  readonly sourceType: string
-}
-
 export interface Gitops {
   readonly loops: readonly LoopDefinition[]
   /** Empty for an application that has not been compared since the start. */
@@ -101,6 +94,8 @@ export interface Gitops {
   chartDetails(app: Application, version: string, source?: number): Promise<ChartDetails>
   /** What git says at revisions, one for each source (default: those that are followed). Throws SourceError. */
   manifests(app: Application, revisions?: readonly string[]): Promise<RenderedManifests>
+  /** What files would be as the checkout of an application's source; `trusted` lets plug-ins at them. Throws SourceError. */
+  manifestsOfFiles(app: Application, files: readonly GivenFile[], trusted: boolean): Promise<RenderedManifests>
   /** What can be set of a source, which need not be one of the application's. Throws SourceError. */
   sourceSettings(app: Application, source: ApplicationSource, cache: Cache): Promise<SourceSettings>
   /** The Applications that a set would make, which need not exist. Throws GenerationFault. */
@@ -182,6 +177,11 @@ export function createGitops(options: GitopsOptions): Gitops {
     }),
     notificationsLoop({ web, describe: (app, revision) => describeIfKnown(sources, app, revision) }),
   ]
+  const reading = (): ManifestReading => {
+    if (memory.cache !== undefined)
+      return { sources, renderer: eyes.renderer, cache: memory.cache, now: world.clock.now() }
+    throw new SourceError('NotFetched', 'the application has not been looked at yet')
+  }
   return {
     loops,
     managedResources: async (app) => managedStates(memory.find(objectKey(app))?.comparison),
@@ -197,22 +197,8 @@ export function createGitops(options: GitopsOptions): Gitops {
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     revisionMetadata: (app, revision, source) => readRevisionMetadata(sources, only(app, source), revision),
     chartDetails: (app, version, source) => readChartDetails(sources, only(app, source), version),
-    async manifests(app, revisions = []) {
-      const { cache } = memory
-      const set = sourceSet(app.spec)
-      if (set === undefined || cache === undefined)
-        throw new SourceError('NotFetched', 'the application has not been looked at yet')
-      const repositories = set.sources.map((source) => sources.repository(source.repoURL, source.chart))
-      const desired = await loadDesired({
-        ...{ app, set, revisions, repositories, renderer: eyes.renderer, cache },
-        now: world.clock.now(),
-      })
-      return {
-        manifests: desired.targets.map((target) => target.object),
-        revision: desired.resolved.revisions.join(', '),
-        sourceType: desired.sourceTypes[0] ?? 'Directory',
-      }
-    },
+    manifests: (app, revisions = []) => readManifests(reading(), app, revisions),
+    manifestsOfFiles: (app, files, trusted) => renderFiles(reading(), app, { files, trusted }),
     async sourceSettings(app, source, cache) {
       await opened()
       return readSourceSettings({ sources, renderer: eyes.renderer, cache }, app, source)

@@ -10,7 +10,7 @@ import {
   type RenderRequest,
   readManifestFile,
 } from '#gitops/render'
-import { type Reading, type Repository, readSnapshot, type Snapshot } from '#gitops/source'
+import { type Reading, type Repository, readSnapshot, type Snapshot, SourceError } from '#gitops/source'
 import type { Application, ApplicationSource } from '#kinds'
 import type { Cache } from '#reconcile'
 import { capabilitiesOf } from './capabilities.ts'
@@ -95,7 +95,25 @@ export function desiredOfManifests(
   return { ...made, resolved, readings: [] }
 }
 
-function repositoryOf({ repositories }: DesiredInput, index: number): Repository {
+/** What files would be as the checkout of the application's source: of several, the first one that brings manifests. */
+export async function desiredOfFiles(
+  input: Omit<DesiredInput, 'revisions' | 'now'>,
+  files: Snapshot,
+  trusted: boolean,
+): Promise<Omit<Desired, 'readings'>> {
+  const index = input.set.sources.findIndex((source) => !(input.set.multiple && isReferenceOnly(source)))
+  const source = input.set.sources[index]
+  if (source === undefined) throw new SourceError('InvalidPath', 'no source of the application brings manifests')
+  const references = new Map<string, Snapshot>()
+  for (const [at, { ref = '', targetRevision = '' }] of input.set.sources.entries())
+    if (ref !== '') references.set(ref, at === index ? files : await repositoryOf(input, at).snapshot(targetRevision))
+  const request = renderRequest(input, { source, snapshot: files, references })
+  const rendered = await input.renderer.render({ ...request, trusted })
+  const set = { sources: [source], multiple: false }
+  return fromRendered({ ...input, set }, [{ path: pathOf(source), rendered, isReference: false }], [])
+}
+
+function repositoryOf({ repositories }: Pick<DesiredInput, 'repositories'>, index: number): Repository {
   const repository = repositories[index]
   if (repository === undefined) throw new RangeError(`source ${index} has no repository`)
   return repository

@@ -6,11 +6,11 @@ export {
   type GitopsOptions,
   gitopsLoops,
   type ManagedState,
-  type RenderedManifests,
   type RepositoryReport,
 } from './create.ts'
 export { type DeepLink, deepLinks } from './deep-links.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
+export type { RenderedManifests } from './manifests.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
 export { isBuiltInCluster, mayRead, specFaults } from './project.ts'
 export type { PlannedWrite, ResourceActions } from './resource-actions.ts'

@@ -32,6 +32,8 @@ export interface RenderRequest {
   readonly references?: ReadonlyMap<string, Snapshot>
   /** Argo CD's `kustomize.buildOptions`. */
   readonly buildOptions?: string
+  /** Whoever the files are from may have them run: a plug-in may do so. Default true. */
+  readonly trusted?: boolean
 }
 
 export interface RenderedObject {
@@ -86,6 +88,7 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
     const explicit = explicitType(source)
     if (typeof explicit === 'object') return { sourceType: 'Directory', plan: faulty(explicit) }
     if (explicit === 'Plugin' || (explicit === undefined && plugins.discover)) {
+      if (request.trusted === false) return { sourceType: 'Plugin', plan: faulty(untrusted) }
       const input = await pluginInput({ ...request, source }, renewals)
       const plugin = await plugins.choose(input)
       if (plugin !== undefined && 'message' in plugin) return { sourceType: 'Plugin', plan: faulty(plugin) }
@@ -180,6 +183,10 @@ const directoryOptions = ({ directory }: ApplicationSource) => ({
 async function treesOf(request: RenderRequest): Promise<Trees> {
   const references = new Map([...(request.references ?? [])].map(([name, snapshot]) => [name, new Tree(snapshot)]))
   return { ...(await treeAt(request)), references }
+}
+
+const untrusted = {
+  message: 'plug-ins are only run on files of somebody who may override what is synced (applications, override)',
 }
 
 /** The source's place, with its own folder read: what the tree says of its commit is known then. */

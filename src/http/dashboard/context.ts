@@ -91,19 +91,37 @@ export interface Reading {
   readonly action?: string
 }
 
-/**
- * The application that a path names. As in Argo CD, who may not even look at it is not told whether it exists; who named
- * the project that it shall be of hears that there is none in it.
- */
+/** The application that a path names. */
 export async function readApplication(
   context: Context,
   request: FastifyRequest,
-  { caller: known, action = 'get' }: Reading = {},
+  { caller, action = 'get' }: Reading = {},
 ): Promise<Application> {
-  const caller = known ?? (await context.access.callerOf(request))
-  const name = pathParameter(request, 'name')
-  const ref = { namespace: namespaceIn(request), name }
-  const project = sentField(request, 'project')
+  return readApplicationNamed(context, caller ?? (await context.access.callerOf(request)), {
+    ref: { namespace: namespaceIn(request), name: pathParameter(request, 'name') },
+    project: sentField(request, 'project'),
+    action,
+  })
+}
+
+export interface Named {
+  readonly ref: NamespacedRef
+  /** The project that it is said to be of. */
+  readonly project: string | undefined
+  /** What the caller has to be allowed to do with it. */
+  readonly action: string
+}
+
+/**
+ * As in Argo CD, who may not even look at an application is not told whether it exists; who named the project that it
+ * shall be of hears that there is none in it.
+ */
+export async function readApplicationNamed(
+  context: Context,
+  caller: Caller,
+  { ref, project, action }: Named,
+): Promise<Application> {
+  const { name } = ref
   const ask = (object: string, wanted: string) => ({ resource: 'applications', action: wanted, object })
   if (project !== undefined) await caller.must(ask(policyName(project, ref), action))
   const application = await context.client.get(Application, ref).catch(async (error: unknown) => {

@@ -23,6 +23,7 @@ export interface DashboardParts {
     | 'driftLog'
     | 'revisionMetadata'
     | 'manifests'
+    | 'manifestsOfFiles'
     | 'chartDetails'
     | 'generateApplications'
     | 'repositoryChanged'

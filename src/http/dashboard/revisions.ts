@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { builtInServer, type ChartDetails } from '#gitops'
+import { builtInServer, type ChartDetails, type RenderedManifests } from '#gitops'
 import { type Application, type ApplicationSource, revisionsIn, sourcesIn } from '#kinds'
 import { mustBeKnown } from './access/caller.ts'
 import { checked } from './body.ts'
@@ -14,13 +14,9 @@ import { RestError } from './rest-error.ts'
 const path = '/api/v1/applications'
 
 export function revisionRoutes(context: Context): void {
-  const { server, gitops, access } = context
+  const { server, gitops } = context
   const revisions = `${path}/:name/revisions/:revision`
   server.get(`${path}/:name/manifests`, (request) => manifests(context, request))
-  server.post(`${path}/manifestsWithFiles`, async (request) => {
-    await access.changerOf(request)
-    throw new RestError('unimplemented', 'manifests of local files are not rendered here: commit them to a branch')
-  })
   server.get(`${revisions}/metadata`, async (request) => {
     const application = await readApplication(context, request)
     return gitops.revisionMetadata(application, pathParameter(request, 'revision'), sourceIndex(request, application))
@@ -74,8 +70,15 @@ function sourceIndex(request: FastifyRequest, { spec, status }: Application): nu
 
 async function manifests(context: Context, request: FastifyRequest): Promise<object> {
   const application = await readApplication(context, request)
-  const rendered = await context.gitops.manifests(application, wantedRevisions(request, application))
-  const { namespace = '', server = builtInServer } = application.spec.destination
+  return manifestsAnswer(
+    application,
+    await context.gitops.manifests(application, wantedRevisions(request, application)),
+  )
+}
+
+/** What is secret in them is masked. */
+export function manifestsAnswer({ spec }: Application, rendered: RenderedManifests): object {
+  const { namespace = '', server = builtInServer } = spec.destination
   return {
     manifests: rendered.manifests.map((object) => JSON.stringify(publicStates(object)[0])),
     namespace,

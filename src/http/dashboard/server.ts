@@ -47,6 +47,7 @@ import { repositoryRoutes } from './repositories.ts'
 import { resourceRoutes } from './resources.ts'
 import { failure, failureOf } from './rest-error.ts'
 import { revisionRoutes } from './revisions.ts'
+import { sentFilesRoute } from './sent-files/route.ts'
 import { serverSideDiffRoute } from './server-side-diff.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { sourceSettingsRoute } from './source-settings.ts'
@@ -129,6 +130,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     clusterRoutes,
     applicationSetRoutes,
     revisionRoutes,
+    sentFilesRoute,
     linkRoutes,
     serverSideDiffRoute,
     syncWindowRoutes,

@@ -1,0 +1,60 @@
+// The manifests of an application for whoever asks: what git says at some revisions, or what files would be in its place.
+
+import type { Renderer } from '#gitops/render'
+import { filesSnapshot, type GivenFile, type Repository, SourceError, type Sources } from '#gitops/source'
+import type { Application } from '#kinds'
+import type { AnyObject } from '#objects'
+import type { Cache } from '#reconcile'
+import { type Desired, desiredOfFiles, loadDesired } from './desired.ts'
+import { type SourceSet, sourceSet } from './source-set.ts'
+
+export interface ManifestReading {
+  readonly sources: Sources
+  readonly renderer: Renderer
+  readonly cache: Cache
+  readonly now: number
+}
+
+export interface RenderedManifests {
+  readonly manifests: readonly AnyObject[]
+  readonly revision: string
+  readonly sourceType: string
+}
+
+/** One revision for each source; where it is missing, what is followed. Throws SourceError. */
+export async function readManifests(
+  reading: ManifestReading,
+  app: Application,
+  revisions: readonly string[],
+): Promise<RenderedManifests> {
+  return shown(await loadDesired({ ...reading, app, revisions, ...sourcesOf(reading, app) }))
+}
+
+/** A fault in the files is told instead. Throws SourceError. */
+export async function renderFiles(
+  reading: ManifestReading,
+  app: Application,
+  { files, trusted }: { readonly files: readonly GivenFile[]; readonly trusted: boolean },
+): Promise<RenderedManifests> {
+  const desired = await desiredOfFiles({ ...reading, app, ...sourcesOf(reading, app) }, filesSnapshot(files), trusted)
+  const [fault, ...more] = desired.problems
+  if (fault === undefined) return shown(desired)
+  throw new SourceError('InvalidPath', more.length === 0 ? fault : `${fault} (and ${more.length} more)`)
+}
+
+interface AllSources {
+  readonly set: SourceSet
+  readonly repositories: readonly Repository[]
+}
+
+function sourcesOf({ sources }: ManifestReading, app: Application): AllSources {
+  const set = sourceSet(app.spec)
+  if (set === undefined) throw new SourceError('InvalidPath', 'the application has no source')
+  return { set, repositories: set.sources.map((source) => sources.repository(source.repoURL, source.chart)) }
+}
+
+const shown = ({ targets, resolved, sourceTypes }: Omit<Desired, 'readings'>): RenderedManifests => ({
+  manifests: targets.map((target) => target.object),
+  revision: resolved.revisions.join(', '),
+  sourceType: sourceTypes[0] ?? 'Directory',
+})
