@@ -32,6 +32,11 @@ export function asGoStruct(struct: GoStruct, value: object): object {
   return Object.fromEntries(struct.fields.map(({ go, json, zero, type }) => [go, printed(source[json], zero, type)]))
 }
 
+/** A map as Go's encoder writes it: by key. */
+export function goMap<T>(map: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> | null {
+  return map === undefined ? null : Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 function printed(value: unknown, zero: unknown, type: GoStruct | undefined): unknown {
   if (value === undefined || value === null) return zero
   if (type === undefined || typeof value !== 'object') return value

@@ -47,6 +47,7 @@ export {
 export * from './schema/index.ts'
 export { formatSelector, goText } from './selector/format.ts'
 export {
+  givesNodePorts,
   isExternallyAccessible,
   isHeadless,
   keepAllocatedValues,

@@ -1,7 +1,7 @@
 // What the API server finds in metadata of all kinds.
 
 import { expect, it } from 'vitest'
-import { ConfigMap, type Kind, PodDisruptionBudget, StorageClass } from '#kinds'
+import { ConfigMap, type Kind, PodDisruptionBudget, StatefulSet, StorageClass } from '#kinds'
 import type { AnyObject } from '#objects'
 import { startServer, type TestServer, tester } from './server.ts'
 
@@ -52,6 +52,16 @@ it.each<[string, Kind, object, number]>([
   const { details } = (body as unknown as { object: { details: { causes: { field: string }[] } } }).object
   expect(details.causes.filter(({ field }) => field === 'metadata.labels')).toHaveLength(times)
   expect(details.causes.filter(({ field }) => field === 'metadata.finalizers')).not.toHaveLength(0)
+})
+
+it('wants names of stateful sets to be labels, as those of their pods are host names', async () => {
+  const { client } = startServer()
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  const spec = { serviceName: 's', selector: { matchLabels: { a: 'b' } }, template }
+  const metadata = { name: 'a.b', namespace: 'default' }
+  await expect(
+    client.create(StatefulSet, { ...object(StatefulSet, { spec }), metadata } as unknown as StatefulSet),
+  ).rejects.toThrow('metadata.name: Invalid value: "a.b": must not contain dots')
 })
 
 it('lets budgets have names that no other kind may have', async () => {

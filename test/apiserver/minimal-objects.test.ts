@@ -50,6 +50,12 @@ describe('objects without what may be absent', () => {
       { spec: { defaultBackend: { resource: { kind: 'K', name: 'n' } } } },
       { spec: { defaultBackend: { resource: { kind: 'K', name: 'n', apiGroup: null } } } },
     ],
+    [
+      'a projected volume has no sources',
+      '/v1/podtemplates/default',
+      { template: { spec: { containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', projected: {} }] } } },
+      { template: { spec: { volumes: [{ projected: { sources: null } }] } } },
+    ],
     ['a LimitRange limits nothing', '/v1/limitranges/default', { spec: {} }, { spec: { limits: null } }],
     [
       'a CSIDriver begins without a generation',

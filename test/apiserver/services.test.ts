@@ -84,4 +84,60 @@ describe('node ports', () => {
     const { spec } = await client.create(Service, service('dns', { type: 'NodePort', ports: both }))
     expect(spec?.ports?.[0]?.nodePort).toBe(spec?.ports?.[1]?.nodePort)
   })
+  it('stay with the name of a port, whatever else of it changes', async () => {
+    const { client } = startServer()
+    const old = [
+      { name: 'web', port: 80, nodePort: 30_100 },
+      { name: 'dns', port: 53, nodePort: 30_053 },
+    ]
+    await client.create(Service, service('a', { type: 'NodePort', ports: old }))
+    const ports = [
+      { name: 'dns', port: 5353, protocol: 'UDP' },
+      { name: 'other', port: 80 },
+    ]
+    const { spec } = await client.update(Service, service('a', { type: 'NodePort', ports }))
+    expect(spec?.ports?.[0]).toMatchObject({ port: 5353, nodePort: 30_053 })
+    expect(spec?.ports?.[1]?.nodePort).not.toBe(30_100)
+  })
+
+  it('are taken when asked for, even where a load balancer gives none by itself', async () => {
+    const { client } = startServer()
+    const ports = [
+      { name: 'a', port: 80, nodePort: 30_100 },
+      { name: 'b', port: 81 },
+    ]
+    const spec = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports }
+    const made = await client.create(Service, service('a', spec))
+    expect(made.spec?.ports?.map(({ nodePort }) => nodePort)).toEqual([30_100, undefined])
+    await expect(client.create(Service, service('b', spec))).rejects.toThrow('provided port is already allocated')
+  })
+
+  const twice = [
+    { name: 'a', port: 80, nodePort: 30_100 },
+    { name: 'b', port: 81, nodePort: 30_100 },
+  ]
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports }
+  it.each<[string, object, string]>([
+    [
+      'twice by one Service',
+      { type: 'NodePort', ports: twice },
+      'spec.ports[1].nodePort: Invalid value: 30100: provided',
+    ],
+    [
+      'for health checks outside of the range',
+      { ...local, healthCheckNodePort: 20 },
+      'Internal error occurred: failed to allocate requested HealthCheck NodePort 20: provided port is not in the valid',
+    ],
+  ])('are refused when asked for %s', async (_, spec, message) => {
+    const { client } = startServer()
+    await expect(client.create(Service, service('a', spec))).rejects.toThrow(message)
+  })
+
+  it('may not be one for two ports of a change', async () => {
+    const { client } = startServer()
+    await client.create(Service, service('a', { type: 'NodePort', ports }))
+    await expect(client.update(Service, service('a', { type: 'NodePort', ports: twice }))).rejects.toThrow(
+      'duplicate nodePort: {TCP 30100}',
+    )
+  })
 })

@@ -5,7 +5,7 @@ import { type FieldError, invalid } from '../field-error.ts'
 import { CSIStorageCapacity } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { dnsSubdomain, immutableText, nonNegativeText } from '../metadata/formats.ts'
-import { checkSelector } from '../selector/validate.ts'
+import { checkSelector, printableSelector } from '../selector/validate.ts'
 import { nameColumn, text } from '../table/columns.ts'
 
 function validate(capacity: CSIStorageCapacity): readonly FieldError[] {
@@ -27,8 +27,11 @@ export const csiStorageCapacityRules: KindRules<CSIStorageCapacity> = {
   validate,
   validateUpdate: (capacity, old) => {
     const errors = [...validate(capacity)]
-    for (const field of ['nodeTopology', 'storageClassName'] as const)
-      if (!isEqual(capacity[field], old[field])) errors.push(invalid(field, capacity[field] ?? null, immutableText))
+    const { nodeTopology: topology, storageClassName } = capacity
+    if (!isEqual(topology, old.nodeTopology))
+      errors.push(invalid('nodeTopology', topology ? printableSelector(topology) : null, immutableText))
+    if (storageClassName !== old.storageClassName)
+      errors.push(invalid('storageClassName', storageClassName ?? '', immutableText))
     return errors
   },
   columns: [

@@ -3,7 +3,7 @@
 import { isEqual } from '#objects'
 import { type FieldError, invalid, notSupported, required, twice } from '../field-error.ts'
 import type { DaemonSet, DaemonSetSpec, RollingUpdateDaemonSet } from '../generated/types.ts'
-import { asGoStruct, goStruct } from '../go-struct.ts'
+import { asGoStruct, goMap, goStruct } from '../go-struct.ts'
 import { checkTemplate } from '../podspec/validate.ts'
 import { checkSelector, isEmptySelector, printableSelector } from '../selector/validate.ts'
 import {
@@ -28,7 +28,7 @@ export function validateDaemonSet({ spec }: DaemonSet): readonly FieldError[] {
     errors.push(
       invalid(
         'spec.template.metadata.labels',
-        template.metadata?.labels ?? null,
+        goMap(template.metadata?.labels),
         '`selector` does not match template `labels`',
       ),
     )

@@ -3,7 +3,7 @@
 import { isEqual, matchesLabels } from '#objects'
 import { type FieldError, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import type { Job, JobSpec, PodTemplateSpec } from '../generated/types.ts'
-import { asGoStruct, goStruct } from '../go-struct.ts'
+import { asGoStruct, goMap, goStruct } from '../go-struct.ts'
 import { checkDomainPath } from '../metadata/domain-path.ts'
 import { dnsLabel, immutableText } from '../metadata/formats.ts'
 import { checkTemplate } from '../podspec/validate.ts'
@@ -53,7 +53,7 @@ function checkGeneratedSelector(job: Job, spec: JobSpec, errors: FieldError[]): 
     const at = `spec.template.metadata.labels[${key}]`
     const text = `must be '${expected[key]}'`
     if (labels[key] === undefined) errors.push(required(at, text))
-    else if (labels[key] !== expected[key]) errors.push(invalid(at, labels, text))
+    else if (labels[key] !== expected[key]) errors.push(invalid(at, goMap(labels), text))
   }
   if (!isUnusable(spec.selector) && !matchesLabels(spec.selector, expected))
     errors.push(invalid('spec.selector', printableSelector(spec.selector), '`selector` not auto-generated'))
@@ -67,7 +67,7 @@ function checkOwnSelector(spec: JobSpec, errors: FieldError[]): void {
     errors.push(
       invalid(
         'spec.template.metadata.labels',
-        template.metadata?.labels ?? null,
+        goMap(template.metadata?.labels),
         '`selector` does not match template `labels`',
       ),
     )

@@ -3,7 +3,7 @@
 import { compareQuantity, formatQuantity, isEqual, parseQuantity, quantityValue } from '#objects'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../generated/types.ts'
-import { asGoStruct, goStruct } from '../go-struct.ts'
+import { asGoStruct, goMap, goStruct } from '../go-struct.ts'
 import { immutableText, positiveText } from '../metadata/formats.ts'
 import { checkAccessModes, checkClassName, volumeModes } from '../persistentvolumeclaim/spec.ts'
 import { describeChange } from '../pod/describe-change.ts'
@@ -52,7 +52,7 @@ function checkCapacity(capacity: Readonly<Record<string, string | number>>, erro
   const names = Object.keys(capacity)
   if (names.length === 0) errors.push(required('spec.capacity'))
   if (capacity['storage'] === undefined || names.length > 1) {
-    const shown = names.length === 0 ? null : capacity
+    const shown = names.length === 0 ? null : goMap(capacity)
     errors.push(notSupported('spec.capacity', shown, ['storage']))
   }
   for (const name of names) {

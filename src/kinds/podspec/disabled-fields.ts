@@ -20,7 +20,8 @@ export function withoutDisabled(spec: PodSpec): PodSpec {
 
 function withoutDisabledSources(volume: Volume): Volume {
   const sources = volume.projected?.sources
-  if (volume.projected === undefined || sources === undefined) return volume
+  // Go never leaves the list out: an empty one is null.
+  if (!volume.projected || !sources) return volume
   const kept = mapShared<VolumeProjection>(sources, (source) => without(source, 'clusterTrustBundle', 'podCertificate'))
   return withDefaults(volume, { projected: withDefaults(volume.projected, { sources: kept }) })
 }

@@ -2,6 +2,7 @@
 
 import { type FieldError, forbidden, invalid, required, twice } from '../field-error.ts'
 import { ReplicationController } from '../generated/types.ts'
+import { goMap } from '../go-struct.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
 import { checkTemplate } from '../podspec/validate.ts'
@@ -42,7 +43,7 @@ function validate({ spec }: ReplicationController): readonly FieldError[] {
     errors.push(
       invalid(
         'spec.template.metadata.labels',
-        template.metadata?.labels ?? null,
+        goMap(template.metadata?.labels),
         '`selector` does not match template `labels`',
       ),
     )

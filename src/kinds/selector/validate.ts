@@ -2,6 +2,7 @@
 
 import type { LabelSelector, LabelSelectorRequirement } from '#objects'
 import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import { goMap } from '../go-struct.ts'
 import { labelValue } from '../metadata/formats.ts'
 import { checkLabelName, checkLabels } from '../metadata/validate.ts'
 
@@ -40,14 +41,9 @@ export function isUsableSelector(selector: LabelSelector): boolean {
 
 /** Fields in Go's order, for messages. */
 export const printableSelector = (selector: LabelSelector): object => ({
-  matchLabels: sorted(selector.matchLabels),
+  matchLabels: Object.keys(selector.matchLabels ?? {}).length === 0 ? undefined : goMap(selector.matchLabels),
   matchExpressions:
     selector.matchExpressions === undefined || selector.matchExpressions.length === 0
       ? undefined
       : selector.matchExpressions.map(({ key, operator, values }) => ({ key, operator, values })),
 })
-
-function sorted(labels: Readonly<Record<string, string>> | undefined): object | undefined {
-  if (labels === undefined || Object.keys(labels).length === 0) return undefined
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
-}

@@ -14,6 +14,7 @@ import { serviceWarnings } from './warnings.ts'
 
 export {
   dropTypeDependentFields,
+  givesNodePorts,
   isExternallyAccessible,
   isHeadless,
   keepAllocatedValues,

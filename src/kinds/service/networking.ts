@@ -10,7 +10,11 @@ export const isHeadless = ({ clusterIPs }: ServiceSpec): boolean => clusterIPs?.
 export const needsClusterIP = ({ type }: ServiceSpec): boolean =>
   type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer'
 
-export const needsNodePort = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
+/** Whether its ports may have node ports. */
+export const needsNodePort = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer'
+
+/** Whether ports that name no node port are given one. */
+export const givesNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
@@ -57,22 +61,29 @@ export function keepAllocatedValues(service: Service, old: Service): Service {
   return withSpec(service, next)
 }
 
+/** A port is known by its name: its number and protocol may be what the update changes. */
 function portsWithNodePorts(spec: ServiceSpec, before: ServiceSpec): readonly ServicePort[] | undefined {
-  const used = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort).filter(Boolean))
+  const given = nodePortsOf(spec)
+  const used = new Set([...nodePortsOf(before)].filter((port) => given.has(port)))
+  const byName = new Map((before.ports ?? []).map(({ name, nodePort }) => [name ?? '', nodePort]))
   let changed = false
   const ports = spec.ports?.map((port) => {
-    if (port.nodePort) return port
-    const match = before.ports?.find((other) => other.protocol === port.protocol && other.port === port.port)
-    if (!match?.nodePort || used.has(match.nodePort)) return port
-    used.add(match.nodePort)
+    const nodePort = byName.get(port.name ?? '')
+    if (port.nodePort || !nodePort || used.has(nodePort)) return port
+    used.add(nodePort)
     changed = true
-    return { ...port, nodePort: match.nodePort }
+    return { ...port, nodePort }
   })
   return changed ? ports : undefined
 }
 
-const nodePortsOf = (spec: ServiceSpec): readonly (number | undefined)[] =>
-  (spec.ports ?? []).map((port) => port.nodePort)
+const nodePortsOf = (spec: ServiceSpec): ReadonlySet<number> =>
+  new Set((spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : [])))
+
+const hasNoNewNodePort = (spec: ServiceSpec, before: ServiceSpec): boolean => {
+  const known = nodePortsOf(before)
+  return [...nodePortsOf(spec)].every((port) => known.has(port))
+}
 
 /** Wipes what no longer applies after a change of type, unless the client changed it in the same breath. */
 export function dropTypeDependentFields(service: Service, old: Service): Service {
@@ -86,7 +97,7 @@ export function dropTypeDependentFields(service: Service, old: Service): Service
       next = without(next, 'clusterIP', 'clusterIPs')
     dropUnchanged('ipFamilies', 'ipFamilyPolicy')
   }
-  if (needsNodePort(before) && !needsNodePort(spec) && isEqual(nodePortsOf(spec), nodePortsOf(before)))
+  if (needsNodePort(before) && !needsNodePort(spec) && hasNoNewNodePort(spec, before))
     next = withDefaults(next, { ports: next.ports?.map((port) => without(port, 'nodePort')) })
   if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) dropUnchanged('healthCheckNodePort')
   if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer')

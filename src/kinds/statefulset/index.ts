@@ -79,6 +79,8 @@ const columns: readonly Column<StatefulSet>[] = [
 
 export const statefulSetRules: KindRules<StatefulSet> = {
   kind: StatefulSet,
+  // Its pods are called after it, and a pod's name with an ordinal is a host name.
+  nameRule: 'label',
   defaults,
   prepareForCreate: (set) => withoutLimit(without(set, 'status')),
   prepareForUpdate: (set, old) => withoutLimit(withDefaults(set, { status: old.status }), old),

@@ -3,6 +3,7 @@
 import { type LabelSelector, matchesLabels } from '#objects'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { PodTemplateSpec } from '../generated/types.ts'
+import { goMap } from '../go-struct.ts'
 import { nonNegativeText, percent } from '../metadata/formats.ts'
 import { checkSelector, isEmptySelector, isUsableSelector, printableSelector } from '../selector/validate.ts'
 
@@ -39,7 +40,7 @@ export function checkSelectsTemplate(
 ): void {
   if (isUnusable(selector) || (selector != null && isEmptySelector(selector))) return
   if (!selects(selector, template))
-    errors.push(invalid(`${path}.metadata.labels`, template.metadata?.labels ?? null, mismatchText))
+    errors.push(invalid(`${path}.metadata.labels`, goMap(template.metadata?.labels), mismatchText))
 }
 
 export function checkRestartAlways(template: PodTemplateSpec, path: string, errors: FieldError[]): void {

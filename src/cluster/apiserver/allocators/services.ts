@@ -5,6 +5,7 @@
 import { internalError } from '#api'
 import {
   type FieldError,
+  givesNodePorts,
   invalid,
   isHeadless,
   keepAllocatedValues,
@@ -19,7 +20,7 @@ import {
 import type { AnyObject } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random } from '#world'
-import { invalidError } from '../errors.ts'
+import { invalidError, plainError } from '../errors.ts'
 import type { Reservation, ResourceHooks } from '../hooks.ts'
 import type { Scope } from '../scope.ts'
 import { familyFaults, withFamilies } from './families.ts'
@@ -165,31 +166,43 @@ class Order {
 
   #ports(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
     if (!needsNodePort(spec) || spec.ports === undefined) return spec
-    const kept = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
-    /** Ports that differ only in their protocol share a node port. */
-    const byPort = new Map<string, number>()
-    const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
-    spec.ports.forEach((port, i) => {
-      if (!port.nodePort) return
-      if (!kept.has(port.nodePort)) this.#takeNodePort(port.nodePort, `spec.ports[${i}].nodePort`)
-      byPort.set(`${port.port}/${port.protocol}`, port.nodePort)
-    })
-    const ports = spec.ports.map((port) =>
-      port.nodePort ? port : { ...port, nodePort: this.#nextNodePort(port, byPort, used) },
-    )
-    return ports.every((port, i) => port === spec.ports?.[i]) ? spec : { ...spec, ports }
+    const given = spec.ports
+    const ports = before === undefined ? this.#newPorts(spec, given) : this.#changedPorts(spec, given, before)
+    return ports.every((port, i) => port === given[i]) ? spec : { ...spec, ports }
   }
 
-  #nextNodePort({ port, protocol }: ServicePort, byPort: Map<string, number>, used: Set<number | undefined>): number {
-    const sibling = [...byPort].find(([key]) => key.startsWith(`${port}/`) && key !== `${port}/${protocol}`)
-    if (sibling !== undefined && !byPort.has(`${port}/${protocol}`)) {
-      byPort.set(`${port}/${protocol}`, sibling[1])
-      return sibling[1]
-    }
-    const taken = this.#anyNodePort()
-    used.add(taken)
-    byPort.set(`${port}/${protocol}`, taken)
-    return taken
+  #newPorts(spec: ServiceSpec, given: readonly ServicePort[]): readonly ServicePort[] {
+    /** Ports that differ only in their protocol share a node port. */
+    const shared = new Map<number, number>()
+    return given.map((port, i) => {
+      if (!port.nodePort && !givesNodePorts(spec)) return port
+      const path = `spec.ports[${i}].nodePort`
+      const known = shared.get(port.port)
+      if (known !== undefined) {
+        if (port.nodePort && port.nodePort !== known) this.#takeNodePort(port.nodePort, path)
+        return port.nodePort ? port : { ...port, nodePort: known }
+      }
+      const wanted = given.find((other) => other.port === port.port && other.nodePort)?.nodePort
+      if (wanted) this.#takeNodePort(wanted, path)
+      const nodePort = wanted ?? this.#anyNodePort()
+      shared.set(port.port, nodePort)
+      return port.nodePort === nodePort ? port : { ...port, nodePort }
+    })
+  }
+
+  #changedPorts(spec: ServiceSpec, given: readonly ServicePort[], before: ServiceSpec): readonly ServicePort[] {
+    const held = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
+    const used = new Set<string>()
+    return given.map((port, i) => {
+      if (!port.nodePort && !givesNodePorts(spec)) return port
+      if (port.nodePort && !held.has(port.nodePort)) this.#takeNodePort(port.nodePort, `spec.ports[${i}].nodePort`)
+      const nodePort = port.nodePort || this.#anyNodePort()
+      held.add(nodePort)
+      const key = `${port.protocol} ${nodePort}`
+      if (used.has(key)) throw plainError(`duplicate nodePort: {${key}}`)
+      used.add(key)
+      return port.nodePort ? port : { ...port, nodePort }
+    })
   }
 
   #anyNodePort(): number {
@@ -200,25 +213,28 @@ class Order {
   }
 
   #takeNodePort(port: number, path: string): void {
-    if (!this.#nodePorts.contains(port)) {
-      const why = `provided port is not in the valid range. The range of valid ports is ${this.#nodePortText}`
-      throw new AllocationFault(invalid(path, port, why))
-    }
-    const holder = this.#nodePorts.holder(port)
-    if (holder === this.#holder) return
-    if (holder !== undefined) throw new AllocationFault(invalid(path, port, 'provided port is already allocated'))
+    const why = this.#refusal(port)
+    if (why !== undefined) throw new AllocationFault(invalid(path, port, why))
+  }
+
+  /** Takes the port, or says why it is not to be had. */
+  #refusal(port: number): string | undefined {
+    if (!this.#nodePorts.contains(port))
+      return `provided port is not in the valid range. The range of valid ports is ${this.#nodePortText}`
+    if (this.#nodePorts.holder(port) !== undefined) return 'provided port is already allocated'
     this.#nodePorts.hold(port, this.#holder)
     this.#taken.push(() => this.#nodePorts.release(port, this.#holder))
+    return undefined
   }
 
   #healthCheckPort(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
-    if (!needsHealthCheckPort(spec)) return spec
-    const { healthCheckNodePort } = spec
-    if (healthCheckNodePort) {
-      if (before?.healthCheckNodePort !== healthCheckNodePort)
-        this.#takeNodePort(healthCheckNodePort, 'spec.healthCheckNodePort')
-      return spec
-    }
-    return { ...spec, healthCheckNodePort: this.#anyNodePort() }
+    // That a port may not change once it is needed is for validation to say.
+    if (!needsHealthCheckPort(spec) || (before !== undefined && needsHealthCheckPort(before))) return spec
+    const wanted = spec.healthCheckNodePort
+    if (!wanted) return { ...spec, healthCheckNodePort: this.#anyNodePort() }
+    const why = this.#refusal(wanted)
+    if (why !== undefined)
+      throw new AllocationFault(undefined, `failed to allocate requested HealthCheck NodePort ${wanted}: ${why}`)
+    return spec
   }
 }
