@@ -69,6 +69,8 @@ export interface KindRules<T extends KubeObject> {
   readonly metaOnUpdate?: '' | 'm' | 'u' | 'mm' | 'mu' | 'um' | 'mum' | 'mmu'
   /** Texts of warnings for what is accepted but deprecated or useless. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
+  /** The same of an update of `/status`. */
+  readonly statusWarnings?: (object: T) => readonly string[]
   readonly columns?: readonly Column<T>[]
   /** The order of rows in a list's table, where it is not the list's. */
   readonly rowOrder?: (a: T, b: T) => number

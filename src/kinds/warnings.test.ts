@@ -41,11 +41,26 @@ it.each<[string, string, number | undefined, object, readonly string[]]>([
     'CronJob',
     'a.b',
     undefined,
+    { schedule: '* * * * *', jobTemplate: { spec } },
+    [dotted, label('spec.jobTemplate.spec.template')],
+  ],
+  [
+    'CronJob',
+    'a.b',
+    1,
     { schedule: 'TZ=UTC * * * * *', jobTemplate: { spec } },
     [
-      dotted,
-      label('spec.jobTemplate.spec.template'),
-      'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+      'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+    ],
+  ],
+  [
+    'Node',
+    'a',
+    1,
+    { externalID: 'x', podCIDRs: ['10.1.0.0/16', '10.1.0.0/8'] },
+    [
+      'spec.externalID: this field is deprecated, and is unused by Kubernetes',
+      'spec.podCIDRs[1]: CIDR value "10.1.0.0/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.1.0.0/32"?)',
     ],
   ],
   // Required lists that were left out are null in what has been decoded.
@@ -63,4 +78,15 @@ it('finds nothing in slices without endpoints', () => {
   const slice = { metadata: { name: 'a' }, addressType: 'IPv4', endpoints: null, ports: null }
   expect(rules.warnings?.(slice as unknown as AnyObject)).toEqual([])
   expect(rules.prepareForCreate?.(slice as unknown as AnyObject)).toBe(slice)
+})
+
+it.each<[string, object]>([
+  ['Service', { loadBalancer: { ingress: [{ ip: '01.2.3.4' }] } }],
+  ['Ingress', { loadBalancer: { ingress: [{ ip: '01.2.3.4' }] } }],
+  ['Pod', { podIPs: [{ ip: '01.2.3.4' }] }],
+])('tells of addresses in the status of a %s that are not in their standard form', (kind, status) => {
+  const rules = kindRules.find((one) => one.kind.kind === kind) as unknown as KindRules<AnyObject>
+  expect(rules.statusWarnings?.({ metadata: {}, status } as unknown as AnyObject)).toEqual([
+    expect.stringContaining('non-standard IP address "01.2.3.4"'),
+  ])
 })

@@ -19,6 +19,7 @@ export interface Strategy {
   readonly validateStatusUpdate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly metaOnUpdate: NonNullable<KindRules<never>['metaOnUpdate']>
   readonly warnings: (object: AnyObject, old?: AnyObject) => readonly string[]
+  readonly statusWarnings: (object: AnyObject) => readonly string[]
   readonly columns: readonly Column<AnyObject>[] | undefined
   readonly rowOrder: ((a: AnyObject, b: AnyObject) => number) | undefined
   readonly rowConditions: (object: AnyObject) => readonly RowCondition[] | undefined
@@ -90,6 +91,7 @@ export function resolveStrategy(
     validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,
     metaOnUpdate: own?.metaOnUpdate ?? 'u',
     warnings: own?.warnings ?? (() => none),
+    statusWarnings: own?.statusWarnings ?? (() => none),
     columns: own?.columns,
     rowOrder: own?.rowOrder,
     rowConditions: own?.rowConditions ?? (() => undefined),

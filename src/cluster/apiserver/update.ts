@@ -27,7 +27,7 @@ export interface UpdateWay {
   readonly prepare: (object: AnyObject, old: AnyObject, now: string) => AnyObject
   readonly validate: (object: AnyObject, old: AnyObject) => readonly FieldError[]
   readonly raisesGeneration: (object: AnyObject, old: AnyObject) => boolean
-  readonly warns: boolean
+  readonly warnings?: (object: AnyObject, old: AnyObject) => readonly string[]
 }
 
 export const mainWay = ({ strategy }: Served): UpdateWay => ({
@@ -35,7 +35,7 @@ export const mainWay = ({ strategy }: Served): UpdateWay => ({
   prepare: strategy.prepareForUpdate,
   validate: strategy.validateUpdate,
   raisesGeneration: strategy.raisesGeneration,
-  warns: true,
+  warnings: strategy.warnings,
 })
 
 const never = (): boolean => false
@@ -45,7 +45,7 @@ export const statusWay = ({ strategy }: Served): UpdateWay => ({
   prepare: strategy.prepareForStatusUpdate,
   validate: strategy.validateStatusUpdate,
   raisesGeneration: never,
-  warns: false,
+  warnings: strategy.statusWarnings,
 })
 
 export const wayOf = (scope: Scope): UpdateWay =>
@@ -186,7 +186,7 @@ function prepare(scope: Scope, way: UpdateWay, candidate: AnyObject, old: AnyObj
   const prepared = way.prepare(candidate, old, scope.now())
   const object = prepared === old ? old : validated(scope, way, { object: prepared, old })
   // What is deprecated is told also to those who change nothing.
-  if (way.warns) for (const text of scope.served.strategy.warnings(object, old)) scope.warn(text)
+  for (const text of way.warnings?.(object, old) ?? []) scope.warn(text)
   return object
 }
 

@@ -124,9 +124,10 @@ function warnings(cronJob: CronJob, old: CronJob | undefined): readonly string[]
   return [
     ...nameWarnings(cronJob, old),
     ...(isNew ? jobSpecWarnings(jobTemplate?.spec ?? {}, 'spec.jobTemplate.spec') : []),
-    ...(schedule.includes('TZ')
+    // A new one is refused.
+    ...(old !== undefined && schedule.includes('TZ')
       ? [
-          'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+          'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
         ]
       : []),
   ]

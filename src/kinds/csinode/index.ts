@@ -42,7 +42,7 @@ function checkDriver(
   topologyKeys.forEach((key, i) => {
     if (key === '') errors.push(required(path, key))
     if (topologyKeys.indexOf(key) < i) errors.push(duplicate(path, key))
-    for (const fault of qualifiedName(key)) errors.push(invalid(path, key, fault))
+    for (const fault of qualifiedName(key)) errors.push(invalid(path, topologyKeys, fault))
   })
 }
 

@@ -5,6 +5,7 @@ import { type FieldError, invalid } from '../field-error.ts'
 import { CSIStorageCapacity } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { dnsSubdomain, immutableText, nonNegativeText } from '../metadata/formats.ts'
+import { selectorWarnings } from '../podspec/placement-warnings.ts'
 import { checkSelector, printableSelector } from '../selector/validate.ts'
 import { nameColumn, text } from '../table/columns.ts'
 
@@ -34,6 +35,7 @@ export const csiStorageCapacityRules: KindRules<CSIStorageCapacity> = {
       errors.push(invalid('storageClassName', storageClassName ?? '', immutableText))
     return errors
   },
+  warnings: ({ nodeTopology }) => selectorWarnings(nodeTopology, 'nodeTopology'),
   columns: [
     nameColumn,
     text(

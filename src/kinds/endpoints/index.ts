@@ -6,8 +6,8 @@ import { type CoreV1EndpointPort, type EndpointAddress, Endpoints } from '../gen
 import type { KindRules } from '../kind.ts'
 import { dnsLabel, dnsSubdomain, portNumber, qualifiedName } from '../metadata/formats.ts'
 import { checkAddress, checkNonSpecialAddress } from '../network/addresses.ts'
+import { addressWarnings } from '../network/forms.ts'
 import { protocols } from '../network/ports.ts'
-import { addressWarnings } from '../network/warnings.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 

@@ -2,7 +2,7 @@
 
 import { Ingress } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
-import { balancerAddresses } from '../service/load-balancer-status.ts'
+import { balancerAddresses, balancerWarnings } from '../service/load-balancer-status.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { classAnnotation, validateIngress, validateIngressStatus, validateNewIngress } from './validate.ts'
 
@@ -30,6 +30,7 @@ export const ingressRules: KindRules<Ingress> = {
     old === undefined && metadata.annotations?.[classAnnotation] !== undefined && spec?.ingressClassName === undefined
       ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
+  statusWarnings: ({ status }) => balancerWarnings(status?.loadBalancer?.ingress),
   columns: [
     nameColumn,
     text(

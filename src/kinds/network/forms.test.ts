@@ -6,7 +6,11 @@ it.each<[string, RegExp | undefined, RegExp | undefined]>([
   ['10.0.0.1', undefined, undefined],
   ['10.0.0.10', undefined, undefined],
   ['fd00::1', undefined, undefined],
-  ['010.0.0.1', /: must not have leading 0s$/, /^p: non-standard IP address "010.0.0.1" .*: use "10.0.0.1"$/],
+  [
+    '010.0.0.1',
+    /: must not have leading 0s$/,
+    /^p: non-standard IP address "010.0.0.1" will be considered invalid in a future .*: use "10.0.0.1"$/,
+  ],
   ['10.0.0.01', /: must not have leading 0s$/, /: use "10.0.0.1"$/],
   ['::ffff:10.0.0.1', /: must not be an IPv4-mapped IPv6 address$/, /: use "10.0.0.1"$/],
   ['FD00:0::1', /: must be in canonical form \("fd00::1"\)$/, /should be in RFC 5952 canonical format \("fd00::1"\)$/],

@@ -54,9 +54,9 @@ export function checkStandardRange(text: string, path: string, errors: FieldErro
   else if (forms.canonical !== text) refuse(`must be in canonical form (${quote(forms.canonical)})`)
 }
 
-export function addressWarnings(text: string, path: string): readonly string[] {
+export function addressWarnings(text: string | undefined, path: string): readonly string[] {
   // Slices of endpoints hold many plain addresses, which are passed by without reading them whole.
-  if (!text.includes(':') && !hasLeadingZeros(text)) return []
+  if (!text || (!text.includes(':') && !hasLeadingZeros(text))) return []
   const parsed = parseAddress(text)
   if (parsed === undefined) return []
   const standard = quote(formatAddress(parsed))

@@ -2,6 +2,7 @@
 
 import { Node, type NodeSpec } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
+import { rangeWarnings } from '../network/forms.ts'
 import { roundResources } from '../quantity/round.ts'
 import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
@@ -91,6 +92,11 @@ function prepareForCreate(given: Node): Node {
   return withDefaults(node, { status: node.status && without(node.status, 'config') })
 }
 
+function warnings({ spec }: Node): readonly string[] {
+  const old = spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []
+  return [...old, ...(spec?.podCIDRs ?? []).flatMap((range, i) => rangeWarnings(range, `spec.podCIDRs[${i}]`))]
+}
+
 export const nodeRules: KindRules<Node> = {
   kind: Node,
   metaOnUpdate: 'mu',
@@ -102,6 +108,7 @@ export const nodeRules: KindRules<Node> = {
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
   validateStatusUpdate: validateNodeChange,
+  warnings,
   columns,
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
 }

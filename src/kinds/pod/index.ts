@@ -2,6 +2,7 @@
 
 import { Pod, type PodSpec } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
+import { addressWarnings } from '../network/forms.ts'
 import { ownDefaults } from '../podspec/defaults.ts'
 import { hostnameWarnings, podWarnings } from '../podspec/warnings.ts'
 import { withDefaults } from '../sharing.ts'
@@ -41,6 +42,10 @@ export const podRules: KindRules<Pod> = {
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatus,
   warnings: (pod, old) => (old === undefined ? creationWarnings(pod) : []),
+  statusWarnings: ({ status }) =>
+    (['podIPs', 'hostIPs'] as const).flatMap((list) =>
+      (status?.[list] ?? []).flatMap(({ ip }, i) => addressWarnings(ip, `status.${list}[${i}].ip`)),
+    ),
   columns: podColumns,
   rowConditions: podRowConditions,
   selectableFields: {

@@ -62,6 +62,23 @@ export function portWarnings(spec: PodSpec, path: string): readonly string[] {
   )
 }
 
+/** A Service or probe that names a port takes the first of that name. */
+export function portNameWarnings(spec: PodSpec, path: string): readonly string[] {
+  const known = new Map<string, string>()
+  return allContainers(spec, path).flatMap(({ container, at: containerPath }) =>
+    (container.ports ?? []).flatMap(({ name = '' }, i) => {
+      const at = `${containerPath}.ports[${i}]`
+      const first = known.get(name)
+      if (name === '' || first === undefined) {
+        known.set(name, at)
+        return []
+      }
+      const text = `duplicate port name ${JSON.stringify(name)} with ${first}`
+      return [`${at}: ${text}, services and probes that select ports by name will use ${first}`]
+    }),
+  )
+}
+
 function addressWarning(port: ContainerPort, path: string): readonly string[] {
   const { name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' } = port
   if (hostIP === '' || hostPort !== 0) return []

@@ -1,6 +1,7 @@
 // Warnings for what a pod asks of the scheduler: labels of nodes that have gone by other names for years, values that no
 // label can have, and terms that match no pod (pkg/api/node, pkg/api/pod/warnings.go).
 
+import type { LabelSelector } from '#objects'
 import type { NodeSelectorTerm, PodAffinityTerm, PodAntiAffinity, PodSpec } from '../generated/types.ts'
 import { labelValue } from '../metadata/formats.ts'
 
@@ -30,6 +31,13 @@ function valueWarning(key: string, path: string): readonly string[] {
 export function nodeTermWarnings(term: NodeSelectorTerm, path: string): readonly string[] {
   return (term.matchExpressions ?? []).flatMap(({ key }, i) => valueWarning(key, `${path}.matchExpressions[${i}].key`))
 }
+
+export const selectorWarnings = (selector: LabelSelector | undefined, path: string): readonly string[] => [
+  ...nodeTermWarnings((selector ?? {}) as NodeSelectorTerm, path),
+  ...Object.keys(selector?.matchLabels ?? {})
+    .sort()
+    .flatMap((key) => labelWarning(key, `${path}.matchLabels.${key}`)),
+]
 
 /** Of a preference, values that no label can have are let pass: this is where they are told. */
 function preferenceWarnings(term: NodeSelectorTerm, path: string): readonly string[] {

@@ -52,6 +52,24 @@ describe('a pod is warned', () => {
       ['spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer'],
     ],
     [
+      'of addresses in other forms than the standard one',
+      { dnsConfig: { nameservers: ['10.0.0.010'] }, hostAliases: [{ ip: 'FD00::1' }] },
+      [
+        'spec.dnsConfig.nameservers[0]: non-standard IP address "10.0.0.010" will be considered invalid in a future Kubernetes release: use "10.0.0.10"',
+        'spec.hostAliases[0].ip: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")',
+      ],
+    ],
+    [
+      'of ports of one name',
+      {
+        initContainers: [{ ...app, ports: [{ name: 'web', containerPort: 80 }] }],
+        containers: [{ ...app, ports: [{ name: 'web', containerPort: 81 }] }],
+      },
+      [
+        'spec.containers[0].ports[0]: duplicate port name "web" with spec.initContainers[0].ports[0], services and probes that select ports by name will use spec.initContainers[0].ports[0]',
+      ],
+    ],
+    [
       'of variables that hide others, unless they build on them',
       withApp({
         env: [

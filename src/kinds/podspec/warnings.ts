@@ -4,8 +4,9 @@
 import type { ObjectMeta } from '#objects'
 import type { Container, PodSpec, PodTemplateSpec } from '../generated/types.ts'
 import { dnsLabel } from '../metadata/formats.ts'
+import { addressWarnings } from '../network/forms.ts'
 import { appArmorContainer, seccompContainer, seccompPod } from './annotations.ts'
-import { containerWarnings, fractionWarning, portWarnings } from './container-warnings.ts'
+import { containerWarnings, fractionWarning, portNameWarnings, portWarnings } from './container-warnings.ts'
 import { placementWarnings, podAffinityWarnings } from './placement-warnings.ts'
 import { volumeWarnings } from './volume-warnings.ts'
 import { allContainers } from './windows.ts'
@@ -61,8 +62,10 @@ function specWarnings(spec: PodSpec, metadata: ObjectMeta, paths: Paths): readon
       ...containerWarnings(container, at),
     ]),
     ...portWarnings(spec, path),
+    ...portNameWarnings(spec, path),
     ...graceWarnings(spec, path),
     ...podAffinityWarnings(spec, path),
+    ...formWarnings(spec, path),
   ]
   if (!matters && warnings.length === 0) silentSpecs.add(spec)
   return warnings
@@ -110,6 +113,12 @@ function aliasWarnings(spec: PodSpec, path: string): readonly string[] {
     return []
   })
 }
+
+/** Addresses that are not in their standard form. */
+const formWarnings = ({ dnsConfig, hostAliases = [] }: PodSpec, path: string): readonly string[] => [
+  ...(dnsConfig?.nameservers ?? []).flatMap((ip, i) => addressWarnings(ip, `${path}.dnsConfig.nameservers[${i}]`)),
+  ...hostAliases.flatMap(({ ip }, i) => addressWarnings(ip, `${path}.hostAliases[${i}].ip`)),
+]
 
 function secretWarnings(spec: PodSpec, path: string): readonly string[] {
   const names = (spec.imagePullSecrets ?? []).map(({ name = '' }) => name)

@@ -1,7 +1,8 @@
 // RuntimeClass (node.k8s.io/v1).
 
-import { type FieldError, invalid } from '../field-error.ts'
-import { RuntimeClass } from '../generated/types.ts'
+import { duplicate, type FieldError, invalid } from '../field-error.ts'
+import { RuntimeClass, type Toleration } from '../generated/types.ts'
+import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { dnsLabel, immutableText } from '../metadata/formats.ts'
 import { checkLabels } from '../metadata/validate.ts'
@@ -14,10 +15,26 @@ function validate({ handler = '', overhead, scheduling }: RuntimeClass): readonl
   const errors: FieldError[] = []
   for (const fault of dnsLabel(handler)) errors.push(invalid('handler', handler, fault))
   if (overhead?.podFixed !== undefined)
-    checkContainerResources({ limits: overhead.podFixed }, { path: 'overhead.podFixed', claimNames: new Set(), errors })
+    // The path that Kubernetes tells, which checks the overhead as limits of a container.
+    checkContainerResources({ limits: overhead.podFixed }, { path: 'overhead', claimNames: new Set(), errors })
   checkLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors)
-  checkTolerations(scheduling?.tolerations ?? [], 'scheduling.tolerations', errors)
+  const tolerations = scheduling?.tolerations ?? []
+  checkTolerations(tolerations, 'scheduling.tolerations', errors)
+  checkUnique(tolerations, errors)
   return errors
+}
+
+const internalToleration = goStruct('Key="" Operator="" Value="" Effect="" TolerationSeconds')
+
+function checkUnique(tolerations: readonly Toleration[], errors: FieldError[]): void {
+  const seen = new Set<string>()
+  tolerations.forEach((toleration, i) => {
+    const { key = '', operator = '', value = '', effect = '' } = toleration
+    const identity = JSON.stringify([key, operator, value, effect])
+    if (seen.has(identity))
+      errors.push(duplicate(`scheduling.tolerations[${i}]`, asGoStruct(internalToleration, toleration)))
+    seen.add(identity)
+  })
 }
 
 export const runtimeClassRules: KindRules<RuntimeClass> = {

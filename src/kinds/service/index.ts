@@ -7,7 +7,7 @@ import { formatLabels } from '../selector/format.ts'
 import { ageColumn, nameColumn, text, wide } from '../table/columns.ts'
 import { checkClusterIPChange, checkFamilyChange } from './cluster-ips.ts'
 import { serviceDefaults } from './defaults.ts'
-import { balancerAddresses, checkLoadBalancerStatus } from './load-balancer-status.ts'
+import { balancerAddresses, balancerWarnings, checkLoadBalancerStatus } from './load-balancer-status.ts'
 import { dropTypeDependentFields, needsHealthCheckPort } from './networking.ts'
 import { checkLoadBalancerClass, validateService } from './validate.ts'
 import { serviceWarnings } from './warnings.ts'
@@ -107,6 +107,7 @@ export const serviceRules: KindRules<Service> = {
   validateUpdate,
   validateStatusUpdate,
   warnings: serviceWarnings,
+  statusWarnings: ({ status }) => balancerWarnings(status?.loadBalancer?.ingress),
   columns,
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',

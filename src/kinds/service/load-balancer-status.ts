@@ -4,6 +4,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { LoadBalancerStatus, ServiceSpec } from '../generated/types.ts'
 import { dnsSubdomain } from '../metadata/formats.ts'
 import { checkAddress, parseAddress } from '../network/addresses.ts'
+import { addressWarnings } from '../network/forms.ts'
 
 const modes: readonly string[] = ['Proxy', 'VIP']
 
@@ -33,10 +34,16 @@ export function checkBalancerHostname(hostname: string, path: string, errors: Fi
     errors.push(invalid(path, hostname, 'must be a DNS name, not an IP address'))
 }
 
+interface BalancerIngress {
+  readonly ip?: string
+  readonly hostname?: string
+}
+
+export const balancerWarnings = (ingress: readonly BalancerIngress[] | undefined): readonly string[] =>
+  (ingress ?? []).flatMap(({ ip }, i) => addressWarnings(ip, `status.loadBalancer.ingress[${i}]`))
+
 /** Addresses, sorted, as one text. */
-export function balancerAddresses(
-  ingress: readonly { readonly ip?: string; readonly hostname?: string }[] | undefined,
-): string {
+export function balancerAddresses(ingress: readonly BalancerIngress[] | undefined): string {
   return [...new Set((ingress ?? []).map(({ ip, hostname }) => ip || hostname || '').filter((text) => text !== ''))]
     .sort()
     .join(',')

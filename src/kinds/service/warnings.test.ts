@@ -9,7 +9,7 @@ it.each<[string, ServiceSpec, readonly string[]]>([
     { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], externalIPs: ['01.2.3.4'], sessionAffinity: 'None' },
     [
       'spec.externalIPs is ignored for headless services',
-      'spec.externalIPs[0]: non-standard IP address "01.2.3.4" is invalid: use "1.2.3.4"',
+      'spec.externalIPs[0]: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
     ],
   ],
   [

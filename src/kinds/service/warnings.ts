@@ -2,7 +2,7 @@
 // (pkg/api/service/warnings.go, in its order).
 
 import type { Service, ServiceSpec } from '../generated/types.ts'
-import { addressWarnings, rangeWarnings } from '../network/warnings.ts'
+import { addressWarnings, rangeWarnings } from '../network/forms.ts'
 
 export function serviceWarnings({ spec = {}, metadata }: Service): readonly string[] {
   const { externalIPs = [], loadBalancerSourceRanges = [] } = spec

@@ -4,16 +4,17 @@ import { ServiceAccount } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
+const mountable = 'kubernetes.io/enforce-mountable-secrets'
+
 export const serviceAccountRules: KindRules<ServiceAccount> = {
   kind: ServiceAccount,
   metaOnUpdate: 'um',
   generation: 'none',
-  warnings: ({ metadata, secrets }, old) =>
-    old === undefined &&
-    (secrets ?? []).length > 0 &&
-    metadata.annotations?.['kubernetes.io/enforce-mountable-secrets'] === 'true'
+  // Whoever sets the annotation is told, not who keeps it.
+  warnings: ({ metadata }, old) =>
+    metadata.annotations?.[mountable] !== undefined && old?.metadata.annotations?.[mountable] === undefined
       ? [
-          'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
+          `metadata.annotations[${mountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
         ]
       : [],
   columns: [

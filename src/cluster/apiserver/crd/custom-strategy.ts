@@ -124,6 +124,7 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     validateUpdate: validate,
     validateStatusUpdate: validate,
     warnings: (object, old) => [...finalizerWarnings(object, old), ...ruleWarnings(object, old, schema)],
+    statusWarnings: () => none,
     columns: customColumns(version.additionalPrinterColumns),
     metaOnUpdate: 'u',
     rowOrder: undefined,

@@ -19,5 +19,4 @@ export const approvalWay = (scope: Scope): UpdateWay => ({
   prepare: prepare(scope),
   validate: (object, old) => validateApproval(asRequest(object), asRequest(old)),
   raisesGeneration: () => false,
-  warns: false,
 })

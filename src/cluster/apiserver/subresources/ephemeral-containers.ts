@@ -19,5 +19,4 @@ export const ephemeralContainersWay: UpdateWay = {
   },
   validate: (pod, old) => validateEphemeralContainers(pod as unknown as Pod, old as unknown as Pod),
   raisesGeneration: (pod, old) => !isEqual(containersOf(pod), containersOf(old)),
-  warns: false,
 }

@@ -13,5 +13,4 @@ export const finalizeWay = (_scope: Scope): UpdateWay => ({
   }),
   validate: () => [],
   raisesGeneration: () => false,
-  warns: false,
 })

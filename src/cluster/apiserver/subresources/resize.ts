@@ -46,5 +46,4 @@ export const resizeWay: UpdateWay = {
   prepare,
   validate: (pod, old) => validateResize(pod as unknown as Pod, old as unknown as Pod),
   raisesGeneration: (pod, old) => !isEqual(pod['spec'], old['spec']),
-  warns: false,
 }
