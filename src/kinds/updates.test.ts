@@ -53,6 +53,7 @@ it.each<[string, string, object, object, readonly string[]]>([
   ['apps/v1', 'ReplicaSet', workload('a'), workload('a', -1), ['spec.replicas', 'spec.replicas']],
   ['apps/v1', 'StatefulSet', workload('a'), workload('a', 2, 'app:2'), []],
   ['apps/v1', 'StatefulSet', workload('a'), workload('b'), ['spec']],
+  ['apps/v1', 'ControllerRevision', { revision: 1, data: 'text' }, { revision: 2, data: 'text' }, []],
   ['v1', 'ConfigMap', { data: { a: '1' } }, { data: { a: '2' } }, []],
   ['v1', 'ConfigMap', { data: { a: '1' }, immutable: true }, { data: { a: '2' }, immutable: true }, ['data']],
   ['v1', 'ConfigMap', { immutable: true }, {}, ['immutable']],

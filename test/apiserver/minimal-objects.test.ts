@@ -91,6 +91,7 @@ describe('objects without what may be absent', () => {
       { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], cephfs: {} } },
       'spec.cephfs.monitors',
     ],
+    ['data that is no object', 'apps/v1/controllerrevisions/default', { revision: 1, data: 'text' }, 'data'],
     ['more than a megabyte', '/v1/configmaps/default', { data: { a: 'x'.repeat(1_048_577) } }, '[]'],
   ])('are refused for %s', async (_, path, object, field) => {
     expect(await create(path, object)).toMatchObject({ code: 422, details: { causes: [{ field }] } })

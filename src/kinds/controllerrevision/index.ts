@@ -8,10 +8,18 @@ import { immutableText } from '../metadata/formats.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { checkNonNegative } from '../workload/selector.ts'
 
-function validate(revision: ControllerRevision): readonly FieldError[] {
+function validateChange(revision: ControllerRevision): FieldError[] {
   const errors: FieldError[] = []
-  if (revision.data == null) errors.push(required('data', 'data is mandatory'))
   checkNonNegative(revision.revision, 'revision', errors)
+  return errors
+}
+
+function validate(revision: ControllerRevision): readonly FieldError[] {
+  const errors = validateChange(revision)
+  const data: unknown = revision.data
+  if (data == null) errors.push(required('data', 'data is mandatory'))
+  else if (typeof data !== 'object' || Array.isArray(data))
+    errors.push(required('data', 'data must be a valid JSON object'))
   return errors
 }
 
@@ -28,7 +36,7 @@ export const controllerRevisionRules: KindRules<ControllerRevision> = {
   generation: 'none',
   validate,
   validateUpdate: (revision, old) => [
-    ...validate(revision),
+    ...validateChange(revision),
     ...(isEqual(revision.data, old.data) ? [] : [invalid('data', revision.data, immutableText)]),
   ],
   columns: [

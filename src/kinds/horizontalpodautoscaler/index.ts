@@ -30,8 +30,7 @@ export const autoscalerRules: KindRules<Autoscaler> = {
   prepareForCreate: (autoscaler) => withoutTolerance(without(autoscaler, 'status')),
   prepareForUpdate: (autoscaler, old) => withoutTolerance(withDefaults(autoscaler, { status: old.status }), old),
   validate: (autoscaler) => validateAutoscaler(autoscaler),
-  // Zero replicas are behind a gate too, and may stay.
-  validateUpdate: (autoscaler, old) => validateAutoscaler(autoscaler, old.spec?.minReplicas === 0 ? 0 : 1),
+  validateUpdate: validateAutoscaler,
   validateStatusUpdate: validateAutoscalerStatus,
   columns: autoscalerColumns,
 }

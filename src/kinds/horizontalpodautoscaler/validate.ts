@@ -15,8 +15,10 @@ import { checkNonNegative } from '../workload/selector.ts'
 
 type Autoscaler = AutoscalingV2HorizontalPodAutoscaler
 
-export function validateAutoscaler({ spec }: Autoscaler, fewest: 0 | 1 = 1): readonly FieldError[] {
+export function validateAutoscaler({ spec }: Autoscaler, old?: Autoscaler): readonly FieldError[] {
   const errors: FieldError[] = []
+  // Zero replicas are behind a gate that is off, and may stay.
+  const fewest = old?.spec?.minReplicas === 0 ? 0 : 1
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? {}
   if (minReplicas !== undefined && minReplicas < fewest)
     errors.push(invalid('spec.minReplicas', minReplicas, `must be greater than or equal to ${fewest}`))
@@ -24,8 +26,10 @@ export function validateAutoscaler({ spec }: Autoscaler, fewest: 0 | 1 = 1): rea
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))
   checkReference(scaleTargetRef ?? {}, 'spec.scaleTargetRef', errors)
+  checkTargetVersion(scaleTargetRef ?? {}, old?.spec?.scaleTargetRef, errors)
+  const mayBeUnreadable = (old?.spec?.metrics ?? []).some((metric) => !isReadable(describedVersion(metric)))
   metrics.forEach((metric, i) => {
-    checkMetric(metric, `spec.metrics[${i}]`, errors)
+    checkMetric(metric, { path: `spec.metrics[${i}]`, mayBeUnreadable, errors })
   })
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     errors.push(
@@ -39,16 +43,35 @@ export function validateAutoscaler({ spec }: Autoscaler, fewest: 0 | 1 = 1): rea
   return errors
 }
 
-function checkReference(
-  reference: { readonly kind?: string; readonly name?: string },
-  path: string,
-  errors: FieldError[],
-): void {
+interface Reference {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly name?: string
+}
+
+function checkReference(reference: Reference, path: string, errors: FieldError[]): void {
   for (const field of ['kind', 'name'] as const) {
     const value = reference[field]
     if (!value) errors.push(required(`${path}.${field}`))
     else for (const text of pathSegment(value)) errors.push(invalid(`${path}.${field}`, value, text))
   }
+}
+
+const isReadable = (apiVersion: string): boolean => apiVersion.split('/').length <= 2
+
+const describedVersion = ({ object }: MetricSpec): string => object?.describedObject?.apiVersion ?? ''
+
+const unreadable = (path: string, apiVersion: string): FieldError =>
+  invalid(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)
+
+/** Of what the core group has, only ReplicationControllers can be scaled. What is stored already is not asked again. */
+function checkTargetVersion(target: Reference, before: Reference | undefined, errors: FieldError[]): void {
+  const { apiVersion = '', kind } = target
+  const path = 'spec.scaleTargetRef'
+  if (before !== undefined && apiVersion === (before.apiVersion ?? '') && kind === before.kind) return
+  if (!isReadable(apiVersion)) errors.push(unreadable(path, apiVersion))
+  else if (kind !== 'ReplicationController' && !apiVersion.includes('/'))
+    errors.push(invalid(`${path}.apiVersion`, apiVersion, 'apiVersion must specify API group'))
 }
 
 const sources = {
@@ -60,12 +83,13 @@ const sources = {
 } as const
 const sourceTypes: readonly string[] = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 
-function checkMetric(metric: MetricSpec, path: string, errors: FieldError[]): void {
+function checkMetric(metric: MetricSpec, target: Target): void {
+  const { path, errors } = target
   const type: string = metric.type ?? ''
   if (type === '') errors.push(required(`${path}.type`, 'must specify a metric source type'))
   if (!sourceTypes.includes(type)) errors.push(notSupported(`${path}.type`, type, sourceTypes))
   const present = Object.values(sources).filter((field) => metric[field] !== undefined)
-  if (present[0] !== undefined) checkSource(metric, present[0], { path: `${path}.${present[0]}`, errors })
+  if (present[0] !== undefined) checkSource(metric, present[0], { ...target, path: `${path}.${present[0]}` })
   const expected = sources[type as keyof typeof sources]
   if (expected !== undefined && metric[expected] === undefined)
     errors.push(required(`${path}.${expected}`, 'must populate information for the given metric source'))
@@ -78,19 +102,23 @@ function checkMetric(metric: MetricSpec, path: string, errors: FieldError[]): vo
 
 interface Target {
   readonly path: string
+  /** Whether versions of described objects may stay that nobody can read. */
+  readonly mayBeUnreadable: boolean
   readonly errors: FieldError[]
 }
 
 function checkSource(
   metric: MetricSpec,
   field: (typeof sources)[keyof typeof sources],
-  { path, errors }: Target,
+  { path, mayBeUnreadable, errors }: Target,
 ): void {
   const target = metric[field]?.target ?? ({} as MetricTarget)
   const at = `${path}.target`
   switch (field) {
     case 'object':
       checkReference(metric.object?.describedObject ?? {}, `${path}.describedObject`, errors)
+      if (!mayBeUnreadable && !isReadable(describedVersion(metric)))
+        errors.push(unreadable(`${path}.describedObject`, describedVersion(metric)))
       checkIdentifier(metric.object?.metric, `${path}.metric`, errors)
       checkTarget(target, at, errors)
       if (target.value === undefined && target.averageValue === undefined)

@@ -172,7 +172,7 @@ function sysctlNamespace(name: string): 'ipc' | 'net' | undefined {
 /** A pod with its own user namespace cannot share other namespaces of the host, nor have block devices mapped. */
 export function checkHostUsers(spec: PodSpec, path: string, errors: FieldError[]): void {
   if (spec.hostUsers !== false) return
-  const text = 'when `pod.Spec.HostUsers` is false'
+  const text = 'when `hostUsers` is false'
   if (spec.hostNetwork) errors.push(forbidden(`${path}.hostNetwork`, text))
   if (spec.hostPID) errors.push(forbidden(`${path}.HostPID`, text))
   if (spec.hostIPC) errors.push(forbidden(`${path}.HostIPC`, text))
