@@ -79,12 +79,22 @@ describe('a node that is deleted', () => {
   it('takes its pods along after a quarantine', async () => {
     const cluster = await startCluster()
     await cluster.client.create(Pod, pod('lone', { nodeName: 'node-2' }))
-    await cluster.until(async () => (await cluster.pods())[0]?.status?.phase === 'Running')
+    const held = pod('held', { nodeName: 'node-2' })
+    const finalizers = ['example.com/hold']
+    await cluster.client.create(Pod, { ...held, metadata: { ...held.metadata, finalizers } })
+    await cluster.until(async () => (await cluster.pods()).every(({ status }) => status?.phase === 'Running'))
     cluster.stopNode('node-2')
     await cluster.client.delete(Node, { name: 'node-2' })
     await cluster.world.advance(30_000)
-    expect(await cluster.pods()).toHaveLength(1)
-    await cluster.until(async () => (await cluster.pods()).length === 0)
+    expect(await cluster.pods()).toHaveLength(2)
+    await cluster.until(async () => (await cluster.pods()).length === 1)
+    const [left] = await cluster.pods()
+    expect(left?.status?.phase).toBe('Failed')
+    expect(left?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
+      reason: 'DeletionByPodGC',
+      message: 'PodGC: node no longer exists',
+      observedGeneration: 1,
+    })
     await cluster.stop()
   })
 })

@@ -6,6 +6,7 @@ import {
   Deployment,
   type Node,
   Node as NodeKind,
+  Pod,
   PodDisruptionBudget,
   ReplicaSet,
   ResourceQuota,
@@ -67,6 +68,45 @@ describe('a StatefulSet', () => {
     expect(gone).toEqual(['db-2', 'db-1', 'db-0'])
     await cluster.client.patch(StatefulSet, metadata, { spec: { replicas: 1 } }, merge)
     await cluster.until(async () => (await names(cluster)).join() === 'db-0')
+    await cluster.stop()
+  })
+
+  it('gives a pod of its name that it takes over the labels of that name, and says so', async () => {
+    const cluster = await startCluster()
+    const { spec } = template('db:1')
+    const alone = { ...metadata, name: 'db-0', labels: { app: 'db' } }
+    await cluster.client.create(Pod, { apiVersion: 'v1', kind: 'Pod', metadata: alone, spec })
+    const updateStrategy = { type: 'OnDelete' } as const
+    await cluster.client.create(StatefulSet, { ...statefulSet, spec: { ...statefulSet.spec, updateStrategy } })
+    await cluster.until(async () => (await status(cluster))?.availableReplicas === 3)
+    const [first] = await cluster.pods('app=db')
+    expect(first?.metadata.labels).toMatchObject({
+      'statefulset.kubernetes.io/pod-name': 'db-0',
+      'apps.kubernetes.io/pod-index': '0',
+    })
+    expect(await cluster.events('StatefulSet')).toContain(
+      'SuccessfulUpdate: update Pod db-0 in StatefulSet db successful',
+    )
+    await cluster.stop()
+  })
+
+  it('says why a pod that it takes over cannot be made one of its own', async () => {
+    const cluster = await startCluster()
+    const { spec } = template('db:1')
+    const alone = { ...metadata, name: 'db-0', labels: { app: 'db' } }
+    await cluster.client.create(Pod, { apiVersion: 'v1', kind: 'Pod', metadata: alone, spec })
+    await cluster.until(async () => (await cluster.pods())[0]?.status?.phase === 'Running')
+    const size = { requests: { storage: '1Gi' } }
+    const volumeClaimTemplates = [
+      { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] as const, resources: size } },
+    ] as unknown as NonNullable<StatefulSet['spec']['volumeClaimTemplates']>
+    await cluster.client.create(StatefulSet, { ...statefulSet, spec: { ...statefulSet.spec, volumeClaimTemplates } })
+    await cluster.until(async () =>
+      (await cluster.events('StatefulSet')).some((text) => text.startsWith('FailedUpdate')),
+    )
+    expect((await cluster.events('StatefulSet')).find((text) => text.startsWith('FailedUpdate'))).toMatch(
+      /^FailedUpdate: update Pod db-0 in StatefulSet db failed error: Pod "db-0" is invalid: spec: Forbidden: /,
+    )
     await cluster.stop()
   })
 

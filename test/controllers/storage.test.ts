@@ -398,6 +398,35 @@ describe('smaller controllers', () => {
     await cluster.stop()
   })
 
+  it('endpoints that somebody keeps by hand are mirrored until their Service selects pods itself', async () => {
+    const cluster = await startCluster()
+    const { selector, ...open } = service('web').spec
+    const byHand = { ...service('web'), spec: open }
+    const place = { namespace: 'default', name: 'web' }
+    const managers = async () =>
+      (await cluster.client.list(EndpointSlice, { namespace: 'default' })).items
+        .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === 'web')
+        .map(({ metadata }) => metadata.labels?.['endpointslice.kubernetes.io/managed-by'])
+    await cluster.client.create(Service, byHand)
+    const subsets = [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }]
+    await cluster.client.create(Endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: place, subsets })
+    await cluster.until(async () => (await managers()).join() === 'endpointslicemirroring-controller.k8s.io')
+    await cluster.client.patch(Service, place, { spec: { selector } }, merge)
+    await cluster.until(async () => (await managers()).join() === 'endpointslice-controller.k8s.io')
+    await cluster.stop()
+  })
+
+  it('a claim of an ephemeral volume that is of somebody else is told', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(PersistentVolumeClaim, claim('p-scratch', '1Gi'))
+    const ephemeral = { volumeClaimTemplate: { spec: claim('', '1Gi').spec ?? {} } }
+    await cluster.client.create(Pod, pod('p', { volumes: [{ name: 'scratch', ephemeral }] }))
+    const message =
+      'FailedBinding: ephemeral volume scratch: PVC default/p-scratch was not created for pod default/p (pod is not owner)'
+    await cluster.until(async () => (await cluster.events('Pod')).includes(message))
+    await cluster.stop()
+  })
+
   it('ephemeral volumes get claims that go with their pod', async () => {
     const cluster = await startCluster()
     const ephemeral = { volumeClaimTemplate: { spec: claim('', '1Gi').spec ?? {} } }

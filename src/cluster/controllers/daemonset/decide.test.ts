@@ -108,6 +108,14 @@ describe('a DaemonSet', () => {
     expect(decide(surging, [pod('a', 'old', false), pod('b', 'new', false)], on).remove).toEqual(['agent-a-old'])
   })
 
+  it('does not count a pod that has ended and is leaving', () => {
+    const { metadata, ...rest } = pod('a')
+    const leaving = { ...metadata, deletionTimestamp: '2026-01-01T00:59:00Z', finalizers: ['example.com/hold'] }
+    const ended: Pod = { ...rest, metadata: leaving, status: { phase: 'Failed' } }
+    const { create, status } = decide(set(), [ended, pod('b'), pod('c')])
+    expect([create, status.currentNumberScheduled]).toEqual([['a'], 2])
+  })
+
   it('tells its status', () => {
     const { status } = decide(set(), [pod('a'), pod('b', 'new', false)])
     expect(status).toEqual({

@@ -56,7 +56,8 @@ function podsByNode({ pods }: Observed): ByNode {
   const byNode = new Map<string, Pod[]>()
   for (const pod of pods) {
     const name = nodeNameOf(pod)
-    if (name === undefined) continue
+    // One that has ended and is leaving, if only for its finalizers, does not stand in the way of the next.
+    if (name === undefined || (isPodFinished(pod) && isTerminating(pod))) continue
     const known = byNode.get(name)
     if (known === undefined) byNode.set(name, [pod])
     else known.push(pod)

@@ -27,7 +27,9 @@ export const endpointSliceMirroringController = defineController({
   reconciles: Endpoints,
   watches: [
     watching(Endpoints, (endpoints) => [objectKey(endpoints)]),
-    watching(Service, (service) => (service.spec.selector === undefined ? [objectKey(service)] : [])),
+    watching(Service, (service, old) =>
+      !hasSelector(service) || (old !== undefined && !hasSelector(old)) ? [objectKey(service)] : [],
+    ),
     watching(EndpointSlice, (slice) => {
       const key = endpointsKey(slice)
       return key === undefined ? [] : [key]
@@ -36,17 +38,19 @@ export const endpointSliceMirroringController = defineController({
   reconcile,
 })
 
+const hasSelector = ({ spec }: Service): boolean => spec.selector !== undefined
+
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const endpoints = kit.cache.get(Endpoints, key)
   const service = kit.cache.get(Service, key)
   const slices = kit.cache
     .by(mirrorsByEndpoints, key)
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-  if (endpoints === undefined || !isMirrored(endpoints)) {
+  // Also where there is no Service any more, or one that has got a selector: then its slices are another controller's.
+  if (endpoints === undefined || !isMirrored(endpoints) || service === undefined || hasSelector(service)) {
     for (const slice of slices) await remove(kit, slice)
     return done()
   }
-  if (service === undefined || service.spec.selector !== undefined) return done()
   const waitUntil = expectedSlices.waitUntil(kit, endpoints)
   if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const decision = decideMirror(endpoints, slices)

@@ -8,6 +8,7 @@ import { done, isTerminating, type Kit, type Outcome, recordEvent, watching } fr
 import { controllerReference } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
+import { controllerOf } from '../pods.ts'
 
 export const ephemeralVolumeController = defineController({
   name: 'ephemeralvolume',
@@ -35,15 +36,21 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const pod = kit.cache.get(Pod, key)
   if (pod === undefined || isTerminating(pod)) return done()
   for (const volume of ephemeralVolumes(pod)) {
-    const claim = claimOf(pod, volume)
-    const existing = kit.cache.get(PersistentVolumeClaim, objectKey(claim))
-    if (existing === undefined) await create(kit, pod, claim)
-    else if (
-      !existing.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === pod.metadata.uid)
-    )
-      throw new Error(`PVC ${objectKey(claim)} was not created for pod ${key} (pod is not owner)`)
+    const why = await keepClaim(kit, pod, claimOf(pod, volume))
+    if (why === undefined) continue
+    const message = `ephemeral volume ${volume.name}: ${why}`
+    recordEvent(kit, { object: pod, component: 'ephemeral_volume', type: 'Warning', reason: 'FailedBinding', message })
+    throw new Error(`pod ${key}, ${message}`)
   }
   return done()
+}
+
+/** Answers why there is no claim for the pod. */
+async function keepClaim(kit: Kit, pod: Pod, claim: PersistentVolumeClaim): Promise<string | undefined> {
+  const existing = kit.cache.get(PersistentVolumeClaim, objectKey(claim))
+  if (existing === undefined) return create(kit, claim)
+  const isOurs = controllerOf(existing)?.uid === pod.metadata.uid
+  return isOurs ? undefined : `PVC ${objectKey(claim)} was not created for pod ${objectKey(pod)} (pod is not owner)`
 }
 
 function claimOf(pod: Pod, { name, ephemeral }: Volume): PersistentVolumeClaim {
@@ -62,13 +69,12 @@ function claimOf(pod: Pod, { name, ephemeral }: Volume): PersistentVolumeClaim {
   }
 }
 
-async function create(kit: Kit, pod: Pod, claim: PersistentVolumeClaim): Promise<void> {
+async function create(kit: Kit, claim: PersistentVolumeClaim): Promise<string | undefined> {
   try {
     await kit.client.create(PersistentVolumeClaim, claim)
+    return undefined
   } catch (error) {
-    if (isAlreadyExists(error) || isNamespaceTerminating(error)) return
-    const message = `ephemeral volume controller failed to create PVC: ${messageOf(error)}`
-    recordEvent(kit, { object: pod, component: 'ephemeral_volume', type: 'Warning', reason: 'FailedBinding', message })
-    throw error
+    if (isAlreadyExists(error) || isNamespaceTerminating(error)) return undefined
+    return `create PVC ${claim.metadata.name}: ${messageOf(error)}`
   }
 }

@@ -128,6 +128,14 @@ async function remove(kit: Kit, pod: Pod, disruption: string | undefined): Promi
 function failed(kit: Kit, pod: Pod, message: string | undefined): object {
   if (message === undefined || podCondition(pod, 'DisruptionTarget')?.status === 'True') return { phase: 'Failed' }
   const lastTransitionTime = formatTime(kit.world.clock.now())
-  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message, lastTransitionTime }
+  const { generation } = pod.metadata
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByPodGC',
+    message,
+    lastTransitionTime,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  }
   return { phase: 'Failed', conditions: [condition] }
 }

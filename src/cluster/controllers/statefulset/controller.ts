@@ -2,40 +2,20 @@
 // Reads: StatefulSets, their Pods, ControllerRevisions and PersistentVolumeClaims.
 // Writes: Pods, PersistentVolumeClaims, ControllerRevisions, StatefulSet status.
 
-import { isAlreadyExists, isNotFound } from '#api'
+import { isAlreadyExists, isConflict, isNotFound } from '#api'
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '#kinds'
 import { matchesLabels, objectKey } from '#objects'
-import {
-  type Cache,
-  done,
-  isTerminating,
-  type Kit,
-  type Outcome,
-  recordEvent,
-  requeueAfter,
-  watching,
-} from '#reconcile'
+import { type Cache, done, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
 import { ownersOfPod } from '../owners-of-pod.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { applyRevision, dataOf, decideRevision, removeRevisions, surplusRevisions, templateOf } from '../revisions.ts'
+import { createClaims, hasLeftovers, keepClaims, tell } from './claims.ts'
 import { decideSet, type SetStep } from './decide.ts'
-import {
-  claimsOf,
-  hasOtherController,
-  isLeftover,
-  newPod,
-  ordinalOf,
-  type PodRevision,
-  podNameOf,
-  retainedClaim,
-  revisionOf,
-  withIdentity,
-} from './identity.ts'
+import { newPod, ordinalOf, type PodRevision, podNameOf, revisionOf, withIdentity } from './identity.ts'
 
-const component = 'statefulset-controller'
 const orphanPods = orphanIndex(Pod)
 
 export const statefulSetController = defineController({
@@ -122,10 +102,7 @@ async function actAll(kit: Kit, set: StatefulSet, { steps, revisions }: Acting):
 }
 
 async function act(kit: Kit, set: StatefulSet, step: SetStep, revisions: readonly ControllerRevision[]): Promise<void> {
-  if (step.type === 'repair') {
-    await kit.client.update(Pod, withIdentity(set, step.pod))
-    return
-  }
+  if (step.type === 'repair') return repair(kit, set, step.pod)
   if (step.type === 'delete') return remove(kit, set, step.pod)
   if (step.type === 'claims') return createClaims(kit, set, ordinalOf(set, step.pod) ?? 0)
   const revision = revisions.find(({ metadata }) => metadata.name === step.revision)
@@ -139,53 +116,30 @@ const podTemplate = (set: StatefulSet, revision: ControllerRevision): PodRevisio
 
 async function create(kit: Kit, set: StatefulSet, ordinal: number, revision: PodRevision): Promise<void> {
   const name = podNameOf(set, ordinal)
-  // Claims that go with the pod of that name that was scaled away are not for the new one.
-  if (claimsOf(set, ordinal).some((claim) => isLeftover(set, cachedClaim(kit, claim), name))) return
+  if (hasLeftovers(kit, set, ordinal)) return
   const of = `Pod ${name} in StatefulSet ${set.metadata.name}`
   try {
     await createClaims(kit, set, ordinal)
     await kit.client.create(Pod, newPod(set, ordinal, revision))
-    event(kit, set, ['Normal', 'SuccessfulCreate', `create ${of} successful`])
+    tell(kit, set, ['Normal', 'SuccessfulCreate', `create ${of} successful`])
   } catch (error) {
     if (isNamespaceTerminating(error)) return
     if (!isAlreadyExists(error))
-      event(kit, set, ['Warning', 'FailedCreate', `create ${of} failed error: ${messageOf(error)}`])
+      tell(kit, set, ['Warning', 'FailedCreate', `create ${of} failed error: ${messageOf(error)}`])
     throw error
   }
 }
 
-const cachedClaim = (kit: Kit, claim: PersistentVolumeClaim): PersistentVolumeClaim | undefined =>
-  kit.cache.get(PersistentVolumeClaim, objectKey(claim))
-
-/** Tries all of them; throws one error for those that could not be made. */
-async function createClaims(kit: Kit, set: StatefulSet, ordinal: number): Promise<void> {
-  const faults: string[] = []
-  for (const claim of claimsOf(set, ordinal)) {
-    const known = cachedClaim(kit, claim)
-    if (known !== undefined && isTerminating(known)) faults.push(`pvc ${claim.metadata.name} is being deleted`)
-    const fault = known === undefined ? await createClaim(kit, set, claim, podNameOf(set, ordinal)) : undefined
-    if (fault !== undefined) faults.push(`failed to create PVC ${claim.metadata.name}: ${fault}`)
-  }
-  if (faults.length > 0) throw new Error(faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`)
-}
-
-/** Answers why it failed. */
-async function createClaim(
-  kit: Kit,
-  set: StatefulSet,
-  claim: PersistentVolumeClaim,
-  pod: string,
-): Promise<string | undefined> {
-  const [what, where] = [`create Claim ${claim.metadata.name}`, `Pod ${pod} in StatefulSet ${set.metadata.name}`]
+async function repair(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
+  const of = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`
   try {
-    await kit.client.create(PersistentVolumeClaim, claim)
-    event(kit, set, ['Normal', 'SuccessfulCreate', `${what} ${where} success`])
-    return undefined
+    await kit.client.update(Pod, withIdentity(set, pod))
+    tell(kit, set, ['Normal', 'SuccessfulUpdate', `update ${of} successful`])
   } catch (error) {
-    if (isAlreadyExists(error)) return undefined
-    if (isNamespaceTerminating(error)) throw error
-    event(kit, set, ['Warning', 'FailedCreate', `${what} for ${where} failed error: ${messageOf(error)}`])
-    return messageOf(error)
+    // It changed meanwhile: the next look sees how it is now.
+    if (!isConflict(error))
+      tell(kit, set, ['Warning', 'FailedUpdate', `update ${of} failed error: ${messageOf(error)}`])
+    throw error
   }
 }
 
@@ -194,37 +148,12 @@ async function remove(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
   const of = `Pod ${name} in StatefulSet ${set.metadata.name}`
   try {
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
-    event(kit, set, ['Normal', 'SuccessfulDelete', `delete ${of} successful`])
+    tell(kit, set, ['Normal', 'SuccessfulDelete', `delete ${of} successful`])
   } catch (error) {
     if (isNotFound(error)) return
-    event(kit, set, ['Warning', 'FailedDelete', `delete ${of} failed error: ${messageOf(error)}`])
+    tell(kit, set, ['Warning', 'FailedDelete', `delete ${of} failed error: ${messageOf(error)}`])
     throw error
   }
-}
-
-async function keepClaims(kit: Kit, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
-  if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
-  for (const pod of pods) {
-    for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
-      const claim = cachedClaim(kit, wanted)
-      if (claim === undefined) continue
-      if (hasOtherController(claim, set, pod)) {
-        const message = `PersistentVolumeClaim ${claim.metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`
-        event(kit, set, ['Warning', 'ConflictingController', message])
-        continue
-      }
-      const retained = retainedClaim(claim, set, pod)
-      if (retained !== claim) await kit.client.update(PersistentVolumeClaim, retained)
-    }
-  }
-}
-
-function event(
-  kit: Kit,
-  set: StatefulSet,
-  [type, reason, message]: readonly ['Normal' | 'Warning', string, string],
-): void {
-  recordEvent(kit, { object: set, component, type, reason, message })
 }
 
 function claimPods(kit: Kit, set: StatefulSet): Promise<readonly Pod[]> {

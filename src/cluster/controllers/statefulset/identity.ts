@@ -12,8 +12,8 @@ export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?
 export const replicasOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1
 
 /** Undefined for a pod whose name is not one of the set's. */
-export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {
-  const match = /^(.*)-(\d+)$/.exec(pod.metadata.name ?? '')
+export function ordinalOf(set: StatefulSet, { metadata }: Pick<Pod, 'metadata'>): number | undefined {
+  const match = /^(.*)-(\d+)$/.exec(metadata.name ?? '')
   return match === null || match[1] !== set.metadata.name ? undefined : Number(match[2])
 }
 
@@ -125,15 +125,25 @@ export function retainedClaim(claim: PersistentVolumeClaim, set: StatefulSet, po
   }
 }
 
-/** Whether the pod still carries its name's labels; pods can be relabelled. */
+/** Whether the pod carries its name as a label and has its claims as volumes; pods can be relabelled, or adopted. */
 export const hasIdentity = (set: StatefulSet, pod: Pod): boolean =>
-  pod.metadata.labels?.[nameLabel] === pod.metadata.name &&
-  pod.metadata.labels?.[indexLabel] === String(ordinalOf(set, pod))
+  pod.metadata.labels?.[nameLabel] === pod.metadata.name && hasClaims(set, pod)
 
-export const withIdentity = (set: StatefulSet, pod: Pod): Pod => ({
-  ...pod,
-  metadata: {
-    ...pod.metadata,
-    labels: { ...pod.metadata.labels, [nameLabel]: pod.metadata.name ?? '', [indexLabel]: String(ordinalOf(set, pod)) },
-  },
-})
+function hasClaims(set: StatefulSet, { metadata, spec }: Pod): boolean {
+  const ordinal = ordinalOf(set, { metadata })
+  return (set.spec.volumeClaimTemplates ?? []).every((template) => {
+    const volume = spec.volumes?.find(({ name }) => name === template.metadata.name)
+    return volume?.persistentVolumeClaim?.claimName === claimNameOf(set, template, ordinal ?? 0)
+  })
+}
+
+export function withIdentity(set: StatefulSet, pod: Pod): Pod {
+  const ordinal = ordinalOf(set, pod) ?? 0
+  const labels = { ...pod.metadata.labels, [nameLabel]: pod.metadata.name ?? '', [indexLabel]: String(ordinal) }
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, labels },
+    // Other claims cannot be given to a pod that is there: the server says so.
+    spec: hasClaims(set, pod) ? pod.spec : { ...pod.spec, ...withClaims(set, ordinal, pod.spec.volumes) },
+  }
+}
