@@ -1,4 +1,5 @@
-// Lifecycle hooks that take longer than they are given: what the container, the pod and the kubelet make of them.
+// Lifecycle hooks that take longer than they are given, hooks and probes that cannot be carried out: what the container, the
+// pod and the kubelet make of them.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Container } from '#kinds'
@@ -21,6 +22,22 @@ const reasons = async (name: string): Promise<readonly string[]> =>
 const remove = (name: string, gracePeriodSeconds = 30) =>
   test.client.delete(Pod, { namespace, name }, { gracePeriodSeconds })
 
+describe('a probe', () => {
+  it.each([{ httpGet: { path: '/', port: 'admin' } }, { tcpSocket: { port: 'admin' } }])(
+    'of a port that its container does not have cannot be carried out',
+    async (probe) => {
+      test = await nodeTest()
+      const [container] = app(undefined).containers
+      await test.pod('web', { containers: [{ name: 'app', image: 'nginx', ...container, readinessProbe: probe }] })
+      await test.world.advance(30_000)
+      expect(await test.isReady('web')).toBe(false)
+      expect(await test.events('web')).toContain(
+        'Unhealthy: Readiness probe errored and resulted in unknown state: strconv.Atoi: parsing "admin": invalid syntax',
+      )
+    },
+  )
+})
+
 describe('a postStart hook', () => {
   it('that fails ends its container, and says how', async () => {
     test = await nodeTest()
@@ -37,6 +54,15 @@ describe('a postStart hook', () => {
     )
     expect(await test.events('web')).toContain('FailedPostStartHook: PostStartHook failed')
     expect(await test.events('web')).toContain('Killing: FailedPostStartHook')
+  })
+
+  it('that asks for a port which its container does not have fails', async () => {
+    test = await nodeTest()
+    await test.pod('web', app({ postStart: { httpGet: { path: '/', port: 'admin' } } }))
+    await test.until(async () => (await waiting('web'))?.reason === 'PostStartHookError')
+    expect((await waiting('web'))?.message).toMatch(
+      /^HTTP lifecycle hook \(\/\) for .* failed - error: strconv.Atoi: parsing "admin": invalid syntax$/,
+    )
   })
 
   it('ends with its container', async () => {

@@ -54,6 +54,21 @@ describe('a reboot', () => {
   })
 })
 
+describe('a node that is cordoned', () => {
+  it('says so when its kubelet notices, and when it takes pods again', async () => {
+    test = await nodeTest()
+    const cordon = (unschedulable: boolean) =>
+      test.client.patch(Node, { name: 'node-0' }, { spec: { unschedulable } }, merge)
+    const told = async () => (await test.events('node-0')).filter((text) => text.includes('chedulable'))
+    await cordon(true)
+    await test.world.advance(11_000)
+    expect(await told()).toEqual(['NodeNotSchedulable: Node node-0 status is now: NodeNotSchedulable'])
+    await cordon(false)
+    await test.world.advance(11_000)
+    expect(await told()).toContain('NodeSchedulable: Node node-0 status is now: NodeSchedulable')
+  })
+})
+
 describe('a node that is away', () => {
   it('converges an hour later', async () => {
     test = await nodeTest({ nodes: 2 })

@@ -5,6 +5,7 @@ import type { Container } from '#kinds'
 import type { Process } from './agenda.ts'
 import type { ContainerRecord } from './containers.ts'
 import { goList, goQuote } from './go-text.ts'
+import { portFault } from './named-ports.ts'
 import type { PodRun } from './pod-run.ts'
 import type { HookOutcome } from './workload.ts'
 
@@ -22,6 +23,8 @@ export interface Hook {
  */
 export function* runHook(run: PodRun, hook: Hook): Process<string | undefined> {
   const { record, handler } = hook
+  const fault = portFault(handler.httpGet?.port, { spec: run.pod.spec, name: record.name })
+  if (fault !== undefined) return fault
   const outcome: HookOutcome = hook.outcome ?? { result: 'ok', seconds: handler.sleep?.seconds ?? 0 }
   const until = run.now + outcome.seconds * 1000 + (handler.exec === undefined ? 0 : run.around.timings.execMs)
   const gates = handler.sleep === undefined ? [run.exitOf(record.id)] : []

@@ -45,6 +45,8 @@ interface Life {
   readonly announced: Set<string>
   /** When a node with a silent runtime was looked at last. */
   readonly lookedAt: Map<string, number>
+  /** Nodes that are known to take no new pods. */
+  readonly cordoned: Set<string>
 }
 
 export function nodeLoop(fleet: Fleet): LoopDefinition {
@@ -71,7 +73,7 @@ export function nodeLoop(fleet: Fleet): LoopDefinition {
     backoff: renewBackoff,
     async reconcile(name, kit) {
       fleet.profiles.use(kit.cache.list(NodeProfile))
-      const life = lives.get(kit.cache) ?? { fleet, announced: new Set(), lookedAt: new Map() }
+      const life = lives.get(kit.cache) ?? { fleet, announced: new Set(), lookedAt: new Map(), cordoned: new Set() }
       lives.set(kit.cache, life)
       const place = places.get(name)
       if (place === undefined || fleet.isStopped(name)) return done()
@@ -96,6 +98,7 @@ async function keepNode(keeping: Keeping): Promise<Outcome> {
   const { fleet } = life
   if (fleet.takeRestarted(name) || !life.announced.has(name)) {
     life.announced.add(name)
+    life.cordoned.delete(name)
     announce(name, kit)
   }
   const node = kit.cache.get(Node, name) ?? (await register(keeping))
@@ -107,6 +110,7 @@ async function keepNode(keeping: Keeping): Promise<Outcome> {
   const now = kit.world.clock.now()
   const lookAgainMs = (checkAt ?? Number.POSITIVE_INFINITY) - now
   const renewAgainMs = await renewLease(reported, keeping)
+  if (renewAgainMs === renewMs) tellCordon(reported, keeping)
   return requeueAfter(Math.max(1, Math.ceil(Math.min(renewAgainMs, lookAgainMs))))
 }
 
@@ -174,6 +178,15 @@ function findingsOn(node: Node, runtime: NodeRuntime | undefined, { spec, index,
     volumesInUse: runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(runtime.claimants, lookups),
     now,
   }
+}
+
+/** A kubelet notices that its node was cordoned, or is no more, when it looks at it the next time. */
+function tellCordon({ spec }: Node, { name, kit, life: { cordoned } }: Keeping): void {
+  const isCordoned = spec.unschedulable === true
+  if (isCordoned === cordoned.has(name)) return
+  if (isCordoned) cordoned.add(name)
+  else cordoned.delete(name)
+  stateEvent(name, kit, isCordoned ? 'NodeNotSchedulable' : 'NodeSchedulable')
 }
 
 /** A runtime that is silent cannot be asked to remove what is old. */

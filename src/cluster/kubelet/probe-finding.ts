@@ -2,6 +2,7 @@
 
 import type { Probe } from '#kinds'
 import type { ContainerRecord } from './containers.ts'
+import { portFault } from './named-ports.ts'
 import type { PodRun } from './pod-run.ts'
 import { probeWords } from './probe-words.ts'
 import type { ProbeKind, ProbeSegment } from './workload.ts'
@@ -51,7 +52,9 @@ export function nextChange(question: Question): number | undefined {
 const nobody: ProbeSegment = { fromSeconds: 0, result: 'failure', cause: { kind: 'connection-refused' } }
 
 export function lookAt(question: Question & { readonly running: boolean }): Finding {
-  const { run, probe, running } = question
+  const { run, record, probe, running } = question
+  const fault = portFault(probe.httpGet?.port ?? probe.tcpSocket?.port, { spec: run.pod.spec, name: record.name })
+  if (fault !== undefined) return { result: 'error', text: fault, takesMs: 0, warns: false }
   const segment = running ? segmentAt(question, run.now) : nobody
   const result = segment.result === 'timeout' ? 'failure' : segment.result
   return {

@@ -1,8 +1,8 @@
 // The words that the kubelet's probers have for what they find (pkg/probe). Where a workload gives the whole text, that is
 // used; else the text follows from the cause.
 
-import { containersOf } from './containers.ts'
 import { goDuration, goQuote } from './go-text.ts'
+import { portText } from './named-ports.ts'
 import type { PodRun } from './pod-run.ts'
 import type { Question } from './probe-finding.ts'
 import type { ProbeSegment } from './workload.ts'
@@ -64,11 +64,8 @@ function grpcWords({ result, cause }: ProbeSegment, { run, probe }: Question, ti
 
 const refused = (address: string): string => `dial tcp ${address}: connect: connection refused`
 
-function portOf(port: string | number | undefined, question: Question): string {
-  if (typeof port === 'number' || port === undefined || /^\d+$/.test(port)) return String(port)
-  const spec = containersOf(question.run.pod.spec).find(({ spec: { name } }) => name === question.record.name)?.spec
-  return String(spec?.ports?.find(({ name }) => name === port)?.containerPort ?? port)
-}
+const portOf = (port: string | number | undefined, { run, record }: Question): string =>
+  portText(port, { spec: run.pod.spec, name: record.name })
 
 /** Addresses and ids that are known only now. */
 const filledIn = (text: string, { sandbox, around }: PodRun): string =>
