@@ -1,4 +1,5 @@
 // What every object has: metadata, owners, selectors, conditions, quantity, patch, managed fields. Pure, no I/O.
+export { type ConditionParts, setCondition } from './conditions.ts'
 export { type Decoded, decode, decodeMerged, strictDecodingError, strictWarnings } from './decode/decode.ts'
 export { applySchemaDefaults } from './decode/defaults.ts'
 export { DecodeError } from './decode/walk.ts'

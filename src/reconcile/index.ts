@@ -1,7 +1,6 @@
-// What every loop shares: informer cache, keyed queue, backoff, resync, finalizers, conditions, event recorder.
+// What every loop shares: informer cache, keyed queue, backoff, resync, finalizers, event recorder.
 export * from './cache.ts'
 export { componentCaller, groupsOf } from './caller.ts'
-export * from './conditions.ts'
 export type { EventParts, SeriesEventParts } from './event-recorder.ts'
 export * from './figures.ts'
 export * from './finalizers.ts'

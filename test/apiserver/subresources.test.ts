@@ -152,7 +152,11 @@ describe('eviction', () => {
       expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }),
     )
     const left = await client.get(PodDisruptionBudget, { namespace: 'default', name: 'b' })
-    expect(left.status).toMatchObject({ disruptionsAllowed: 0, disruptedPods: { a: expect.any(String) } })
+    expect(left.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { a: expect.any(String) },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', observedGeneration: 1 }],
+    })
   })
 })
 

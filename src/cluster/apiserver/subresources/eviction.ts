@@ -3,11 +3,13 @@
 import type { ApiResponse } from '#api'
 import { ApiError } from '#api'
 import {
+  allowing,
   type Eviction,
   type Pod,
   type PodCondition,
   type PodDisruptionBudget,
   PodDisruptionBudget as PodDisruptionBudgetKind,
+  type PodDisruptionBudgetStatus,
 } from '#kinds'
 import { matchesLabels } from '#objects'
 import type { Entry } from '#store'
@@ -114,11 +116,17 @@ function takeFrom(scope: Scope, entry: Entry, budget: PodDisruptionBudget): void
     )
   const served = scope.core.registry.find(PodDisruptionBudgetKind)
   if (served === undefined) return
-  const status = {
+  const left = disruptionsAllowed - 1
+  const before: PodDisruptionBudgetStatus = {
+    desiredHealthy,
+    currentHealthy,
+    expectedPods: 0,
     ...budget.status,
-    disruptionsAllowed: disruptionsAllowed - 1,
-    disruptedPods: { ...disruptedPods, [scope.name]: scope.now() },
+    disruptionsAllowed: left,
   }
+  const taken = { ...before, disruptedPods: { ...disruptedPods, [scope.name]: scope.now() } }
+  // The last one that was allowed: the controller need not be waited for to say so.
+  const status = left === 0 ? allowing(taken, left, Date.parse(scope.now())) : taken
   rewrite(scope.core, served, entry, { ...entry.value, status }, scope.dryRun)
 }
 

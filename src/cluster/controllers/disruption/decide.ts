@@ -1,8 +1,8 @@
 // How many pods of a PodDisruptionBudget may be evicted now. Pure. Follows Kubernetes' disruption controller.
 
-import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from '#kinds'
-import { isEqual } from '#objects'
-import { isTerminating, setCondition } from '#reconcile'
+import { allowing, type Pod, type PodDisruptionBudget, type PodDisruptionBudgetStatus } from '#kinds'
+import { isEqual, setCondition } from '#objects'
+import { isTerminating } from '#reconcile'
 import { scaledValue } from '../int-or-percent.ts'
 import { isPodReady } from '../pods.ts'
 
@@ -35,20 +35,17 @@ export function decideBudget(observed: Observed): Decision {
   ).length
   const allowed = expected > 0 ? Math.max(0, healthy - desired) : 0
   const observedGeneration = budget.metadata.generation ?? 0
-  const type = 'DisruptionAllowed'
-  const condition =
-    allowed > 0
-      ? ({ type, status: 'True', reason: 'SufficientPods', message: '', observedGeneration } as const)
-      : ({ type, status: 'False', reason: 'InsufficientPods', message: '', observedGeneration } as const)
-  const status: PodDisruptionBudgetStatus = {
+  const { conditions } = budget.status ?? {}
+  const counts: PodDisruptionBudgetStatus = {
     observedGeneration,
     ...(disrupted.size === 0 ? {} : { disruptedPods: Object.fromEntries(disrupted) }),
     disruptionsAllowed: allowed,
     currentHealthy: healthy,
     desiredHealthy: desired,
     expectedPods: expected,
-    conditions: setCondition(budget.status?.conditions, condition, now),
+    ...(conditions === undefined ? {} : { conditions }),
   }
+  const status = allowing(counts, allowed, now)
   const times = [...disrupted.values()].map((time) => Date.parse(time) + deletionTimeoutMs)
   return {
     status: isEqual(status, budget.status) ? (budget.status ?? status) : status,

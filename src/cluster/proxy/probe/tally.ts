@@ -1,8 +1,7 @@
 // What a Probe has counted, and the status that tells it: pure.
 
 import type { ProbeFailure, TrafficProbe, TrafficProbeStatus } from '#kinds'
-import { formatTime } from '#objects'
-import { setCondition } from '#reconcile'
+import { formatTime, setCondition } from '#objects'
 import type { Failure } from './request.ts'
 
 export interface Tally {
