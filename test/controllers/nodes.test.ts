@@ -31,7 +31,7 @@ describe('a node that stops reporting', () => {
       reason: 'NodeStatusUnknown',
       message: 'Kubelet stopped posting node status.',
     })
-    await cluster.until(async () => taints(await node(cluster, lost)).length === 2)
+    await cluster.until(async () => taints(await node(cluster, lost)).length === 2, { limitMs: 1000 })
     expect([...taints(await node(cluster, lost))].sort()).toEqual([
       'node.kubernetes.io/unreachable:NoExecute',
       'node.kubernetes.io/unreachable:NoSchedule',
@@ -45,6 +45,14 @@ describe('a node that stops reporting', () => {
       ),
     ).toBe(true)
     await cluster.until(async () => (await cluster.deployment('web')).status?.availableReplicas === 4)
+    await cluster.stop()
+  })
+
+  it('is unknown after a minute when it never said anything', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    await cluster.client.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'silent' }, spec: {} })
+    await cluster.until(async () => ready(await node(cluster, 'silent'))?.reason === 'NodeStatusNeverUpdated')
+    await cluster.until(async () => taints(await node(cluster, 'silent')).length === 2, { limitMs: 1000 })
     await cluster.stop()
   })
 

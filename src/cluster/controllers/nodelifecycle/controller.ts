@@ -16,6 +16,8 @@ import { decideEvictions } from './zones.ts'
 const component = 'node-controller'
 const leaseNamespace = 'kube-node-lease'
 const known = new KnownNodes()
+/** A taint that could not be written is tried again as soon as that. */
+const taintAgainMs = 100
 /** When the zones were looked at last. */
 const looks = new WeakMap<World, number>()
 
@@ -114,11 +116,14 @@ async function reconcileZones(_key: string, kit: Kit): Promise<Outcome> {
       await kit.client.update(Node, withTaints(node, taints))
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error
-      // The node changed or went meanwhile, and is looked at again with the next round.
+      // The node changed or went meanwhile, if only by the taint that keeps new pods away.
       isBehind = true
     }
   }
-  if (isBehind) return requeueAfter(monitorPeriodMs)
+  if (isBehind) {
+    looks.delete(kit.world)
+    return requeueAfter(taintAgainMs)
+  }
   return nextAt === undefined ? done() : requeueAfter(Math.max(0, nextAt - now))
 }
 
