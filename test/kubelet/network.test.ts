@@ -1,4 +1,5 @@
-// A node whose network plug-in does not work: NotReady, pods on the host network begin, others wait and say why.
+// A node whose network plug-in does not work: NotReady, pods on the host network begin, others wait and say why. And pods
+// whose names and name servers do not fit.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { Fault } from '#kinds'
@@ -35,5 +36,26 @@ describe('a network that is not ready', () => {
     await test.client.delete(Fault, { name: 'no-network' })
     await test.until(() => test.isReady('new'), { limitMs: 20_000 })
     expect(await test.events('node-0')).toContain('NodeReady: Node node-0 status is now: NodeReady')
+  })
+})
+
+describe('a pod', () => {
+  it('begins with the name servers that it may have, and says which', async () => {
+    test = await nodeTest()
+    await test.pod('web', { dnsConfig: { nameservers: ['1.1.1.1', '8.8.8.8', '9.9.9.9'] } })
+    await test.until(() => test.isReady('web'))
+    expect(await test.events('web')).toContain(
+      'DNSConfigForming: Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: 10.96.0.10 1.1.1.1 8.8.8.8',
+    )
+  })
+
+  it('does not begin under a full name that is too long', async () => {
+    test = await nodeTest()
+    await test.pod('web', { hostname: 'h'.repeat(40), subdomain: 'front', setHostnameAsFQDN: true })
+    await test.world.advance(5000)
+    expect((await test.get('web'))?.status?.phase).toBe('Pending')
+    expect((await test.events('web')).join()).toContain(
+      'FailedCreatePodSandBox: Failed to create pod sandbox: failed to construct FQDN from pod hostname and cluster domain',
+    )
   })
 })

@@ -1,7 +1,9 @@
 // The sandbox of a pod: what holds its network, and with that its address, while containers come and go.
 
 import type { Process } from './agenda.ts'
+import { fullNameFault } from './host-name.ts'
 import { digestOf } from './images.ts'
+import { dnsOf } from './pod-dns.ts'
 import type { PodRun } from './pod-run.ts'
 
 /** False when it could not be made. */
@@ -9,8 +11,11 @@ export function* createSandbox(run: PodRun): Process<boolean> {
   const { node, timings, workloads } = run.around
   yield { ms: timings.sandboxMs }
   const attempt = nextAttempt(run)
-  const fault = workloads.pod(run.pod).sandbox?.createError
-  if (fault !== undefined) return failed(run, fault.message)
+  // Only what a pod adds itself can be too much.
+  const { omissions } = run.pod.spec.dnsConfig === undefined ? { omissions: [] } : dnsOf(run.pod)
+  for (const omission of omissions) run.event('Warning', 'DNSConfigForming', omission)
+  const fault = fullNameFault(run.pod, node.name) ?? workloads.pod(run.pod).sandbox?.createError?.message
+  if (fault !== undefined) return failed(run, fault)
   const ip = run.pod.spec.hostNetwork === true ? node.hostIP : node.ips.take()
   if (ip === undefined) return failed(run, noAddress(sandboxId(run, attempt), node.ips.span))
   run.sandbox = { ready: true, ip, attempt }

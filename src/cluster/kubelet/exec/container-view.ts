@@ -4,6 +4,8 @@ import { posix } from 'node:path'
 import type { Container, EphemeralContainer } from '#kinds'
 import type { World } from '#world'
 import type { ContainerRecord, ContainerSpec } from '../containers.ts'
+import { fullNameOf, hostnameOf } from '../host-name.ts'
+import { dnsOf, resolvConf } from '../pod-dns.ts'
 import type { PodRun } from '../pod-run.ts'
 import { type VariableView, variablesIn } from '../variables.ts'
 import { FileTree, type Layer, type Mount } from './files.ts'
@@ -40,7 +42,7 @@ export function surroundingsOf(site: ContainerSite): Surroundings {
       layer: layerOf(disk.containers, record.id),
       readOnlyRoot: container.spec.securityContext?.readOnlyRootFilesystem === true,
     }),
-    hostname: hostnameOf(run),
+    hostname: kernelName(run),
     image: container.spec.image ?? '',
     user: userOf(site),
     now: () => clock.now(),
@@ -78,24 +80,23 @@ const filledIn = (expression: string, run: PodRun, spec: Container | EphemeralCo
     ? ''
     : expression.replace(/\$\(([^)]*)\)/g, (_whole, name: string) => variablesIn(run, spec).get(name) ?? '')
 
-function hostnameOf({ pod, around }: PodRun): string {
-  if (pod.spec.hostNetwork === true) return around.node.name
-  return (pod.spec.hostname ?? pod.metadata.name ?? '').slice(0, 63)
-}
+/** The full name, where the pod asked to be called by it. */
+const kernelName = ({ pod, around }: PodRun): string =>
+  (pod.spec.setHostnameAsFQDN === true ? fullNameOf(pod, around.node.name) : undefined) ??
+  hostnameOf(pod, around.node.name)
 
 /** What the kubelet and the runtime put into each container, and what the profile says is in the image. */
 function ownFiles(site: ContainerSite): FileMap {
   const { run, container } = site
-  const { namespace = '' } = run.pod.metadata
+  const { pod, around } = run
   const ip = run.sandbox?.ip ?? ''
-  const name = hostnameOf(run)
-  const search = [`${namespace}.svc`, 'svc', '']
-    .map((part) => `${part}${part === '' ? '' : '.'}cluster.local`)
-    .join(' ')
+  const name = hostnameOf(pod, around.node.name)
+  const full = fullNameOf(pod, around.node.name)
+  const names = full === undefined ? name : `${full}\t${name}`
   const texts: Readonly<Record<string, string>> = {
-    'etc/hostname': `${name}\n`,
-    'etc/hosts': `# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n${ip}\t${name}\n`,
-    'etc/resolv.conf': `search ${search}\nnameserver ${dnsAddress}\noptions ndots:5\n`,
+    'etc/hostname': `${kernelName(run)}\n`,
+    'etc/hosts': `# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n${ip}\t${names}\n`,
+    'etc/resolv.conf': resolvConf(dnsOf(pod).dns),
   }
   const files = new Map<string, Buffer>()
   for (const [path, text] of Object.entries(texts)) files.set(path, Buffer.from(text, 'utf8'))
@@ -104,8 +105,6 @@ function ownFiles(site: ContainerSite): FileMap {
   return files
 }
 
-/** Where the DNS of clusters is, by kubeadm's rule. */
-const dnsAddress = '10.96.0.10'
 const apiAddress = '10.96.0.1'
 
 function userOf({ run, container }: ContainerSite): Surroundings['user'] {
@@ -122,7 +121,7 @@ export function stateOf(site: ContainerSite): ShellState {
   const { run, container } = site
   const env = new Map<string, string>([
     ['PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
-    ['HOSTNAME', hostnameOf(run)],
+    ['HOSTNAME', kernelName(run)],
     ...variablesIn(run, container.spec),
     ['KUBERNETES_SERVICE_HOST', apiAddress],
     ['KUBERNETES_SERVICE_PORT', '443'],
