@@ -25,7 +25,7 @@ describe('the plan of a lab', () => {
   })
 
   it.each([
-    ['bad.yaml', 'bad.yaml: profiles must be a list'],
+    ['bad.yaml', 'bad.yaml:3: profiles must be a list'],
     ['absent.yaml', 'scheduler=absent.yaml: ENOENT'],
   ])('says what is wrong with %s', (file, message) => {
     expect(() => plan(`cluster scheduler=${file}`)).toThrow(message)
