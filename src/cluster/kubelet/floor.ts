@@ -24,6 +24,7 @@ import { PodRun, type Surroundings } from './pod-run.ts'
 import { NodePressure } from './pressure/node-pressure.ts'
 import type { NodeFacts, NodeProfiles } from './profiles/node-profiles.ts'
 import { restore, wasBegun } from './restore.ts'
+import { addressesOf } from './sandbox.ts'
 import { isStatic, mirroredHash, staticPodsOf } from './static-pods.ts'
 import type { Timings } from './timings.ts'
 import type { Troubles } from './troubles.ts'
@@ -90,7 +91,7 @@ export class Floor {
         hostIP: addressOf(spec, index),
         ips: new IpPool(rangeOf(spec, index), {
           shown: () => cache.by(podsByNode, spec.name),
-          used: () => addressesIn(runs),
+          used: () => addressesOf(runs),
         }),
         workloads: options.workloads,
         timings: options.timings,
@@ -248,7 +249,3 @@ export class Floor {
     return this.#profiles.of(spec.name, this.#cache.get(Node, spec.name)?.metadata.labels ?? nodeLabels(spec))
   }
 }
-
-/** What has ended has its address no more, however the API still shows that. */
-const addressesIn = (runs: Iterable<PodRun>): readonly string[] =>
-  [...runs].flatMap(({ sandbox, isFinished }) => (sandbox === undefined || isFinished ? [] : [sandbox.ip]))

@@ -23,6 +23,10 @@ export function* createSandbox(run: PodRun): Process<boolean> {
   return true
 }
 
+/** What pods run with: one that has ended has its address no more, however the API still shows it. */
+export const addressesOf = (runs: Iterable<PodRun>): readonly string[] =>
+  [...runs].flatMap(({ sandbox, isFinished }) => (sandbox === undefined || isFinished ? [] : [sandbox.ip]))
+
 const nextAttempt = ({ sandbox }: PodRun): number => (sandbox === undefined ? 0 : sandbox.attempt + 1)
 
 function failed(run: PodRun, message: string): false {
