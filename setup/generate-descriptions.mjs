@@ -1,10 +1,14 @@
 // Makes src/kinds/generated/descriptions.ts: what every built-in type and field means, for `kubectl explain` and OpenAPI.
-// Read from the declarations of @kubernetes/client-node, whose texts are those of Kubernetes' own specification.
+// Read from the declarations of @kubernetes/client-node, whose texts are those of Kubernetes' own specification; they have none of
+// fields that refer to a type, so that those come from kubernetes-types, which is older. A field that it does not know
+// is given the text of its type.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 
 const models = 'node_modules/@kubernetes/client-node/dist/gen/models'
+
+const olderTypes = 'node_modules/kubernetes-types'
 
 const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`
 
@@ -39,16 +43,39 @@ const clean = (text) =>
       .join('\n'),
   )
 
+/** The fields of each interface of a module of kubernetes-types: `batch/v1.d.ts`. */
+function parseInterfaces(source) {
+  const found = {}
+  for (const part of source.split(/^export interface /m).slice(1)) {
+    const fields = {}
+    for (const [, text, name] of part.matchAll(/\/\*\*([\s\S]*?)\*\/\s*"?([^\s"?:]+)"?\??:/g))
+      fields[name] = clean(text)
+    found[/^\w+/.exec(part)?.[0] ?? ''] = fields
+  }
+  return found
+}
+
+function olderFields(root) {
+  const modules = new Map()
+  return (id) => {
+    const [version, name] = id.split('.').slice(-2)
+    const file = `${root}/${olderTypes}/${id.split('.').at(-3)}/${version}.d.ts`
+    if (!modules.has(file)) modules.set(file, existsSync(file) ? parseInterfaces(readFileSync(file, 'utf8')) : {})
+    return modules.get(file)[name] ?? {}
+  }
+}
+
 /** Writes the descriptions of all types of facts/ that the models know. */
 export function generateDescriptions(root) {
   const definitions = JSON.parse(gunzipSync(readFileSync(`${root}/facts/schema-1.34.json.gz`)).toString('utf8'))
   const folder = `${root}/${models}`
   const known = new Set(existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.d.ts')) : [])
+  const fieldsBefore = olderFields(root)
   const out = {}
   for (const id of Object.keys(definitions)) {
     const name = modelNames(id).find((candidate) => known.has(`${candidate}.d.ts`))
     const model = name === undefined ? undefined : parseModel(readFileSync(`${folder}/${name}.d.ts`, 'utf8'))
-    if (model !== undefined) out[id] = [model.about, model.fields]
+    if (model !== undefined) out[id] = [model.about, { ...fieldsBefore(id), ...model.fields }]
   }
   const target = `${root}/src/kinds/generated`
   mkdirSync(target, { recursive: true })

@@ -4,6 +4,7 @@ import { apiServiceRules } from './apiservice/index.ts'
 import { certificateSigningRequestRules } from './certificatesigningrequest/index.ts'
 import { clusterRoleRules } from './clusterrole/index.ts'
 import { clusterRoleBindingRules } from './clusterrolebinding/index.ts'
+import { componentStatusRules } from './componentstatus/index.ts'
 import { configMapRules } from './configmap/index.ts'
 import { controllerRevisionRules } from './controllerrevision/index.ts'
 import { cronJobRules } from './cronjob/index.ts'
@@ -66,6 +67,7 @@ export const kindRules = [
   certificateSigningRequestRules,
   clusterRoleBindingRules,
   clusterRoleRules,
+  componentStatusRules,
   configMapRules,
   controllerRevisionRules,
   coreEventRules,

@@ -41,6 +41,7 @@ export function beginLife(options: MachineOptions, { store, serviceAccountKey }:
       store: lease.store,
       serviceAccountKey,
       grants,
+      isRunning: (component) => runsAny(runtime, residents.components[component]),
       ...(options.admission === undefined ? {} : { admission: options.admission }),
       ...(options.tokenUser === undefined ? {} : { tokenUser: options.tokenUser }),
       ...nodeSide(kubelet, (name) => webhookFaults.find(({ webhooks }) => matchesGlobs(webhooks, name))),
@@ -96,6 +97,9 @@ export const residentLoopNames = (options: ResidentOptions = {}): readonly strin
   ...createResidents(options).loops.map(({ name }) => name),
   faultsLoop,
 ]
+
+const runsAny = (runtime: Runtime, loops: readonly LoopDefinition[]): boolean =>
+  loops.some(({ name }) => runtime.loops.some((loop) => loop.name === name))
 
 const same = <T>(value: T): T => value
 

@@ -32,6 +32,8 @@ export interface ResidentOptions {
 
 export interface Residents {
   readonly loops: readonly LoopDefinition[]
+  /** Those of the parts of the control plane that a real cluster runs as programs of their own. */
+  readonly components: Readonly<Record<'controller-manager' | 'scheduler', readonly LoopDefinition[]>>
   /** Asked by `explain` for the last attempt to place a pod. */
   readonly scheduler: Scheduler
   /** Asked by `explain` for where a Service leads. */
@@ -48,7 +50,8 @@ export function createResidents(options: ResidentOptions = {}): Residents {
   // The recordings for the stand-in were made with a bare control plane.
   const nodeSide = kubelet === undefined ? standinKubeletLoops() : [...outsideControllers, ...kubelet.loops]
   const loops = [...controllers, ...scheduler.loops, ...nodeSide, ...proxy.loops]
-  return { scheduler, proxy, loops, ...(kubelet === undefined ? {} : { kubelet }) }
+  const components = { 'controller-manager': controllers, scheduler: scheduler.loops }
+  return { scheduler, proxy, loops, components, ...(kubelet === undefined ? {} : { kubelet }) }
 }
 
 /** A node that is offline has a silent proxy too. */

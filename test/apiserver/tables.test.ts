@@ -80,3 +80,27 @@ it('has a cell more than columns for addresses', async () => {
   expect(columnDefinitions).toHaveLength(2)
   expect(rows?.[0]?.cells).toEqual(['10.96.7.7', 'services/default/web', expect.any(String)])
 })
+
+it('shows how the parts of the control plane are', async () => {
+  const server = startServer(1, { isRunning: (component) => component === 'scheduler' })
+  const resource = { group: '', version: 'v1', resource: 'componentstatuses' }
+  const { columnDefinitions, rows } = await tableOf(server, { verb: 'list', resource })
+  expect(columnDefinitions?.map(({ name }) => name)).toEqual(['Name', 'Status', 'Message', 'Error'])
+  expect(rows?.map(({ cells }) => cells)).toEqual([
+    [
+      'controller-manager',
+      'Unhealthy',
+      'Get "https://127.0.0.1:10257/healthz": dial tcp 127.0.0.1:10257: connect: connection refused',
+      '',
+    ],
+    ['scheduler', 'Healthy', 'ok', ''],
+    ['etcd-0', 'Healthy', 'ok', ''],
+  ])
+  const one = await tableOf(server, { verb: 'get', resource, name: 'etcd-0' })
+  expect(one.rows?.map(({ cells }) => cells[1])).toEqual(['Healthy'])
+  const answer = await server.handle(
+    { verb: 'get', resource, name: 'etcd-1', caller: tester },
+    new AbortController().signal,
+  )
+  expect(answer).toMatchObject({ status: 500, body: { object: { message: 'Component not found: etcd-1' } } })
+})

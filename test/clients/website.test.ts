@@ -12,7 +12,7 @@ import {
   type KubeConfig,
   type V1Deployment,
 } from '@kubernetes/client-node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ApiServerProcess, startApiServerProcess } from '../support/daemon-process.ts'
 import { configOf } from './server.ts'
 import { group, plural, version, type Website, websiteDefinition } from './website.ts'
@@ -34,9 +34,10 @@ beforeAll(async () => {
   const definitions = config.makeApiClient(ApiextensionsV1Api)
   const { name = '' } = websiteDefinition.metadata ?? {}
   await definitions.createCustomResourceDefinition({ body: websiteDefinition })
-  await definitions.readCustomResourceDefinition({ name }).then(({ status }) => {
+  await vi.waitFor(async () => {
+    const { status } = await definitions.readCustomResourceDefinition({ name })
     expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }))
-  })
+  }, patient)
   const program = join(import.meta.dirname, 'website-controller.ts')
   controller = spawn(process.execPath, ['--import', 'tsx', program, server.kubeconfig], {
     stdio: ['ignore', 'ignore', 'inherit'],

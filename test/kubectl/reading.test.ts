@@ -48,6 +48,21 @@ describe.skipIf(!hasKubectl)('kubectl reads', { timeout: 90_000 }, () => {
     return (await eventually(told, ({ stdout }) => text.test(stdout))).stdout
   }
 
+  it.concurrent('how the control plane is, and which groups there are', async () => {
+    const { stdout, stderr } = await cluster.kubectl('get cs')
+    expect(stderr).toBe('Warning: v1 ComponentStatus is deprecated in v1.19+\n')
+    expect(stdout.split('\n').map((line) => line.trim().split(/ +/).slice(0, 3))).toEqual([
+      ['NAME', 'STATUS', 'MESSAGE'],
+      ['controller-manager', 'Healthy', 'ok'],
+      ['scheduler', 'Healthy', 'ok'],
+      ['etcd-0', 'Healthy', 'ok'],
+      [''],
+    ])
+    const services = await cluster.ok('get apiservices')
+    expect(services).toMatch(/^NAME +SERVICE +AVAILABLE +AGE\nv1\. +Local +True +\S+\n/)
+    expect(services).toMatch(/\nv1alpha1\.argoproj\.io +Local +True +\S+\n/)
+  })
+
   it.concurrent('get, in every form of output', async () => {
     const columns = join(cluster.folder, 'columns')
     writeFileSync(columns, 'POD          IMAGE\n.metadata.name .spec.containers[*].image\n')
@@ -212,6 +227,11 @@ describe.skipIf(!hasKubectl)('kubectl reads', { timeout: 90_000 }, () => {
       [
         'explain pod.spec.containers.ports.protocol',
         'KIND:       Pod\nVERSION:    v1\n\nFIELD: protocol <string>\nENUM:\n    SCTP\n    TCP\n    UDP\n\nDESCRIPTION:\n    Protocol for port. Must be UDP, TCP, or SCTP. Defaults to "TCP".\n    \n\n',
+      ],
+      // What a field refers to is shown with its own text after the field's.
+      [
+        'explain cronjob.spec.jobTemplate',
+        /DESCRIPTION:\n {4}Specifies the job that will be created when executing a CronJob\.\n {4}JobTemplateSpec describes the data a Job should have when created from a\n {4}template\n {4}\nFIELDS:\n/,
       ],
       [
         'explain deployment.spec.strategy --recursive',

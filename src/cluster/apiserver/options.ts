@@ -9,6 +9,7 @@ import type { Store } from '#store'
 import type { World } from '#world'
 import type { Decision } from './auth/decision.ts'
 import type { Grant } from './auth/policy/objects.ts'
+import type { Component } from './component-statuses.ts'
 
 export interface LogOptions {
   readonly container: string
@@ -103,6 +104,8 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsSource
   /** What answers webhooks that are called through Services; without one nothing listens in any pod. */
   readonly webhookNetwork?: WebhookNetwork
+  /** Whether a part of the control plane runs in this process; without one, none does. */
+  readonly isRunning?: (component: Component) => boolean
   /** Which admission plug-ins work, if not those of a kube-apiserver without options. */
   readonly admission?: AdmissionChoice
   /** Whose a bearer token is that the door knows beside those of service accounts; undefined: nobody's. */

@@ -3,6 +3,7 @@
 
 import type { ApiRequest, ApiResponse } from '#api'
 import { reviewOf } from './auth/reviews.ts'
+import { answerComponents } from './component-statuses.ts'
 import type { Core } from './core.ts'
 import { create } from './create.ts'
 import { remove, removeCollection } from './delete.ts'
@@ -31,6 +32,7 @@ const verbs: Readonly<Record<ApiRequest['verb'], Answer>> = {
   deletecollection: removeCollection,
 }
 
+const componentBucket = 'componentstatuses'
 const needsName: readonly string[] = ['get', 'update', 'patch', 'delete']
 
 /** Answers a request for a resource; gathers `warnings` on the way. Throws what shall become a Status. */
@@ -53,6 +55,7 @@ export function route(
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
   if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()
+  if (served.bucket === componentBucket) return answerComponents(scope)
   const view = viewOf(served)
   if (view !== undefined) return named ? getView(scope, view) : listView(scope, view)
   const review = verb === 'create' ? (served.bucket === 'bindings' ? bindNamed : reviewOf(served.bucket)) : undefined
