@@ -3,6 +3,11 @@ import { parseYamlDocument, YamlFault } from './yaml-value.ts'
 
 const resolvePlain = (text: string): unknown => (parseYamlDocument(`k: ${text}\n`) as { readonly k: unknown }).k
 
+test('a quoted scalar goes on in a line indented as its key, and lines after it are counted right', () => {
+  expect(parseYamlDocument('a:\n  b: "one\n  two"\n')).toEqual({ a: { b: 'one two' } })
+  expect(() => parseYamlDocument('a:\n  b: "one\n  two"\n  c: [\n')).toThrow(YamlFault)
+})
+
 describe('plain scalars mean what kubectl takes them for', () => {
   test.each([
     ['y', true],

@@ -76,6 +76,24 @@ describe('YAML text', () => {
     expect(() => parseYaml(text)).toThrow(message)
   })
 
+  it.each([
+    ['as its key', 'a:\n  b: "one\n  two"\n  c: 1\n', { a: { b: 'one two', c: 1 } }],
+    ['less than its key', "a:\n  b: 'one\n two'\n", { a: { b: 'one two' } }],
+    ['not at all', 'a: "one\ntwo"\nb: 2\n', { a: 'one two', b: 2 }],
+    ['as an element', 'a:\n- "one\n- two"\n- x\n', { a: ['one - two', 'x'] }],
+    ['with Windows’ line ends', 'k:\r\n  a: "one\r\n  two"\r\n  b: 1\r\n', { k: { a: 'one two', b: 1 } }],
+    ['over an empty line', 'a:\n  b: "one\n\n  two"\n', { a: { b: 'one\ntwo' } }],
+  ])('goes on with a quoted scalar in a line indented %s, as go-yaml does', (_, text, expected) => {
+    expect(parseYaml(text).value).toEqual(expected)
+  })
+
+  it.each(['a: one\ntwo\n', 'a: "one\n---\ntwo"\n', '"a\nb": c\n'])(
+    'but not with a plain one, over the end of a document, or as a key: %j',
+    (text) => {
+      expect(() => parseYaml(text)).toThrow('yaml: ')
+    },
+  )
+
   it('does not unfold aliases without end', () => {
     const bomb = [
       'a0: &a0 [x, x]',
