@@ -54,6 +54,8 @@ export interface KindRules<T extends KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T) => T
   /** Before an update of `/status`. Default: keeps the old `spec` and the metadata that `/status` may not change. */
   readonly prepareForStatusUpdate?: (object: T, old: T, now: string) => T
+  /** Whether an update of `/status` leaves metadata alone; that of most kinds may change labels and the like. */
+  readonly statusKeepsMetadata?: true
   /** Whether the change raises `metadata.generation`. Default: `spec` differs; kinds without generation say `none`. */
   readonly generation?: 'none' | ((object: T, old: T) => boolean)
   /** Whether a new object has generation 1 (default: if it has generations at all). */

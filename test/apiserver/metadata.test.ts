@@ -1,19 +1,32 @@
 // What the API server finds in metadata of all kinds.
 
 import { expect, it } from 'vitest'
-import { ConfigMap, type Kind, PodDisruptionBudget, StatefulSet, StorageClass } from '#kinds'
+import {
+  ConfigMap,
+  Deployment,
+  type Kind,
+  PodDisruptionBudget,
+  ReplicaSet,
+  StatefulSet,
+  StorageClass,
+  ValidatingAdmissionPolicy,
+} from '#kinds'
 import type { AnyObject } from '#objects'
 import { startServer, type TestServer, tester } from './server.ts'
 
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'b', uid: 'u' }
 
-function send({ handle }: TestServer, kind: Kind, verb: 'create' | 'update', object: AnyObject) {
+function send(
+  { handle }: TestServer,
+  ...[kind, verb, object, subresource]: [kind: Kind, verb: 'create' | 'update', object: AnyObject, subresource?: string]
+) {
   const { group, version, resource } = kind
   const { name, namespace } = object.metadata
   const body = { type: 'object', object } as never
   const place = {
     ...(namespace === undefined ? {} : { namespace }),
     ...(verb === 'update' && name !== undefined ? { name } : {}),
+    ...(subresource === undefined ? {} : { subresource }),
   }
   return handle(
     { verb, resource: { group, version, resource }, ...place, body, caller: tester },
@@ -70,4 +83,30 @@ it('lets budgets have names that no other kind may have', async () => {
   const budget = { ...object(PodDisruptionBudget, { spec: { minAvailable: 1 } }), metadata }
   const { metadata: made } = await client.create(PodDisruptionBudget, budget as PodDisruptionBudget)
   expect(made.name).toBe('A_b')
+})
+
+const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }
+const policy = { spec: { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'true' }] } }
+const workload = {
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+}
+
+it.each<[string, Kind, object, object]>([
+  ['a Deployment keeps its labels', Deployment, workload, { annotations: { a: 'b' } }],
+  ['a ReplicaSet keeps nothing', ReplicaSet, workload, { labels: { a: 'b' }, annotations: { a: 'b' } }],
+  ['a policy keeps all of it', ValidatingAdmissionPolicy, policy, {}],
+])('writes metadata with the status as registries do: %s', async (_name, kind, fields, expected) => {
+  const server = startServer()
+  const made = (await server.client.create(kind, object(kind, fields) as never)) as AnyObject
+  const metadata = { ...made.metadata, labels: { a: 'b' }, annotations: { a: 'b' } }
+  const { body } = await send(server, kind, 'update', { ...made, metadata }, 'status')
+  const written = (body as unknown as { object: AnyObject }).object.metadata
+  expect({ labels: written.labels, annotations: written.annotations }).toEqual({
+    labels: undefined,
+    annotations: undefined,
+    ...expected,
+  })
 })

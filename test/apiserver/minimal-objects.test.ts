@@ -56,6 +56,12 @@ describe('objects without what may be absent', () => {
       { template: { spec: { containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', projected: {} }] } } },
       { template: { spec: { volumes: [{ projected: { sources: null } }] } } },
     ],
+    [
+      'a ServiceAccount keeps the names of its secrets',
+      '/v1/serviceaccounts/default',
+      { secrets: [{ name: 'a', namespace: 'b', kind: 'Secret' }] },
+      { secrets: [{ name: 'a' }] },
+    ],
     ['a LimitRange limits nothing', '/v1/limitranges/default', { spec: {} }, { spec: { limits: null } }],
     [
       'a CSIDriver begins without a generation',

@@ -85,7 +85,8 @@ export function resolveStrategy(
     prepareForUpdate: (object, old) =>
       own?.prepareForUpdate?.(object, old) ?? (hasStatus ? withField(object, 'status', old['status']) : object),
     prepareForStatusUpdate: (object, old, now) =>
-      own?.prepareForStatusUpdate?.(object, old, now) ?? onlyField(object, old, 'status'),
+      own?.prepareForStatusUpdate?.(object, old, now) ??
+      onlyField(own?.statusKeepsMetadata ? { ...object, metadata: old.metadata } : object, old, 'status'),
     validate,
     validateUpdate: own?.validateUpdate ?? ((object) => validate(object)),
     validateStatusUpdate: own?.validateStatusUpdate ?? noErrors,

@@ -5,7 +5,7 @@ import { duplicate, type FieldError, invalid, notSupported, required, tooLong } 
 import { CSIDriver, type CSIDriverSpec } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { dnsSubdomain, immutableText } from '../metadata/formats.ts'
-import { withDefaults } from '../sharing.ts'
+import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const maxDriverName = 63
@@ -68,6 +68,12 @@ function validateUpdate(driver: CSIDriver, old: CSIDriver): readonly FieldError[
   return errors
 }
 
+/** How often a node tells what it can take is behind a gate that is off: it is dropped, unless it is stored already. */
+function withoutPeriod(driver: CSIDriver, old?: CSIDriver): CSIDriver {
+  if (old?.spec.nodeAllocatableUpdatePeriodSeconds !== undefined) return driver
+  return withDefaults(driver, { spec: without(driver.spec, 'nodeAllocatableUpdatePeriodSeconds') })
+}
+
 const boolean = (
   name: string,
   description: string,
@@ -111,12 +117,9 @@ const columns: readonly Column<CSIDriver>[] = [
 
 export const csiDriverRules: KindRules<CSIDriver> = {
   kind: CSIDriver,
-  // It begins without one, and what kubelets act upon raises it.
-  generation: (driver, old) =>
-    (['tokenRequests', 'requiresRepublish', 'seLinuxMount'] as const).some(
-      (field) => !isEqual(driver.spec[field] ?? null, old.spec[field] ?? null),
-    ),
   generationAtCreate: false,
+  prepareForCreate: (driver) => withoutPeriod(driver),
+  prepareForUpdate: withoutPeriod,
   allowUnconditionalUpdate: false,
   defaults: (driver) => {
     const { spec = {} } = driver

@@ -7,11 +7,12 @@ import { CSINode, type CSINodeDriver } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { immutableText, nonNegativeText, qualifiedName } from '../metadata/formats.ts'
-import { without } from '../sharing.ts'
 import { ageColumn, integer, nameColumn } from '../table/columns.ts'
 
 const maxNodeId = 256
-const internalDriver = goStruct('Name="" NodeID="" TopologyKeys Allocatable')
+const internalDriver = goStruct('Name="" NodeID="" TopologyKeys Allocatable', {
+  Allocatable: goStruct('Count'),
+})
 
 function validate({ spec }: CSINode): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -42,18 +43,17 @@ function checkDriver(
   topologyKeys.forEach((key, i) => {
     if (key === '') errors.push(required(path, key))
     if (topologyKeys.indexOf(key) < i) errors.push(duplicate(path, key))
-    for (const fault of qualifiedName(key)) errors.push(invalid(path, topologyKeys, fault))
+    for (const fault of qualifiedName(key)) errors.push(invalid(path, key, fault))
   })
 }
 
-/** The entry of a driver stays as it is, but for what can be allocated. */
+/** The entry of a driver stays as it is. */
 function validateUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
   const errors = [...twice(validate(node))]
   for (const before of old.spec?.drivers ?? [])
     for (const driver of node.spec?.drivers ?? []) {
-      const fixed = without(driver, 'allocatable')
-      if (driver.name === before.name && !isEqual(fixed, without(before, 'allocatable')))
-        errors.push(invalid('spec.drivers', asGoStruct(internalDriver, fixed), immutableText))
+      if (driver.name === before.name && !isEqual(driver, before))
+        errors.push(invalid('spec.drivers', asGoStruct(internalDriver, driver), immutableText))
     }
   return errors
 }

@@ -49,6 +49,7 @@ const emptyStatus = { acceptedNames: { kind: '', plural: '' }, conditions: null,
 
 export const customResourceDefinitionRules: KindRules<CustomResourceDefinition> = {
   kind: CustomResourceDefinition,
+  statusKeepsMetadata: true,
   allowUnconditionalUpdate: false,
   defaults,
   prepareForCreate: (definition) =>

@@ -10,6 +10,7 @@ const defaultPrecedence = 1000
 
 export const flowSchemaRules: KindRules<FlowSchema> = {
   kind: FlowSchema,
+  statusKeepsMetadata: true,
   allowUnconditionalUpdate: false,
   defaults: (schema) => {
     const { spec } = schema

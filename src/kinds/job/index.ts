@@ -20,7 +20,8 @@ function statusText({ status, metadata }: Job): string {
   if (has('Failed')) return 'Failed'
   if (metadata.deletionTimestamp !== undefined) return 'Terminating'
   if (has('Suspended')) return 'Suspended'
-  return has('FailureTarget') ? 'FailureTarget' : 'Running'
+  if (has('FailureTarget')) return 'FailureTarget'
+  return has('SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running'
 }
 
 function completionsText({ spec, status }: Job): string {

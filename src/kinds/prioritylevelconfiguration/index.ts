@@ -53,6 +53,7 @@ const queuingCell =
 
 export const priorityLevelConfigurationRules: KindRules<PriorityLevelConfiguration> = {
   kind: PriorityLevelConfiguration,
+  statusKeepsMetadata: true,
   metaOnUpdate: 'm',
   allowUnconditionalUpdate: false,
   defaults,

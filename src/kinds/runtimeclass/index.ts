@@ -19,7 +19,7 @@ function validate({ handler = '', overhead, scheduling }: RuntimeClass): readonl
     checkContainerResources({ limits: overhead.podFixed }, { path: 'overhead', claimNames: new Set(), errors })
   checkLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors)
   const tolerations = scheduling?.tolerations ?? []
-  checkTolerations(tolerations, 'scheduling.tolerations', errors)
+  checkTolerations(tolerations, 'scheduling.tolerations.tolerations', errors)
   checkUnique(tolerations, errors)
   return errors
 }

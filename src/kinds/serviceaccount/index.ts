@@ -1,15 +1,28 @@
 // ServiceAccount (v1).
 
-import { ServiceAccount } from '../generated/types.ts'
+import { type ObjectReference, ServiceAccount } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
+import { mapShared, withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const mountable = 'kubernetes.io/enforce-mountable-secrets'
+
+/** Of a reference to a secret only the name is kept. */
+const withNamesOnly = (account: ServiceAccount): ServiceAccount =>
+  withDefaults(account, {
+    secrets:
+      account.secrets &&
+      mapShared<ObjectReference>(account.secrets, (reference) =>
+        Object.keys(reference).every((field) => field === 'name') ? reference : { name: reference.name ?? '' },
+      ),
+  })
 
 export const serviceAccountRules: KindRules<ServiceAccount> = {
   kind: ServiceAccount,
   metaOnUpdate: 'um',
   generation: 'none',
+  prepareForCreate: withNamesOnly,
+  prepareForUpdate: withNamesOnly,
   // Whoever sets the annotation is told, not who keeps it.
   warnings: ({ metadata }, old) =>
     metadata.annotations?.[mountable] !== undefined && old?.metadata.annotations?.[mountable] === undefined

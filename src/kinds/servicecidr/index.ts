@@ -41,6 +41,7 @@ function validateUpdate(object: ServiceCIDR, old: ServiceCIDR): readonly FieldEr
 
 export const serviceCidrRules: KindRules<ServiceCIDR> = {
   kind: ServiceCIDR,
+  statusKeepsMetadata: true,
   metaOnUpdate: 'mu',
   generation: 'none',
   validate,

@@ -14,6 +14,7 @@ function paramKindCell({ spec }: ValidatingAdmissionPolicy): string {
 
 export const validatingAdmissionPolicyRules: KindRules<ValidatingAdmissionPolicy> = {
   kind: ValidatingAdmissionPolicy,
+  statusKeepsMetadata: true,
   allowUnconditionalUpdate: false,
   defaults: (policy) => {
     const { spec = {} } = policy

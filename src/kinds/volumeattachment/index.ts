@@ -69,6 +69,7 @@ function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): re
 
 export const volumeAttachmentRules: KindRules<VolumeAttachment> = {
   kind: VolumeAttachment,
+  statusKeepsMetadata: true,
   metaOnUpdate: 'mu',
   generation: 'none',
   allowUnconditionalUpdate: false,
