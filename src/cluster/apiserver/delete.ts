@@ -11,6 +11,7 @@ import { badRequest, conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
 import { setFinalizers, withMetadata } from './object-meta.ts'
+import { parseFlag, parseInt64 } from './query-values.ts'
 import { converted, existing, listPage, versionOf } from './read.ts'
 import { respond, respondList, respondPlain, type Version } from './represent.ts'
 import { rewriteEntry } from './rewrite.ts'
@@ -66,12 +67,12 @@ function optionsFromQuery(scope: Scope): DeleteOptions {
   const { query } = scope.request
   if (query === undefined) return {}
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun } = query
-  if (gracePeriodSeconds !== undefined && !/^[+-]?\d+$/.test(gracePeriodSeconds))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(gracePeriodSeconds)}: invalid syntax`)
+  const orphans = parseFlag(orphanDependents)
+  const gracePeriod = parseInt64(gracePeriodSeconds, badRequest)
   return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
+    ...(gracePeriod === undefined ? {} : { gracePeriodSeconds: gracePeriod }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),
-    ...(orphanDependents === undefined ? {} : { orphanDependents: orphanDependents !== 'false' }),
+    ...(orphans === undefined ? {} : { orphanDependents: orphans }),
     ...(dryRun === undefined || dryRun === '' ? {} : { dryRun: [dryRun] }),
   }
 }

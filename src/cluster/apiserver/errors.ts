@@ -136,13 +136,14 @@ export function invalidError(what: QualifiedKind, name: string, errors: readonly
 export const expired = (message: string): ApiError => new ApiError({ code: 410, reason: 'Expired', message })
 
 /** A client asks for a revision that this server has not reached. */
-export const tooLargeVersion = (requested: number, current: number): ApiError =>
+/** Whoever reads a cache is told when to try again, whoever asks for one exact version is not. */
+export const tooLargeVersion = (requested: number, current: number, isExact = false): ApiError =>
   new ApiError({
     code: 504,
     reason: 'Timeout',
     message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: 1,
+      ...(isExact ? {} : { retryAfterSeconds: 1 }),
     },
   })

@@ -2,6 +2,7 @@
 
 import { type FieldError, forbidden, notSupported } from '#kinds'
 import { badRequest, invalidError, plainError } from './errors.ts'
+import { numberFault, parseFlag, parseInt64 } from './query-values.ts'
 import type { Scope } from './scope.ts'
 import { type Selection, selectionOf } from './selection.ts'
 
@@ -21,27 +22,11 @@ export const listOptionsKind = { group: 'meta.k8s.io', kind: 'ListOptions' } as 
 
 const matches = ['', 'Exact', 'NotOlderThan'] as const
 
-function parseNumber(scope: Scope, name: string): number | undefined {
-  const text = scope.query(name)
-  if (text === undefined || text === '') return undefined
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
-  return Number(text)
-}
-
-/** Go's conversion of query flags: anything but these words is true. */
-function parseFlag(scope: Scope, name: string): boolean | undefined {
-  const text = scope.query(name)
-  if (text === undefined) return undefined
-  return !['false', '0', 'f', 'F', 'FALSE', 'False'].includes(text)
-}
-
 /** `resourceVersion` as a number. What a bad one is answered with differs between lists and watches. */
 export function parseVersion(text: string | undefined, refuse: (why: string) => Error): number | undefined {
   if (text === undefined || text === '') return undefined
-  if (!/^\d+$/.test(text)) {
-    const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
-    throw refuse(why)
-  }
+  const fault = numberFault(text, 'ParseUint')
+  if (fault !== undefined) throw refuse(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`)
   return Number(text)
 }
 
@@ -95,9 +80,9 @@ const nothingAsked: Omit<ListOptions, 'selection'> = {
 export function listOptions(scope: Scope, watch: boolean): ListOptions {
   const selection = selectionOf(scope)
   if (scope.request.query === undefined) return { ...nothingAsked, selection }
-  const limit = parseNumber(scope, 'limit') ?? 0
-  const timeoutSeconds = parseNumber(scope, 'timeoutSeconds')
-  const sendInitialEvents = parseFlag(scope, 'sendInitialEvents')
+  const limit = parseInt64(scope.query('limit'), badRequest) ?? 0
+  const timeoutSeconds = parseInt64(scope.query('timeoutSeconds'), badRequest)
+  const sendInitialEvents = parseFlag(scope.query('sendInitialEvents'))
   const faults = checkMatch(scope, watch, sendInitialEvents)
   if (faults.length > 0) throw invalidError(listOptionsKind, '', faults)
   const version = scope.query('resourceVersion') ?? ''
@@ -111,7 +96,7 @@ export function listOptions(scope: Scope, watch: boolean): ListOptions {
     resourceVersion: parseVersion(version, refuse),
     match: (scope.query('resourceVersionMatch') ?? '') as ListOptions['match'],
     sendInitialEvents,
-    allowWatchBookmarks: parseFlag(scope, 'allowWatchBookmarks') ?? false,
+    allowWatchBookmarks: parseFlag(scope.query('allowWatchBookmarks')) ?? false,
     timeoutSeconds,
   }
 }

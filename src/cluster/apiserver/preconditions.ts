@@ -3,6 +3,7 @@
 import type { FieldError } from '#kinds'
 import type { AnyObject } from '#objects'
 import { conflict, invalidError, plainError, staleVersion } from './errors.ts'
+import { numberFault } from './query-values.ts'
 import type { Scope } from './scope.ts'
 import { keyOf } from './served.ts'
 
@@ -30,7 +31,7 @@ export function checkVersion(scope: Scope, object: AnyObject, old: AnyObject): v
     throw invalidError({ group: info.group, kind: info.resource }, scope.name, [fault])
   }
   if (resourceVersion === old.metadata.resourceVersion) return
-  if (!/^\d+$/.test(resourceVersion))
-    throw plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
+  const fault = numberFault(resourceVersion, 'ParseUint')
+  if (fault !== undefined) throw plainError(fault)
   throw conflict(info, scope.name, staleVersion)
 }

@@ -73,7 +73,7 @@ export function listPage(scope: Scope, options: ListOptions): Page {
   const { store } = scope.core
   const token = options.continue === '' ? undefined : decodeContinue(options.continue)
   if (token === undefined && (options.resourceVersion ?? 0) > store.revision)
-    throw tooLargeVersion(options.resourceVersion ?? 0, store.revision)
+    throw tooLargeVersion(options.resourceVersion ?? 0, store.revision, options.match === 'Exact')
   const revision = token === undefined ? exactRevision(options) : token.revision < 0 ? undefined : token.revision
   try {
     return collect(scope, options, revision, token?.after)

@@ -6,18 +6,11 @@ import { type FieldError, invalid, type Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import { badRequest, invalidError } from '../errors.ts'
 import type { LogOptions } from '../options.ts'
+import { parseFlag, parseInt64 } from '../query-values.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 
-export const flag = (text: string | undefined): boolean =>
-  text !== undefined && !['false', '0', 'f', 'F'].includes(text)
-
-function numberOf(scope: Scope, name: string): number | undefined {
-  const text = scope.query(name)
-  if (text === undefined || text === '') return undefined
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
-  return Number(text)
-}
+const numberOf = (scope: Scope, name: string): number | undefined => parseInt64(scope.query(name), badRequest)
 
 export function logOptions(scope: Scope, container: string): LogOptions {
   const [tailLines, limitBytes, sinceSeconds] = ['tailLines', 'limitBytes', 'sinceSeconds'].map((name) =>
@@ -40,9 +33,9 @@ export function logOptions(scope: Scope, container: string): LogOptions {
   if (errors.length > 0) throw invalidError({ group: '', kind: 'PodLogOptions' }, scope.name, errors)
   return {
     container,
-    follow: flag(scope.query('follow')),
-    previous: flag(scope.query('previous')),
-    timestamps: flag(scope.query('timestamps')),
+    follow: parseFlag(scope.query('follow')) ?? false,
+    previous: parseFlag(scope.query('previous')) ?? false,
+    timestamps: parseFlag(scope.query('timestamps')) ?? false,
     ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
     ...(sinceTime === undefined ? {} : { sinceTime }),
     ...(tailLines === undefined ? {} : { tailLines }),

@@ -6,9 +6,10 @@ import type { Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admitBody } from '../admit.ts'
 import { badRequest } from '../errors.ts'
+import { parseFlag } from '../query-values.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
-import { containerOf, flag } from './log.ts'
+import { containerOf } from './log.ts'
 import { connectionOf, notListening } from './node-requests.ts'
 
 export async function openSession(scope: Scope): Promise<ApiResponse> {
@@ -16,12 +17,9 @@ export async function openSession(scope: Scope): Promise<ApiResponse> {
   await admitBody(scope, 'CONNECT', connectionOf(scope))
   const container = containerOf(scope, pod as unknown as Pod)
   const nodeName = nodeOf(scope, pod)
-  const [stdin, stdout, stderr, tty] = ['stdin', 'stdout', 'stderr', 'tty'].map((name) => flag(scope.query(name))) as [
-    boolean,
-    boolean,
-    boolean,
-    boolean,
-  ]
+  const [stdin, stdout, stderr, tty] = ['stdin', 'stdout', 'stderr', 'tty'].map(
+    (name) => parseFlag(scope.query(name)) ?? false,
+  ) as [boolean, boolean, boolean, boolean]
   const { nodeGateway } = scope.core.options
   const command = scope.query('command')?.split('\0')
   const options = { container, stdin, tty, ...(scope.subresource === 'exec' ? { command: command ?? [] } : {}) }
