@@ -14,7 +14,7 @@ import {
 } from '#kinds'
 import { type AnyObject, isEqual, type KubeObject } from '#objects'
 import { formatIpv4, usableRange } from './allocators/ipv4.ts'
-import { defaultRanges } from './allocators/services.ts'
+import { defaultRanges, ownCidrName } from './allocators/services.ts'
 import { ensurePolicy } from './auth/policy/ensure.ts'
 import type { Core } from './core.ts'
 import { decideStatus } from './crd/conditions.ts'
@@ -98,6 +98,18 @@ function accept(core: Core, served: Served, name: string): void {
   rewrite(core, served, entry, { ...entry.value, status: decideStatus(entry.value, others, core.timestamp()) })
 }
 
+/** The range of the server itself is ready without the loop that says so of others. */
+function readyOwnCidr(core: Core): void {
+  const served = core.registry.find(ServiceCIDR)
+  const entry = served === undefined ? undefined : core.store.get(served.bucket, ownCidrName)
+  const { status, metadata } = (entry?.value ?? {}) as Partial<ServiceCIDR>
+  if (served === undefined || entry === undefined || metadata?.deletionTimestamp !== undefined) return
+  if (status?.conditions?.some(({ type }) => type === 'Ready') === true) return
+  const message = 'Kubernetes default Service CIDR is ready'
+  const ready = { type: 'Ready', status: 'True', reason: '', message, lastTransitionTime: core.timestamp() }
+  rewrite(core, served, entry, { ...entry.value, status: { conditions: [ready] } })
+}
+
 /** Where the server itself is found: a Service without a selector, with endpoints that the server writes. */
 function serviceOfTheServer(core: Core): void {
   const cidr = core.options.serviceCidr ?? defaultRanges.cidr
@@ -106,9 +118,10 @@ function serviceOfTheServer(core: Core): void {
   ensureObject(core, ServiceCIDR, {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'ServiceCIDR',
-    metadata: { name: 'kubernetes', finalizers: ['networking.k8s.io/service-cidr-finalizer'] },
+    metadata: { name: ownCidrName },
     spec: { cidrs: [cidr] },
   } as KubeObject)
+  readyOwnCidr(core)
   const metadata = { name: 'kubernetes', namespace: 'default' }
   ensureObject(core, Service, {
     apiVersion: 'v1',

@@ -2,7 +2,7 @@
 // certificates, devices, metrics, the end of Events.
 
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
-import { defaultRanges, ServiceAllocator } from './allocators/services.ts'
+import { cidrBucket, defaultRanges, ServiceAllocator } from './allocators/services.ts'
 import { escalationChecks } from './auth/escalation.ts'
 import { bindingBuckets } from './auth/judge.ts'
 import type { Core } from './core.ts'
@@ -31,6 +31,7 @@ export function addHooks(core: Core, hooks: HookTable): void {
       writeIpAddresses(core, current, previous)
     },
   })
+  hooks.add(cidrBucket, { wrote: () => services.followRanges(core.store) })
   hooks.add('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
   for (const bucket of Object.keys(deviceAccessHooks)) hooks.add(bucket, deviceAccessHooks[bucket] ?? {})
   hooks.add(seriesBucket, { wrote: () => discoverSeries(core) })

@@ -34,6 +34,7 @@ import { resourceQuotaController } from './resourcequota/controller.ts'
 import { rootCaController } from './rootca/controller.ts'
 import { serviceAccountController } from './serviceaccount/controller.ts'
 import { serviceAccountTokenController } from './serviceaccounttoken/controller.ts'
+import { serviceCidrController } from './servicecidr/controller.ts'
 import { serviceBalancerController } from './servicelb/controller.ts'
 import { statefulSetController } from './statefulset/controller.ts'
 import { taintEvictionController } from './tainteviction/controller.ts'
@@ -91,6 +92,7 @@ export const controllers: readonly LoopDefinition[] = [
   attachDetachController,
   volumeExpandController,
   certificateCleaner,
+  serviceCidrController,
 ]
 
 /** What a bare control plane does not have: a cloud, ingress controllers, storage drivers. */

@@ -1,5 +1,7 @@
 // IPv4 addresses and ranges as numbers.
 
+import type { Span } from './pool.ts'
+
 export function parseIpv4(text: string): number | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
   if (match === null) return undefined
@@ -10,12 +12,20 @@ export function parseIpv4(text: string): number | undefined {
 export const formatIpv4 = (address: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.')
 
-/** The addresses of a range that can be given out: without that of the network and the last one. */
-export function usableRange(cidr: string): readonly [first: number, last: number] {
+/** The addresses of the server's own range that can be given out. */
+export function usableRange(cidr: string): Span {
+  const [, length = ''] = cidr.split('/')
+  const span = Number(length) >= 8 ? spanOf(cidr) : undefined
+  if (span === undefined) throw new Error(`${cidr} is no IPv4 range of a usable size`)
+  return span
+}
+
+/** Those of any IPv4 range: without that of the network and the last one. Undefined when there are none. */
+export function spanOf(cidr: string): Span | undefined {
   const [base = '', length = ''] = cidr.split('/')
   const address = parseIpv4(base)
   const bits = Number(length)
-  if (address === undefined || !(bits >= 8 && bits <= 30)) throw new Error(`${cidr} is no IPv4 range of a usable size`)
+  if (address === undefined || length === '' || !(bits >= 0 && bits <= 30)) return undefined
   const size = 2 ** (32 - bits)
   const first = Math.floor(address / size) * size
   return [first + 1, first + size - 2]

@@ -14,6 +14,17 @@ describe('Pool', () => {
     pool.release(3, `holder ${taken.indexOf(3)}`)
     expect(pool.take('late')).toBe(3)
   })
+
+  it('hands out from other spans, whose items may be held already', () => {
+    const pool = new Pool(1, 1, seededRandom('x'))
+    pool.hold(10, 'early')
+    expect([pool.contains(10), pool.take('a'), pool.take('b')]).toEqual([false, 1, undefined])
+    pool.setSpans([
+      [1, 1],
+      [10, 11],
+    ])
+    expect([pool.contains(10), pool.holder(10), pool.take('b'), pool.take('c')]).toEqual([true, 'early', 11, undefined])
+  })
 })
 
 describe('ipv4', () => {

@@ -3,20 +3,25 @@
 
 import type { Random } from '#world'
 
+export type Span = readonly [first: number, last: number]
+
 export class Pool {
-  readonly #first: number
-  readonly #last: number
   readonly #random: Random
   readonly #holders = new Map<number, string>()
+  #spans: readonly Span[]
 
   constructor(first: number, last: number, random: Random) {
-    this.#first = first
-    this.#last = last
+    this.#spans = [[first, last]]
     this.#random = random
   }
 
+  /** From now on hands out from these; what is held in others stays with its holder. */
+  setSpans(spans: readonly Span[]): void {
+    this.#spans = spans
+  }
+
   contains(item: number): boolean {
-    return item >= this.#first && item <= this.#last
+    return this.#spans.some(([first, last]) => item >= first && item <= last)
   }
 
   holder(item: number): string | undefined {
@@ -25,7 +30,7 @@ export class Pool {
 
   /** Makes `holder` the one who holds `item`, whoever did before. */
   hold(item: number, holder: string): void {
-    if (this.contains(item)) this.#holders.set(item, holder)
+    this.#holders.set(item, holder)
   }
 
   /** Gives `item` back, if it is `holder` who holds it. */
@@ -33,16 +38,23 @@ export class Pool {
     if (this.#holders.get(item) === holder) this.#holders.delete(item)
   }
 
-  /** A free item; undefined when there is none. */
+  /** A free item of the first span that has one; undefined when there is none. */
   take(holder: string): number | undefined {
-    const size = this.#last - this.#first + 1
-    if (this.#holders.size >= size) return undefined
-    const start = this.#random.int(size)
-    for (let i = 0; i < size; i++) {
-      const item = this.#first + ((start + i) % size)
-      if (this.#holders.has(item)) continue
+    for (const span of this.#spans) {
+      const item = this.#free(span)
+      if (item === undefined) continue
       this.#holders.set(item, holder)
       return item
+    }
+    return undefined
+  }
+
+  #free([first, last]: Span): number | undefined {
+    const size = last - first + 1
+    const start = this.#random.int(size)
+    for (let i = 0; i < size; i++) {
+      const item = first + ((start + i) % size)
+      if (!this.#holders.has(item)) return item
     }
     return undefined
   }

@@ -1,6 +1,6 @@
-// What Services are given: cluster addresses, node ports, health check ports and address families (this cluster is IPv4
-// only). Taken before a Service is written and given back when the write fails or the Service goes; rebuilt from the
-// store at start (registry/core/service/storage/alloc.go).
+// What Services are given: cluster addresses (of the server's own range and of ServiceCIDRs that are ready), node ports,
+// health check ports and address families (this cluster is IPv4 only). Taken before a Service is written and given back
+// when the write fails or the Service goes; rebuilt from the store at start (registry/core/service/storage/alloc.go).
 
 import { internalError } from '#api'
 import {
@@ -14,6 +14,7 @@ import {
   needsNodePort,
   normalizeClusterIPs,
   type Service,
+  type ServiceCIDR,
   type ServicePort,
   type ServiceSpec,
 } from '#kinds'
@@ -24,8 +25,8 @@ import { invalidError, plainError } from '../errors.ts'
 import type { Reservation, ResourceHooks } from '../hooks.ts'
 import type { Scope } from '../scope.ts'
 import { familyFaults, withFamilies } from './families.ts'
-import { formatIpv4, parseIpv4, usableRange } from './ipv4.ts'
-import { Pool } from './pool.ts'
+import { formatIpv4, parseIpv4, spanOf, usableRange } from './ipv4.ts'
+import { Pool, type Span } from './pool.ts'
 
 export interface ServiceRanges {
   readonly cidr: string
@@ -33,6 +34,19 @@ export interface ServiceRanges {
 }
 
 export const defaultRanges: ServiceRanges = { cidr: '10.96.0.0/16', nodePorts: [30_000, 32_767] }
+
+export const cidrBucket = 'servicecidrs.networking.k8s.io'
+export const ownCidrName = 'kubernetes'
+
+const isUsable = ({ metadata, status }: ServiceCIDR): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+
+const spansOf = ({ spec }: ServiceCIDR): readonly Span[] =>
+  (spec?.cidrs ?? []).flatMap((cidr) => {
+    const span = spanOf(cidr)
+    return span === undefined ? [] : [span]
+  })
 
 const specOf = (service: AnyObject | Service): ServiceSpec => (service as Service).spec ?? {}
 
@@ -48,9 +62,11 @@ export class ServiceAllocator implements ResourceHooks {
   readonly #addresses: Pool
   readonly #nodePorts: Pool
   readonly #nodePortText: string
+  readonly #own: Span
 
   constructor(random: Random, ranges: ServiceRanges = defaultRanges) {
-    this.#addresses = new Pool(...usableRange(ranges.cidr), random)
+    this.#own = usableRange(ranges.cidr)
+    this.#addresses = new Pool(...this.#own, random)
     this.#nodePorts = new Pool(...ranges.nodePorts, random)
     this.#nodePortText = ranges.nodePorts.join('-')
   }
@@ -58,6 +74,15 @@ export class ServiceAllocator implements ResourceHooks {
   /** Takes what the Services of a store hold. */
   restore(store: Store): void {
     for (const entry of store.list('services').entries) this.wrote(entry, undefined)
+    this.followRanges(store)
+  }
+
+  /** The ServiceCIDRs of the store are what addresses are given from; the server's own range is one of them. */
+  followRanges(store: Store): void {
+    const cidrs = store.list(cidrBucket).entries.map(({ value }) => value as unknown as ServiceCIDR)
+    const own = cidrs.find(({ metadata }) => metadata.name === ownCidrName)
+    const others = cidrs.filter((cidr) => cidr !== own && isUsable(cidr)).flatMap(spansOf)
+    this.#addresses.setSpans(own?.metadata.deletionTimestamp === undefined ? [this.#own, ...others] : others)
   }
 
   wrote(current: Entry | undefined, previous: Entry | undefined): void {
