@@ -134,8 +134,8 @@ describe.skipIf(!present)(
 
     test('JSON beside Jsonnet', async () => {
       const rendered = await renderVector('jsonnet-and-json', false)
-      expect(rendered.objects).toHaveLength(1)
-      expect(rendered.problems).toEqual([{ file: 'test.jsonnet', message: 'Jsonnet is not supported' }])
+      expect(rendered.problems).toEqual([])
+      expect(rendered.objects.map(({ file }) => file)).toEqual(['test.json', 'test.jsonnet'])
     })
   },
 )

@@ -44,6 +44,13 @@ export function readManifestFile(name: string, bytes: Uint8Array): FileContent {
   return name.endsWith('.json') ? readJson(name, text) : readYaml(text)
 }
 
+/** Objects of a value that is a document. */
+export function readManifestValue(value: Json, line = 1): FileContent {
+  const found: Collector = { objects: [], problems: [] }
+  collectDocument(found, { value, line })
+  return found
+}
+
 function readJson(name: string, text: string): FileContent {
   let value: Json
   try {
@@ -52,9 +59,7 @@ function readJson(name: string, text: string): FileContent {
     const offset = jsonFaultOffset(text)
     return { objects: [], problems: [{ ...positionAt(text, offset), message: jsonMessage(name, { text, offset }) }] }
   }
-  const found: Collector = { objects: [], problems: [] }
-  collectDocument(found, { value, line: 1 })
-  return found
+  return readManifestValue(value)
 }
 
 function jsonMessage(name: string, at: { readonly text: string; readonly offset: number }): string {

@@ -12,6 +12,8 @@ export interface Content {
   readonly problems: readonly RenderProblem[]
   /** What was rendered may not be what was meant. */
   readonly warnings?: readonly RenderProblem[]
+  /** Something was stopped and may go well the next time: this is not kept. */
+  readonly isPassing?: boolean
 }
 
 export type Plan =

@@ -7,11 +7,12 @@ import { ToolFault, type Tools } from '#gitops/tools'
 import type { ApplicationSource } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { World } from '#world'
-import type { Environment } from './build-environment.ts'
+import { buildEnvironment, type Environment } from './build-environment.ts'
 import { problemText } from './directory.ts'
 import { planHelm } from './helm/plan.ts'
 import { type ChartSettings, chartSettings } from './helm/settings.ts'
 import type { Trees } from './helm/value-files.ts'
+import { jsonnetOptions } from './jsonnet/options.ts'
 import { planKustomize } from './kustomize/plan.ts'
 import { newKeptFiles, planDirectory } from './manifests.ts'
 import { withParameterOverrides } from './parameter-overrides.ts'
@@ -111,7 +112,9 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
     }
     const options = directoryOptions(source)
     const whole = options.recurse ? await request.snapshot.list(request.path, { recurse: true }) : listing
-    return { sourceType, plan: planDirectory(files, { ...request, listing: whole, options }) }
+    const jsonnet = (revision: string) =>
+      jsonnetOptions(source, request.path, () => buildEnvironment(request.environment, source, revision))
+    return { sourceType, plan: await planDirectory(files, { ...request, listing: whole, options, jsonnet }) }
   }
 
   const runOnce = (plan: Extract<Plan, { readonly type: 'ready' }>): Promise<Content> => {
@@ -158,7 +161,8 @@ interface Typed {
 async function runPlan(plan: Extract<Plan, { readonly type: 'ready' }>, results: Results): Promise<Content> {
   try {
     const content = await plan.run()
-    results.keep(plan.key, content)
+    if (content.isPassing === true) results.keepForNow(plan.key, content)
+    else results.keep(plan.key, content)
     return content
   } catch (error) {
     if (error instanceof ToolFault) {

@@ -3,6 +3,7 @@
 import { type Listing, RecentMap } from '#gitops/source'
 import type { ApplicationSource } from '#kinds'
 import type { World } from '#world'
+import { isJsonnet } from './manifests.ts'
 import type { Content } from './plan.ts'
 
 const keptResults = 200_000
@@ -42,7 +43,8 @@ export class QuickResults {
 
   set({ files }: Listing, source: ApplicationSource, content: Content): void {
     const key = quickKey(source)
-    if (key === undefined || files.some((file) => file.path.startsWith('.argocd-source'))) return
+    // What these read stands in other folders too.
+    if (key === undefined || files.some(({ path }) => path.startsWith('.argocd-source') || isJsonnet(path))) return
     const known = this.#byFiles.get(files) ?? new Map<string, Content>()
     this.#byFiles.set(files, known.set(key, content))
   }

@@ -2,7 +2,7 @@
 // of plug-ins, which comes in between.
 
 import type { SourceFile } from '#gitops/source'
-import type { ApplicationSource } from '#kinds'
+import type { ApplicationSource, DirectorySource } from '#kinds'
 import type { RenderProblem } from './directory.ts'
 import { kustomizationNames } from './kustomize/references.ts'
 
@@ -12,6 +12,10 @@ export type SourceType = 'Directory' | 'Helm' | 'Kustomize' | 'Plugin'
 const isSet = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.values(value).some((field) => Boolean(field))
 
+/** Options of Jsonnet say nothing of the others' files. */
+const isDirectorySet = ({ jsonnet, ...rest }: DirectorySource): boolean =>
+  isSet(rest) || Object.values(jsonnet ?? {}).some((list) => Array.isArray(list) && list.length > 0)
+
 /** What the Application says; undefined when it says nothing. */
 export function explicitType(source: ApplicationSource): SourceType | RenderProblem | undefined {
   // An empty block asks for the plug-in that finds its files.
@@ -20,7 +24,7 @@ export function explicitType(source: ApplicationSource): SourceType | RenderProb
   if (isSet(source.kustomize)) types.push('Kustomize')
   const isChart = (source.chart ?? '') !== '' && !hasPlugin
   if (isSet(source.helm) || isChart) types.push('Helm')
-  if (isSet(source.directory)) types.push('Directory')
+  if (source.directory !== undefined && isDirectorySet(source.directory)) types.push('Directory')
   if (hasPlugin) types.push('Plugin')
   if (types.length > 1) return { message: `multiple application sources defined: ${types.join(',')}` }
   return types[0]

@@ -5,6 +5,7 @@ export { type Located, type LocateOptions, locateTool, type ToolName } from './l
 export { createLua, type Lua, type LuaAnswer, type LuaScript } from './lua/index.ts'
 export { findProgram, isNamed } from './program.ts'
 export type { ChartAccess, ChartRequest } from './pull.ts'
+export { createThread, type Thread } from './thread.ts'
 export { ToolFault } from './tool-fault.ts'
 export { type CommandRun, createTools, type ToolRun, type Tools, type ToolsOptions } from './tools.ts'
 export type { WorkspaceFile } from './workspace.ts'

@@ -12,9 +12,13 @@ export interface ThreadOptions {
   readonly asked: string
   /** CommonJS; `workerData` is the path of the module. Answers every message with what was asked for, or with a Fault. */
   readonly source: string
-  /** The package that the source requires. */
+  /** The package that the source requires, or the path of a file. */
   readonly module: string
   readonly limitMs: number
+  /** Of the thread as a whole; a program that has none of its own is ended with its thread above it. */
+  readonly memory?: { readonly heapMiB: number; readonly stackMiB: number }
+  /** Of Node, where the module needs some. */
+  readonly arguments?: readonly string[]
 }
 
 /** Why there is no answer; `stopped` where the program ended it at a limit of its own. */
@@ -37,8 +41,18 @@ export function createThread<Answer extends object>(options: ThreadOptions): Thr
   let last: Promise<unknown> = Promise.resolve()
 
   const start = (): Worker => {
-    const module = createRequire(import.meta.url).resolve(options.module)
-    const made = new Worker(options.source, { eval: true, workerData: module, env: {}, argv: [], stdin: false })
+    const { memory } = options
+    const made = new Worker(options.source, {
+      eval: true,
+      workerData: createRequire(import.meta.url).resolve(options.module),
+      env: {},
+      argv: [],
+      stdin: false,
+      ...(options.arguments === undefined ? {} : { execArgv: [...options.arguments] }),
+      ...(memory === undefined
+        ? {}
+        : { resourceLimits: { maxOldGenerationSizeMb: memory.heapMiB, stackSizeMb: memory.stackMiB } }),
+    })
     made.unref()
     return made
   }
@@ -92,7 +106,9 @@ function answerOf<Answer>(worker: Worker, { question, waitMs, options }: Asking)
     }
     const fail = (error: Error): void => {
       end()
-      reject(new ToolFault('stopped', `${name} failed: ${error.message}`))
+      reject(
+        isOutOfMemory(error) ? tooMuchMemory(options) : new ToolFault('stopped', `${name} failed: ${error.message}`),
+      )
     }
     const expire = (): void => {
       end()
@@ -104,3 +120,9 @@ function answerOf<Answer>(worker: Worker, { question, waitMs, options }: Asking)
     worker.postMessage(question)
   })
 }
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+/** It would take as much again. */
+const tooMuchMemory = ({ name, asked, memory }: ThreadOptions): ToolFault =>
+  new ToolFault('refused', `${name} was stopped: ${asked} may take ${memory?.heapMiB} MiB of memory at most`)

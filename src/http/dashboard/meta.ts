@@ -18,7 +18,8 @@ export function metaRoutes({ server, client, version, gitops }: Context): void {
     KustomizeVersion: '',
     HelmVersion: '',
     KubectlVersion: '',
-    JsonnetVersion: '',
+    // The level that our own follows.
+    JsonnetVersion: 'v0.21.0',
     ExtraBuildInfo: 'homeostat',
   }))
   const plugins = gitops.plugins.map((name) => ({ name }))

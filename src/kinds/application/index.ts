@@ -9,6 +9,8 @@ export * from './names.ts'
 export type {
   HelmParameter,
   HelmSource,
+  JsonnetSource,
+  JsonnetVariable,
   KustomizePatch,
   KustomizeSource,
   PluginParameter,

@@ -3,7 +3,7 @@
 
 import type { JSONSchemaProps } from '../generated/types.ts'
 import { anything, flag, list, object, text, textMap, texts, time, whole } from './shapes.ts'
-import { helmSchema, kustomizeSchema, pluginSchema } from './source.ts'
+import { helmSchema, jsonnetSchema, kustomizeSchema, pluginSchema } from './source.ts'
 
 const source = object(
   {
@@ -20,7 +20,7 @@ const source = object(
         recurse: { ...flag, description: 'Read the folders below too.' },
         include: text('Glob of the files to read.'),
         exclude: text('Glob of the files to leave out; tested first.'),
-        jsonnet: anything,
+        jsonnet: jsonnetSchema,
       },
       [],
       'Options of plain manifests.',

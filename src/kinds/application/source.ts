@@ -1,5 +1,5 @@
-// The blocks of an Application's source that say how its files become manifests: Helm's, Kustomize's and a plug-in's, field
-// by field as in Argo CD. Types and the structural schema stand side by side.
+// The blocks of an Application's source that say how its files become manifests: Helm's, Kustomize's, Jsonnet's and a
+// plug-in's, field by field as in Argo CD. Types and the structural schema stand side by side.
 
 import type { Json, JsonObject } from '#objects'
 import { anything, flag, list, object, text, textMap, texts } from './shapes.ts'
@@ -28,6 +28,20 @@ export interface HelmSource {
   readonly namespace?: string
   readonly kubeVersion?: string
   readonly apiVersions?: readonly string[]
+}
+
+export interface JsonnetVariable {
+  readonly name: string
+  readonly value?: string
+  /** The value is an expression. */
+  readonly code?: boolean
+}
+
+export interface JsonnetSource {
+  readonly extVars?: readonly JsonnetVariable[]
+  readonly tlas?: readonly JsonnetVariable[]
+  /** Folders from the root of the repository. */
+  readonly libs?: readonly string[]
 }
 
 export interface KustomizePatch {
@@ -94,6 +108,21 @@ export const helmSchema = object(
   },
   [],
   'Options of Helm charts.',
+)
+
+const jsonnetVariables = (description: string): JsonObject => ({
+  ...list(object({ name: text(), value: text(), code: flag }, ['name', 'value'])),
+  description,
+})
+
+export const jsonnetSchema = object(
+  {
+    extVars: jsonnetVariables('What std.extVar gives; with `code` the value is an expression.'),
+    tlas: jsonnetVariables('Arguments of programs that are functions; with `code` the value is an expression.'),
+    libs: { ...texts, description: 'Folders in which imports are looked for, from the root of the repository.' },
+  },
+  [],
+  'Options of Jsonnet files.',
 )
 
 const countSchema: JsonObject = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true }

@@ -1,8 +1,8 @@
 // Argo CD's Application (argoproj.io/v1alpha1): what a person declares in spec and what the reconciler reports in status.
 // Field names, words and meanings are Argo CD's; what Homeostat does not read yet is still accepted and kept.
 
-import type { Json, KubeObject } from '#objects'
-import type { HelmSource, KustomizeSource, PluginSource } from './source.ts'
+import type { KubeObject } from '#objects'
+import type { HelmSource, JsonnetSource, KustomizeSource, PluginSource } from './source.ts'
 
 export interface ApplicationDestination {
   readonly server?: string
@@ -14,7 +14,7 @@ export interface DirectorySource {
   readonly recurse?: boolean
   readonly include?: string
   readonly exclude?: string
-  readonly jsonnet?: Json
+  readonly jsonnet?: JsonnetSource
 }
 
 export interface ApplicationSource {
