@@ -93,7 +93,7 @@ const others = (list: readonly string[], name: string): readonly string[] => lis
 describe('forty applications of one repository', () => {
   test('are synced by a look for each step, and every file is read once', async () => {
     const cold = await work(createAll)
-    // Begun, ended, compared; those that come first make the namespace too.
+    // Begun, applied, ended with its comparison; those that come first make the namespace too.
     expect(Math.max(...Object.values(timesOf(cold.looks)))).toBeLessThanOrEqual(4)
     expect(cold.looks.length).toBeLessThan(count * 4)
     expect(cold.writes.length).toBeLessThan(count * 5)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigMap, Deployment, Namespace, type Operation } from '#kinds'
-import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
+import { type Application, ConfigMap, Deployment, Job, Namespace, type Operation } from '#kinds'
+import { Observer } from '../support/observer.ts'
+import { application, auto, configMap, deployment, deploymentRef, job, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
@@ -292,5 +293,151 @@ describe('a manifest that the cluster refuses', () => {
     expect((await lab.app('web'))?.status?.operationState?.message).toMatch(
       /one or more synchronization tasks are not valid.*could not find example\.com\/Widget for requested resource shop\/w/,
     )
+  })
+})
+
+test('an operation that succeeded is never seen with the comparison of before', async () => {
+  const seen: string[] = []
+  const observer = new Observer()
+  observer.join({
+    wrote({ bucket, after }) {
+      const { operationState, sync } = (after as Application | undefined)?.status ?? {}
+      if (bucket === 'applications.argoproj.io' && operationState?.phase === 'Succeeded')
+        seen.push(`${operationState.operation.sync?.revision} ${sync?.status}`)
+    },
+  })
+  lab = await startLab({
+    files: { 'web/map.yaml': configMap('map', 'a'), 'web/web.yaml': deployment('web') },
+    observer,
+  })
+  await lab.create(application('web', lab.repo, { automated: auto }))
+  await lab.settled('web')
+  await lab.commit({ 'web/map.yaml': configMap('map', 'b') })
+  await lab.until(async () => (await lab.find(ConfigMap, shop('map')))?.data?.['key'] === 'b')
+  await lab.settled('web')
+  await lab.remove('web/map.yaml')
+  await lab.settled('web')
+  // A newer commit makes it OutOfSync again, but then the operation is that of an older one.
+  const { revision } = (await lab.app('web'))?.status?.sync ?? {}
+  expect(seen.filter((each) => each.startsWith(`${revision} `))).not.toContain(`${revision} OutOfSync`)
+  expect(seen).toContain(`${revision} Synced`)
+})
+
+describe('what an application may ask of its operations', () => {
+  const withPolicy = (policy: object) => application('web', lab.repo, { more: { syncPolicy: policy } })
+  const state = async () => (await lab.app('web'))?.status?.operationState
+
+  test('WaitForHealthy=true: a sync has not succeeded before its last objects are healthy', async () => {
+    lab = await startLab({ files: { 'web/web.yaml': deployment('web') }, instant: false })
+    const options = ['CreateNamespace=true', 'WaitForHealthy=true', 'SyncTimeout=10m']
+    await lab.create(withPolicy({ automated: auto, syncOptions: options, retry: { limit: 0 } }))
+    await lab.until(async () => (await state())?.message === 'waiting for healthy state of apps/Deployment/web')
+    await lab.until(async () => (await lab.find(...deploymentRef('web')))?.status?.readyReplicas === 1)
+    await lab.until(async () => (await state())?.phase === 'Succeeded')
+    expect((await lab.app('web'))?.status?.health?.status).toBe('Healthy')
+    expect((await lab.app('web'))?.status?.history).toHaveLength(1)
+  })
+
+  test('without it a sync of one wave succeeds when everything is applied', async () => {
+    lab = await startLab({ files: { 'web/web.yaml': deployment('web') }, instant: false })
+    await lab.create(withPolicy({ automated: auto, syncOptions: ['CreateNamespace=true'] }))
+    await lab.until(async () => (await state())?.phase === 'Succeeded')
+    expect((await lab.find(...deploymentRef('web')))?.status?.readyReplicas ?? 0).toBe(0)
+  })
+
+  test('SelfHealHooks=true: a self-heal runs the hooks too, and makes no history', async () => {
+    const files = {
+      'web/hook.yaml': job('again', { 'argocd.argoproj.io/hook': 'PreSync' }),
+      'web/map.yaml': configMap('map', 'a'),
+    }
+    const uids: (string | undefined)[] = []
+    for (const more of [[], ['SelfHealHooks=true']]) {
+      lab = await startLab({ files })
+      await lab.create(withPolicy({ automated: auto, syncOptions: ['CreateNamespace=true', ...more] }))
+      await lab.settled('web')
+      const uid = async () => (await lab.find(Job, { namespace: 'shop', name: 'again' }))?.metadata.uid
+      const before = await uid()
+      const ref = { namespace: 'shop', name: 'map' }
+      await lab.client.patch(ConfigMap, ref, { data: { key: 'edited' } }, { type: 'application/merge-patch+json' })
+      await lab.until(async () => (await lab.find(ConfigMap, ref))?.data?.['key'] === 'a')
+      await lab.settled('web')
+      expect((await lab.app('web'))?.status?.history).toHaveLength(1)
+      uids.push((await uid()) === before ? 'same' : 'other')
+      if (more.length === 0) await lab.stop()
+    }
+    expect(uids).toEqual(['same', 'other'])
+  })
+
+  const stuck = job('slow', { 'argocd.argoproj.io/hook': 'PreSync' }, 'sleep 100000')
+
+  test('SyncTimeout: an operation that takes longer ends, and says what it waited for; its hooks end too', async () => {
+    lab = await startLab({ files: { 'web/hook.yaml': stuck, 'web/map.yaml': configMap('map', 'a') } })
+    await lab.create(withPolicy({ syncOptions: ['CreateNamespace=true', 'SyncTimeout=5m'] }))
+    const begin = lab.world.clock.now()
+    await lab.sync('web')
+    await lab.until(async () => (await state())?.phase === 'Failed', 400_000)
+    expect(Math.round((lab.world.clock.now() - begin) / 1000)).toBe(300)
+    expect(await state()).toMatchObject({
+      phase: 'Failed',
+      message: 'waiting for completion of hook batch/Job/slow; given up after 5m (SyncTimeout)',
+      finishedAt: expect.any(String),
+    })
+    await lab.until(async () => (await lab.find(Job, { namespace: 'shop', name: 'slow' })) === undefined)
+    expect((await lab.app('web'))?.operation).toBeUndefined()
+  })
+
+  test('all attempts share it: one that waits for the next is given up in its time', async () => {
+    lab = await startLab({
+      files: { 'web/a.yaml': configMap('a', '1').replace('"name": "a"', '"name": "Not_A_Name"') },
+    })
+    await lab.create(withPolicy({ syncOptions: ['CreateNamespace=true'] }))
+    await lab.sync('web', { sync: { syncOptions: ['SyncTimeout=60s'] }, retry: { limit: -1 } })
+    await lab.until(async () => (await state())?.phase === 'Failed', 100_000)
+    expect(await state()).toMatchObject({
+      message: expect.stringMatching(/Retrying attempt #\d+ at .*; given up after 60s \(SyncTimeout\)$/),
+      retryCount: 4,
+    })
+  })
+
+  test('without an option it is an hour, or what argocd-cmd-params-cm says; 0 is for ever', async () => {
+    lab = await startLab({ files: { 'web/hook.yaml': stuck } })
+    await lab.create(withPolicy({ syncOptions: ['CreateNamespace=true'] }))
+    await lab.sync('web')
+    await lab.until(async () => (await state())?.phase === 'Failed', 3_700_000)
+    expect((await state())?.message).toMatch(/given up after 1h \(SyncTimeout\)$/)
+    const metadata = { namespace: 'argocd', name: 'argocd-cmd-params-cm' }
+    const data = { 'controller.sync.timeout.seconds': '120' }
+    await lab.client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
+    await lab.sync('web')
+    await lab.until(async () => (await state())?.phase === 'Failed', 200_000)
+    expect((await state())?.message).toMatch(/given up after 120s \(SyncTimeout\)$/)
+    await lab.sync('web', { sync: { syncOptions: ['SyncTimeout=0'] } })
+    await lab.world.advance(7_200_000)
+    expect((await state())?.phase).toBe('Running')
+  })
+
+  test('a SyncTimeout that is no time is told, and the hour counts', async () => {
+    lab = await startLab({ files: { 'web/map.yaml': configMap('map', 'a') } })
+    await lab.create(withPolicy({ syncOptions: ['SyncTimeout=soon'] }))
+    await lab.until(async () => (await lab.app('web'))?.status?.conditions !== undefined)
+    expect((await lab.app('web'))?.status?.conditions).toMatchObject([
+      {
+        type: 'SyncError',
+        message: 'spec.syncPolicy.syncOptions: SyncTimeout=soon is no duration such as 30m, and does not count',
+      },
+    ])
+  })
+
+  test('retry.refresh: false holds on to the commit that was begun with', async () => {
+    lab = await startLab({ files: { 'web/web.yaml': deployment('web').replace('"replicas": 1', '"replicas": -1') } })
+    await lab.create(
+      withPolicy({ automated: auto, syncOptions: ['CreateNamespace=true'], retry: { limit: 2, refresh: false } }),
+    )
+    await lab.until(async () => (await state())?.retryCount === 1)
+    const first = (await state())?.syncResult?.revision
+    await lab.commit({ 'web/web.yaml': deployment('web') })
+    await lab.until(async () => (await state())?.retryCount === 2)
+    expect((await state())?.syncResult?.revision).toBe(first)
+    await lab.settled('web')
   })
 })

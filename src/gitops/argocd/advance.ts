@@ -1,14 +1,27 @@
 // What becomes of an application's operation at one look: begun, stepped, retried, ended, or left waiting. Answers the
 // next state; writing it is the loop's.
 
+import { isForPeople } from '#gitops/sync'
 import { type Application, type Operation, type OperationState, revisionsIn } from '#kinds'
+import { formatTime } from '#objects'
 import type { Kit } from '#reconcile'
 import { decideAutoSync } from './auto-sync.ts'
+import { type Budget, budgetFaults, budgetOf } from './budget.ts'
 import type { Comparison } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { errorText } from './conditions.ts'
 import type { Observation } from './observe.ts'
-import { afterStep, beginOperation, beginRetry, isInProgress, retryDueAt, supersede } from './operation.ts'
+import {
+  afterStep,
+  beginOperation,
+  beginRetry,
+  isInProgress,
+  isUntouched,
+  overdue,
+  retriesNewest,
+  retryDueAt,
+  supersede,
+} from './operation.ts'
 import { noSources, revisionText, sourceSet } from './source-set.ts'
 import { stepOperation } from './step.ts'
 import type { Eyes } from './wanted.ts'
@@ -37,7 +50,7 @@ const cacheSoonMs = 10
 export async function advance(input: AdvanceInput): Promise<Advance> {
   const { app, kit } = input
   const next = await decideNext(input)
-  const faults = windowFaultsOf({ app, kit })
+  const faults = [...windowFaultsOf({ app, kit }), ...budgetFaults(app, kit.cache)]
   return faults.length === 0 ? next : { ...next, findings: [...next.findings, ...faults] }
 }
 
@@ -64,31 +77,51 @@ function automate({ app, kit }: AdvanceInput, comparison: Comparison): Advance {
   return { operation, state: beginOperation(operation, now), findings }
 }
 
-async function goOn(input: AdvanceInput, state: OperationState): Promise<Advance> {
+async function goOn(input: AdvanceInput, before: OperationState): Promise<Advance> {
   const { app, kit, observation } = input
   const now = kit.world.clock.now()
-  const operation = app.operation ?? state.operation
-  const dueAt = retryDueAt(state)
-  const isEnding = state.phase === 'Terminating'
-  if (dueAt !== undefined && !isEnding) {
-    const newer = newerRevision(state, observation)
-    if (newer !== undefined) return { operation: undefined, state: supersede(state, newer, now), findings: [] }
-    if (now < dueAt) return { operation, state, findings: [], wakeAt: dueAt }
-  }
+  const operation = app.operation ?? before.operation
+  const isEnding = before.phase === 'Terminating'
+  const dueAt = isEnding ? undefined : retryDueAt(before)
+  const newer = dueAt === undefined ? undefined : newerRevision(before, observation)
+  if (newer !== undefined) return { operation: undefined, state: supersede(before, newer, now), findings: [] }
+  const isWaiting = dueAt !== undefined && now < dueAt
   // A terminated operation may end at any time: what it leaves undone is no sync.
-  const block = isEnding ? undefined : blockOfOperation({ app, kit }, state)
+  const block = isEnding || isWaiting ? undefined : blockOfOperation({ app, kit }, before)
   if (block !== undefined)
-    return { operation, state: { ...state, message: block.message }, findings: [], ...block.wake }
-  const running = dueAt === undefined ? state : beginRetry(state)
-  const next = await step(input, running)
+    return { operation, state: { ...before, message: block.message }, findings: [], ...block.wake }
+  // What waited to begin begins now.
+  const state = isUntouched(before) && before.message !== '' ? { ...before, startedAt: formatTime(now) } : before
+  const budget = budgetOf(app, state, kit.cache)
+  if (budget !== undefined && now >= budget.until && !isEnding && !isForPeople(state.message))
+    return giveUp(input, state, budget)
+  if (isWaiting) return { operation, state, findings: [], wakeAt: earlier(dueAt, budget, now) }
+  const next = await step(input, dueAt === undefined ? state : beginRetry(state))
   if (next === undefined) return { operation, state, findings: [], wakeAt: now + cacheSoonMs }
   if (!isInProgress(next)) return { operation: undefined, state: next, findings: [] }
-  return { operation, state: next, findings: [], wakeAt: retryDueAt(next) ?? now + backstopMs }
+  return { operation, state: next, findings: [], wakeAt: earlier(retryDueAt(next) ?? now + backstopMs, budget, now) }
+}
+
+/** The end of a budget that is over already (somebody's word is waited for) wakes nobody. */
+const earlier = (at: number, budget: Budget | undefined, now: number): number =>
+  budget !== undefined && budget.until > now ? Math.min(at, budget.until) : at
+
+/** Its hooks are stopped, as when somebody terminates it. */
+async function giveUp(input: AdvanceInput, state: OperationState, budget: Budget): Promise<Advance> {
+  const { app, kit } = input
+  const now = kit.world.clock.now()
+  const isWaiting = retryDueAt(state) !== undefined
+  const stopped = isWaiting ? state : await step(input, { ...state, phase: 'Terminating' })
+  if (stopped === undefined)
+    return { operation: app.operation ?? state.operation, state, findings: [], wakeAt: now + cacheSoonMs }
+  const { message = '' } = state
+  return { operation: undefined, state: overdue({ ...stopped, message }, budget, now), findings: [] }
 }
 
 /** An automated operation that waits for another attempt makes way for a newer commit. */
 function newerRevision(state: OperationState, observation: AdvanceInput['observation']): string | undefined {
-  if (state.operation.initiatedBy?.automated !== true || observation.type !== 'compared') return undefined
+  if (state.operation.initiatedBy?.automated !== true || !retriesNewest(state)) return undefined
+  if (observation.type !== 'compared') return undefined
   const newest = observation.comparison.resolved.revisions.join(', ')
   return state.syncResult === undefined || revisionText(state.syncResult) === newest ? undefined : newest
 }

@@ -217,7 +217,9 @@ async function write(memory: Memory, { kit, app, observation, next, refreshed }:
   const written = await kit.client.patch(Application, { namespace, name }, patch, {
     type: 'application/merge-patch+json',
   })
-  const isLast = state === app.status?.operationState && !isInProgress(state)
+  // Where nothing is to be synced, an operation that has just ended leaves nothing to be decided.
+  const isLast =
+    !isInProgress(state) && (state === app.status?.operationState || written.status?.sync?.status === 'Synced')
   memory.of(objectKey(app)).written = isLast ? written.metadata.resourceVersion : undefined
   tellChanges(kit, app, written)
   return written

@@ -1,10 +1,10 @@
-// Whether an application syncs by itself now, and with which operation. Argo CD's rules, with two deviations: a revision
-// whose sync failed is tried again after a while (Argo CD gives up), and the self-heal back-off starts anew after a quiet
-// time. Pure.
+// Whether an application syncs by itself now, and with which operation. Argo CD's rules, with three deviations: a revision
+// whose sync failed is tried again after a while (Argo CD gives up), the self-heal back-off starts anew after a quiet time,
+// and a self-heal runs hooks too where the application wants that. Pure.
 
 import { hasOption } from '#gitops/sync'
 import { type Application, type Operation, type OperationState, type RetryStrategy, revisionsIn } from '#kinds'
-import { isEqual, parseTime } from '#objects'
+import { formatTime, isEqual, parseTime } from '#objects'
 import { type Comparison, type Entry, wantsPrune } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { isSameSet, revisionFields, revisionText, sourceSet } from './source-set.ts'
@@ -80,7 +80,9 @@ function operationFor(
       ...revisionFields(comparison.resolved),
       ...(automated?.prune === true ? { prune: true } : {}),
       ...(syncOptions === undefined ? {} : { syncOptions }),
-      ...(heal === undefined
+      ...(heal === undefined ? {} : { autoHealAttemptsCount: heal.attempts }),
+      // Objects that are named are synced without hooks.
+      ...(heal === undefined || syncOptions?.includes('SelfHealHooks=true') === true
         ? {}
         : {
             resources: heal.due.map(({ key }) => ({
@@ -89,7 +91,6 @@ function operationFor(
               namespace: key.namespace,
               name: key.name,
             })),
-            autoHealAttemptsCount: heal.attempts,
           }),
     },
     initiatedBy: { automated: true },
@@ -98,8 +99,8 @@ function operationFor(
 }
 
 function afterFailure(input: AutoSyncInput, last: OperationState): AutoSyncDecision {
-  const message = `Failed last sync attempt to [${revisionText(last.syncResult ?? {})}]: ${last.message ?? ''}`
   const wakeAt = finishedAt(last) + failedAgainMs
+  const message = `Failed last sync attempt to [${revisionText(last.syncResult ?? {})}]: ${last.message ?? ''} (the next one is due at ${formatTime(wakeAt)})`
   const finding: Finding = { type: 'SyncError', message }
   return input.now >= wakeAt ? { operation: operationFor(input, undefined), finding } : { finding, wakeAt }
 }

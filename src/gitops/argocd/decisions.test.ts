@@ -101,7 +101,10 @@ describe('automated sync', () => {
   test('tells that a revision failed, and tries it again after five minutes', () => {
     const failed = automated({}, last('Failed', 'new'))
     expect(decide(failed, comparison(changed))).toEqual({
-      finding: { type: 'SyncError', message: 'Failed last sync attempt to [new]: it broke' },
+      finding: {
+        type: 'SyncError',
+        message: 'Failed last sync attempt to [new]: it broke (the next one is due at 2026-01-01T00:05:00Z)',
+      },
       wakeAt: at(300),
     })
     expect(decide(failed, comparison(changed), 300).operation).toBeDefined()

@@ -19,10 +19,15 @@ export function retryDueAt(state: OperationState): number | undefined {
   return (parseTime(state.finishedAt) ?? 0) + retryDelayMs(state.operation.retry, retries)
 }
 
-/** The state at the begin of another attempt: nothing of the one before counts. */
+/** Whether another attempt is for the newest commit: it is, unless `retry.refresh: false` holds on to the first one's. */
+export const retriesNewest = ({ operation }: OperationState): boolean => operation.retry?.refresh !== false
+
+/** The state at the begin of another attempt: nothing of the one before counts, but perhaps what it was for. */
 export function beginRetry(state: OperationState): OperationState {
-  const { finishedAt: _at, syncResult: _result, ...rest } = state
-  return rest
+  const { finishedAt: _at, syncResult, ...rest } = state
+  if (retriesNewest(state) || syncResult === undefined) return rest
+  const { resources: _resources, ...kept } = syncResult
+  return { ...rest, syncResult: kept }
 }
 
 export interface StepParts {
@@ -70,6 +75,18 @@ function failed(state: OperationState, phase: OperationState['phase'], now: numb
 export const supersede = (state: OperationState, revision: string, now: number): OperationState =>
   ended({ ...state, message: `${state.message ?? ''} Superseded by ${revision}.`.trim() }, 'Failed', now)
 
+/** Given up after all the time that it may take: what it was about at the end. */
+export const overdue = (state: OperationState, { text }: { readonly text: string }, now: number): OperationState =>
+  ended(
+    { ...state, message: `${(state.message ?? '').replace(/\.$/, '')}; given up after ${text} (SyncTimeout)` },
+    'Failed',
+    now,
+  )
+
+/** Nothing of it was done: it waited to begin. */
+export const isUntouched = ({ syncResult, retryCount }: OperationState): boolean =>
+  syncResult === undefined && retryCount === undefined
+
 /** It syncs what somebody sent along, not what is in git. */
 export const hasManifests = (
   sync: SyncOperation | undefined,
@@ -83,8 +100,8 @@ const pick = <T extends object, K extends keyof T>(from: T, ...names: readonly K
   ) as Pick<T, K>
 
 /**
- * The history with this deployment; the same when there is nothing to go back to (after a dry run, a partial sync, a sync of
- * manifests that are not in git, a failure).
+ * The history with this deployment; the same when there is nothing to go back to (after a dry run, a partial sync, a
+ * self-heal, a sync of manifests that are not in git, a failure).
  */
 export function withHistory(app: Application, state: OperationState): readonly RevisionHistory[] | undefined {
   const before = app.status?.history
@@ -93,6 +110,7 @@ export function withHistory(app: Application, state: OperationState): readonly R
     phase !== 'Succeeded' ||
     operation.sync?.dryRun === true ||
     operation.sync?.resources !== undefined ||
+    operation.sync?.autoHealAttemptsCount !== undefined ||
     hasManifests(operation.sync) ||
     syncResult === undefined
   )

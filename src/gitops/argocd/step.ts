@@ -66,7 +66,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
   const kinds = desired.targets.flatMap((target) => target.kind ?? [])
   if (!kinds.map((kind) => live.follow(kind)).every((known) => known)) return undefined
   const shared = sharedFault(input, desired, live)
-  if (shared !== undefined && state.syncResult === undefined)
+  if (shared !== undefined && (state.syncResult?.resources ?? []).length === 0)
     return { resolved, outcome: refused('Failed', shared, state) }
   const options = [...new Set([...(app.spec.syncPolicy?.syncOptions ?? []), ...(sync.syncOptions ?? [])])]
   const cluster = destinationCluster({

@@ -52,7 +52,44 @@ describe('deciding', () => {
     expect(kinds([task('a', { state: 'Running' }), task('b', { wave: 1 })])).toBe(
       'wait waiting for healthy state of apps/Deployment/a',
     )
-    expect(kinds([task('a', { state: 'Running' })])).toBe('end successfully synced (no more tasks)')
+    expect(kinds([task('a', { state: 'Running' })])).toBe('end successfully synced (all tasks run)')
+    expect(kinds([task('a', { state: 'Succeeded' }), task('b', { wave: 1, state: 'Running' })])).toBe(
+      'end successfully synced (all tasks run)',
+    )
+    expect(kinds([task('a', { state: 'Running' }), task('b', { isHook: true, state: 'Succeeded' })])).toBe(
+      'end successfully synced (all tasks run)',
+    )
+    const beside = [task('a', { wave: 1, state: 'Running' }), task('b', { wave: 1, isHook: true, state: 'Succeeded' })]
+    expect(kinds([task('z', { state: 'Succeeded' }), ...beside])).toBe(
+      'wait waiting for healthy state of apps/Deployment/a',
+    )
+  })
+
+  test('waits for the last wave where that is asked for, by the application or an object', () => {
+    const tasks = [task('a', { state: 'Succeeded' }), task('b', { wave: 1, state: 'Running' })]
+    const message = 'waiting for healthy state of apps/Deployment/b'
+    expect(decideStep(tasks, ['WaitForHealthy=true'])).toEqual({ type: 'wait', message })
+    const own = (value: boolean) => ({
+      annotations: { 'argocd.argoproj.io/sync-options': `WaitForHealthy=${value}` },
+    })
+    const asking = (value: boolean): readonly SyncTask[] =>
+      tasks.map((each) => {
+        const target = { ...each.target, metadata: { ...each.target?.metadata, ...own(value) } } as AnyObject
+        return { ...each, target }
+      })
+    expect(decideStep(asking(true))).toEqual({ type: 'wait', message })
+    expect(decideStep(asking(false), ['WaitForHealthy=true'])).toMatchObject({ type: 'end' })
+  })
+
+  test('does not look at what it leaves to itself', () => {
+    const degraded = { metadata: { name: 'a' } }
+    const left = task('a', { state: 'Running', live: degraded })
+    const verdict = { status: 'Degraded', proof: { field: 'x', rule: 'y' } } as const
+    const verdicts = new Map([[left.live as AnyObject, verdict]])
+    expect(observeRunning([left], verdicts)).toEqual([left])
+    expect(observeRunning([left], verdicts, ['WaitForHealthy=true'])).toMatchObject([
+      { result: { hookPhase: 'Failed' } },
+    ])
   })
 
   test('waits for hooks always', () => {
@@ -111,7 +148,8 @@ describe('observing', () => {
   const phase = (parts: Parts) => {
     const running = task('a', { state: 'Running', ...parts })
     const verdicts = new Map(running.live === undefined ? [] : [[running.live, healthWithoutOperators(running.live)]])
-    return observeRunning([running], verdicts)[0]?.result?.hookPhase
+    // Another wave comes after it.
+    return observeRunning([running, task('b', { wave: 1 })], verdicts)[0]?.result?.hookPhase
   }
   test('health becomes the phase of a task', () => {
     expect(phase({ live: done })).toBe('Succeeded')

@@ -4,6 +4,7 @@
 import type { Verdict } from '#gitops/health'
 import type { OperationPhase } from '#kinds'
 import type { AnyObject } from '#objects'
+import { hasOption } from './annotations.ts'
 import { definedKind } from './build-tasks.ts'
 import { hasFailed, isCompleted, isPending, isPrune, isRunning, type SyncTask, taskName, withResult } from './task.ts'
 
@@ -18,8 +19,13 @@ export type Decision =
 export function observeRunning(
   tasks: readonly SyncTask[],
   verdicts: ReadonlyMap<AnyObject, Verdict | undefined>,
+  options: readonly string[] = [],
 ): readonly SyncTask[] {
-  return tasks.map((task) => (isRunning(task) && !isPrune(task) ? observe(task, verdicts) : task))
+  const left = leftTasks(
+    tasks.filter((task) => task.phase !== 'SyncFail'),
+    options,
+  )
+  return tasks.map((task) => (isRunning(task) && !isPrune(task) && !left.has(task) ? observe(task, verdicts) : task))
 }
 
 function observe(task: SyncTask, verdicts: ReadonlyMap<AnyObject, Verdict | undefined>): SyncTask {
@@ -45,29 +51,24 @@ function observe(task: SyncTask, verdicts: ReadonlyMap<AnyObject, Verdict | unde
   }
 }
 
-/** More than one wave or phase: then plain objects are waited for. */
-export function hasSeveralSteps(tasks: readonly SyncTask[]): boolean {
-  const counted = tasks.filter((task) => task.phase !== 'SyncFail')
-  const [first] = counted
-  return counted.some((task) => task.wave !== first?.wave || task.phase !== first.phase)
-}
-
-export function decideStep(all: readonly SyncTask[]): Decision {
+/** `options` are the application's. */
+export function decideStep(all: readonly SyncTask[], options: readonly string[] = []): Decision {
   const tasks = all.filter((task) => task.phase !== 'SyncFail')
-  const several = hasSeveralSteps(all)
   const failed = tasks.filter((task) => isCompleted(task) && hasFailed(task))
-  const running = tasks.filter((task) => isRunning(task) && (task.isHook || several || isAwaited(task, tasks)))
-  if (running.length > 0 && failed.length === 0) return { type: 'wait', message: waitMessage(running) }
+  const awaited = awaitedTasks(all, options)
+  if (awaited.length > 0 && failed.length === 0) return { type: 'wait', message: waitMessage(awaited) }
+  const left = leftTasks(tasks, options)
   const terminating = tasks.filter(
-    (task) => task.result?.status === 'Pruned' && task.live?.metadata.deletionTimestamp !== undefined,
+    (task) =>
+      task.result?.status === 'Pruned' && task.live?.metadata.deletionTimestamp !== undefined && !left.has(task),
   )
   if (terminating.length > 0 && failed.length === 0)
     return { type: 'wait', message: waitMessage(terminating, 'deletion of') }
   if (failed.length > 0) return failDecision(all, failed)
   const pending = tasks.filter(isPending)
   const [next] = pending
-  if (next === undefined) return { type: 'end', phase: 'Succeeded', message: 'successfully synced (no more tasks)' }
-  const wave = pending.filter((task) => task.phase === next.phase && task.wave === next.wave)
+  if (next === undefined) return { type: 'end', phase: 'Succeeded', message: successMessage(tasks) }
+  const wave = pending.filter((task) => isOfOneWave(task, next))
   const now = upToDefinitions(wave)
   return {
     type: 'run',
@@ -75,6 +76,37 @@ export function decideStep(all: readonly SyncTask[]): Decision {
     remaining: tasks.filter((task) => (isPending(task) && !now.includes(task)) || (now.includes(task) && task.isHook)),
   }
 }
+
+const isOfOneWave = (a: SyncTask, b: SyncTask): boolean => a.phase === b.phase && a.wave === b.wave
+
+/** Argo CD's words for a sync that left its last wave to itself, and for one that saw all of it done. */
+const successMessage = (tasks: readonly SyncTask[]): string =>
+  tasks.some(isRunning) ? 'successfully synced (all tasks run)' : 'successfully synced (no more tasks)'
+
+/** Tasks under way that the sync waits for: hooks, what others come after, and whatever asks for it. */
+export function awaitedTasks(all: readonly SyncTask[], options: readonly string[]): readonly SyncTask[] {
+  const tasks = all.filter((task) => task.phase !== 'SyncFail')
+  const left = leftTasks(tasks, options)
+  const [first] = tasks
+  const several = first !== undefined && tasks.some((task) => !isOfOneWave(task, first))
+  return tasks.filter(
+    (task) =>
+      isRunning(task) &&
+      !left.has(task) &&
+      (several || task.isHook || isAwaited(task, tasks) || isGated(task, options)),
+  )
+}
+
+/** The last wave is left to itself once it is applied, unless hooks are in it, or an object of it shall be waited for. */
+function leftTasks(tasks: readonly SyncTask[], options: readonly string[]): ReadonlySet<SyncTask> {
+  const end = tasks.at(-1)
+  const wave = end === undefined ? [] : tasks.filter((task) => isOfOneWave(task, end))
+  if (wave.some(({ isHook }) => isHook)) return new Set()
+  return new Set(wave.filter((task) => !isAwaited(task, tasks) && !isGated(task, options)))
+}
+
+const isGated = ({ target }: SyncTask, options: readonly string[]): boolean =>
+  hasOption(target, options, 'WaitForHealthy=true')
 
 /** Objects of a kind can only be applied once its definition is served, so a wave is cut behind definitions. */
 function upToDefinitions(wave: readonly SyncTask[]): readonly SyncTask[] {
@@ -108,6 +140,11 @@ export function failMessage(text: string, failed: readonly SyncTask[]): string {
   const reasons = [...new Set(failed.map((task) => task.result?.message ?? '').filter((reason) => reason !== ''))]
   return reasons.length === 0 ? text : `${text}, reason: ${reasons.join(',')}`
 }
+
+const confirmation = 'waiting for pruning confirmation of '
+
+/** What is waited for is a person's word, however long that takes. */
+export const isForPeople = (message: string | undefined): boolean => message?.startsWith(confirmation) === true
 
 export function waitMessage(tasks: readonly SyncTask[], verb?: 'deletion of' | 'pruning confirmation of'): string {
   const [first] = tasks

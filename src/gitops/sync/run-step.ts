@@ -6,7 +6,7 @@ import type { OperationPhase, ResourceResult } from '#kinds'
 import type { AnyObject } from '#objects'
 import { deletePoliciesOf, type HookDeletePolicy, hasOption, hookFinalizer } from './annotations.ts'
 import { buildTasks, definedKind, type TaskInput } from './build-tasks.ts'
-import { decideStep, failMessage, observeRunning, waitMessage } from './decide.ts'
+import { awaitedTasks, decideStep, failMessage, observeRunning, waitMessage } from './decide.ts'
 import { hasFailed, isCompleted, isPending, isPrune, isRunning, resultKey, type SyncTask, withResult } from './task.ts'
 
 export interface SyncInput extends TaskInput {
@@ -138,9 +138,9 @@ class Step {
 
   async proceed(): Promise<SyncOutcome> {
     const before = this.#tasks
-    this.#tasks = observeRunning(before, await this.#verdicts(before))
+    this.#tasks = observeRunning(before, await this.#verdicts(before), this.#input.options)
     await this.#releaseHooks()
-    const decision = decideStep(this.#tasks)
+    const decision = decideStep(this.#tasks, this.#input.options)
     switch (decision.type) {
       case 'wait':
         return this.#end('Running', decision.message)
@@ -205,15 +205,11 @@ class Step {
     const applied = pruned.some(hasFailed) ? [] : await this.#applyAll(creates)
     const failed = [...pruned, ...applied].filter(hasFailed)
     if (failed.length > 0) return this.#afterFailure(failed)
-    if (decision.remaining.length > 0) return this.#end('Running', this.#runningMessage(decision.remaining))
-    await this.#deleteHooks('HookSucceeded')
-    return this.#end('Succeeded', 'successfully synced (all tasks run)')
-  }
-
-  /** What is waited for now: objects just applied, if they are to be waited for; else the first of those to come. */
-  #runningMessage(remaining: readonly SyncTask[]): string {
-    const decision = decideStep(this.#tasks)
-    return decision.type === 'wait' ? decision.message : waitMessage(remaining)
+    const awaited = awaitedTasks(this.#tasks, this.#input.options)
+    if (awaited.length > 0) return this.#end('Running', waitMessage(awaited))
+    if (decision.remaining.length > 0) return this.#end('Running', waitMessage(decision.remaining))
+    // It ends at the next look, which sees what was written, so that its end is told with a comparison that is true of it.
+    return this.#end('Running', 'all tasks run')
   }
 
   async #afterFailure(failed: readonly SyncTask[]): Promise<SyncOutcome> {
