@@ -164,5 +164,9 @@ export const knots: readonly string[] = [
   'cluster/kubelet/pod-run.ts',
   // A request knows its server, and what a server does beside a write sees the request.
   'cluster/apiserver/scope.ts',
-  'gitops/render/renderer.ts',
+  // Parts of a grammar lead back to the whole.
+  'gitops/jsonnet/syntax/parser.ts',
+  'gitops/jsonnet/compile/compile.ts',
+  // A field of an object is a value, and a value may be an object.
+  'gitops/jsonnet/values/object.ts',
 ]

@@ -6,14 +6,13 @@ import type { AnyObject } from '#objects'
 import type { Core } from './core.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
+import type { Component } from './options.ts'
 import { respond, respondList, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import type { Soon } from './soon.ts'
 
 /** Where a real API server asks them. */
-const ports = { 'controller-manager': 10_257, scheduler: 10_259 } as const
-
-export type Component = keyof typeof ports
+const ports: Readonly<Record<Component, number>> = { 'controller-manager': 10_257, scheduler: 10_259 }
 
 const names = [...(Object.keys(ports) as readonly Component[]), 'etcd-0'] as const
 

@@ -9,7 +9,9 @@ import type { Store } from '#store'
 import type { World } from '#world'
 import type { Decision } from './auth/decision.ts'
 import type { Grant } from './auth/policy/objects.ts'
-import type { Component } from './component-statuses.ts'
+
+/** Other parts of the control plane. */
+export type Component = 'controller-manager' | 'scheduler'
 
 export interface LogOptions {
   readonly container: string

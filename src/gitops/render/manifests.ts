@@ -7,8 +7,8 @@ import { type DirectoryOptions, type RenderProblem, selectFiles } from './direct
 import type { JsonnetOptions } from './jsonnet/options.ts'
 import { createJsonnetRenderer, type JsonnetPlan, type JsonnetRenderer } from './jsonnet/render.ts'
 import { type FileContent, readManifestFile } from './manifest-file.ts'
+import type { RenderedObject } from './plan.ts'
 import { type Content, faulty, type Plan } from './plan.ts'
-import type { RenderedObject } from './renderer.ts'
 import { join, resolveReference, Tree } from './tree.ts'
 
 /** All manifest files of one application together; Argo CD's limit. */

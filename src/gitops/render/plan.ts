@@ -2,9 +2,15 @@
 // unchanged application runs nothing.
 
 import type { WorkspaceFile } from '#gitops/tools'
+import type { AnyObject } from '#objects'
 import type { RenderProblem } from './directory.ts'
-import type { RenderedObject } from './renderer.ts'
 import type { TreeFile } from './tree.ts'
+
+export interface RenderedObject {
+  readonly object: AnyObject
+  readonly file: string
+  readonly line: number
+}
 
 export interface Content {
   readonly objects: readonly RenderedObject[]
@@ -12,7 +18,7 @@ export interface Content {
   readonly problems: readonly RenderProblem[]
   /** What was rendered may not be what was meant. */
   readonly warnings?: readonly RenderProblem[]
-  /** Something was stopped and may go well the next time: this is not kept. */
+  /** Something was stopped and may go well the next time: this is not kept for long. */
   readonly isPassing?: boolean
 }
 

@@ -5,7 +5,6 @@
 import { type Listing, messageOf, type Snapshot, SourceError } from '#gitops/source'
 import { ToolFault, type Tools } from '#gitops/tools'
 import type { ApplicationSource } from '#kinds'
-import type { AnyObject } from '#objects'
 import type { World } from '#world'
 import { buildEnvironment, type Environment } from './build-environment.ts'
 import { problemText } from './directory.ts'
@@ -35,12 +34,6 @@ export interface RenderRequest {
   readonly buildOptions?: string
   /** Whoever the files are from may have them run: a plug-in may do so. Default true. */
   readonly trusted?: boolean
-}
-
-export interface RenderedObject {
-  readonly object: AnyObject
-  readonly file: string
-  readonly line: number
 }
 
 export interface Rendered extends Content {

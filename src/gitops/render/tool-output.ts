@@ -2,8 +2,7 @@
 
 import type { RenderProblem } from './directory.ts'
 import { readManifestStream } from './manifest-file.ts'
-import type { Content } from './plan.ts'
-import type { RenderedObject } from './renderer.ts'
+import type { Content, RenderedObject } from './plan.ts'
 import { splitDocuments } from './yaml-stream.ts'
 
 /** `fileOf` names the file of a document; lines are of the tool's output, so they are not told. */
