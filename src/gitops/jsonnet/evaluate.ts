@@ -4,7 +4,7 @@ import { budget, type Limits } from './budget.ts'
 import { compile } from './compile/compile.ts'
 import { Environment } from './compile/environment.ts'
 import { Scope, type Site } from './compile/scope.ts'
-import { JsonnetFault } from './fault.ts'
+import { JsonnetFault, LimitFault } from './fault.ts'
 import { compact, toJson } from './manifest/json.ts'
 import { libraryFor, type Readers, standardLibrary } from './std/index.ts'
 import { parse } from './syntax/parser.ts'
@@ -57,10 +57,24 @@ export function evaluate<Result>(program: Program, { readers, limits }: Tools, u
 /** The documents of a program as JSON: those of an array one by one, none for null. Throws JsonnetFault. */
 export function documentsOf(program: Program, tools: Tools): readonly string[] {
   return evaluate(program, tools, (value) => {
-    const values = value instanceof ArrayValue ? value.elements.map(force) : [value]
-    return values.filter((each) => each !== null).map((each) => toJson(each, compact))
+    const values = value instanceof ArrayValue ? value.elements : [value]
+    const documents: string[] = []
+    let length = 0
+    for (const lazy of values) {
+      const each = force(lazy)
+      if (each === null) continue
+      const document = toJson(each, compact)
+      length += document.length
+      if (length > maxDocumentsLength)
+        throw new LimitFault(`the documents are longer than ${maxDocumentsLength / 1024 / 1024} MiB`)
+      documents.push(document)
+    }
+    return documents
   })
 }
+
+/** Together, in units of UTF-16. */
+const maxDocumentsLength = 10 * 1024 * 1024
 
 function called(value: Value, { tlas }: Program, loader: Loader): Value {
   if (!(value instanceof FunctionValue)) return value

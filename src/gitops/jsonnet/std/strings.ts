@@ -73,15 +73,25 @@ function isOneOf(chars: Lazy): (character: string) => boolean {
   return (character) => value.elements.some((element) => equals(force(element), character))
 }
 
-function stripped(str: Lazy, chars: Lazy, sides: { readonly left: boolean; readonly right: boolean }): string {
-  const list = characters(textOf(str))
-  const goes = isOneOf(chars)
+interface Sides {
+  readonly left: boolean
+  readonly right: boolean
+}
+
+function stripped(text: string, goes: (character: string) => boolean, sides: Sides): string {
+  const list = characters(text)
   let from = 0
   let to = list.length
   if (sides.left) while (from < to && goes(list[from] ?? '')) from++
   if (sides.right) while (to > from && goes(list[to - 1] ?? '')) to--
   return list.slice(from, to).join('')
 }
+
+const stripping = (name: string, sides: Sides) =>
+  define(name, 'str chars', (str, chars) => stripped(textOf(str), isOneOf(chars), sides))
+
+/** What Unicode calls white space. */
+const isSpace = (character: string): boolean => /^[\s\u0085]$/.test(character) && character !== '\ufeff'
 
 function substr(str: Lazy, from: Lazy, len: Lazy): string {
   const text = textOf(str, (type) => `substr first parameter should be a string, got ${type}`)
@@ -128,14 +138,10 @@ export const strings: Library = [
   define('findSubstr', 'pat str', findSubstr),
   define('startsWith', 'a b', (a, b) => textOf(a).startsWith(textOf(b))),
   define('endsWith', 'a b', (a, b) => textOf(a).endsWith(textOf(b))),
-  define('lstripChars', 'str chars', (str, chars) => stripped(str, chars, { left: true, right: false })),
-  define('rstripChars', 'str chars', (str, chars) => stripped(str, chars, { left: false, right: true })),
-  define('stripChars', 'str chars', (str, chars) => stripped(str, chars, { left: true, right: true })),
-  define('trim', 'str', (str) =>
-    textOf(str)
-      .replace(/^[ \t\n\v\f\r\u0085\u00a0]+/, '')
-      .trimEnd(),
-  ),
+  stripping('lstripChars', { left: true, right: false }),
+  stripping('rstripChars', { left: false, right: true }),
+  stripping('stripChars', { left: true, right: true }),
+  define('trim', 'str', (str) => stripped(textOf(str), isSpace, { left: true, right: true })),
   define('split', 'str c', (str, c) => splitFromLeft('split', [str, c, -1])),
   define('splitLimit', 'str c maxsplits', (str, c, limit) => splitFromLeft('splitLimit', [str, c, limit])),
   define('splitLimitR', 'str c maxsplits', (str, c, limit) => splitFromRight([str, c, limit])),

@@ -85,13 +85,15 @@ function quoted(text: string, offset: number): string {
   return code === undefined ? "'\\uffff'" : `'${String.fromCodePoint(code)}'`
 }
 
+/** No operator is longer: what is, is none. */
+const longestOperator = 8
 const operatorSigns = /[!$:~+\-&|^=<>*/%]/y
 
 /** As many signs as there are, but for what begins a comment or a text block, and none of `+-~!$` at the end of several. */
 function operatorAt(source: SourceText, begin: number): Token {
   const { text } = source
   let end = begin
-  while (matchEnd(operatorSigns, text, end) !== undefined) {
+  while (end < begin + longestOperator && matchEnd(operatorSigns, text, end) !== undefined) {
     const begins = (other: string): boolean => text.startsWith(other, end)
     if (end > begin && (begins('//') || begins('/*') || begins('|||'))) break
     end++

@@ -12,6 +12,7 @@ export function equals(left: Value, right: Value): boolean {
   if (left instanceof ObjectValue && right instanceof ObjectValue) return equalFields(left, right)
   if (left instanceof FunctionValue && right instanceof FunctionValue)
     throw new JsonnetFault('Cannot test equality of functions')
+  if (typeof left === 'string') budget.spend(left.length >> 6)
   return left === right
 }
 

@@ -21,8 +21,8 @@ export interface Field {
 export interface Layer {
   readonly fields: ReadonlyMap<string, Field>
   readonly asserts: readonly ((self: ObjectValue, level: number) => void)[]
-  /** A field that ends here: what is below does not show. */
-  readonly removes?: string
+  /** A field that does not show of so many layers below; they see it still, as `super`. */
+  readonly removes?: { readonly name: string; readonly layers: number }
 }
 
 type Parts = { readonly base: ObjectValue; readonly extension: ObjectValue }
@@ -58,7 +58,8 @@ export class ObjectValue {
 
   without(name: string): ObjectValue {
     const layers = this.layers.map((layer) => ({ ...layer, asserts: [] }))
-    return new ObjectValue([...layers, { fields: new Map(), asserts: [], removes: name }], undefined)
+    const removes = { name, layers: layers.length }
+    return new ObjectValue([...layers, { fields: new Map(), asserts: [], removes }], undefined)
   }
 
   get layers(): readonly Layer[] {
@@ -79,16 +80,25 @@ export class ObjectValue {
   get fields(): ReadonlyMap<string, boolean> {
     if (this.#fields !== undefined) return this.#fields
     const found = new Map<string, boolean>()
-    for (const { fields, removes } of this.layers) {
+    for (const [level, { fields, removes }] of this.layers.entries()) {
       budget.spend(fields.size)
-      if (removes !== undefined) found.delete(removes)
-      for (const [name, { visibility }] of fields) {
-        const isHidden = visibility === 'inherited' ? (found.get(name) ?? false) : visibility === 'hidden'
-        found.set(name, isHidden)
+      if (removes !== undefined) {
+        found.delete(removes.name)
+        const isHidden = this.#isHidden(removes.name, level - removes.layers)
+        if (isHidden !== undefined) found.set(removes.name, isHidden)
       }
+      for (const [name, field] of fields) found.set(name, hides(field, found.get(name)))
     }
     this.#fields = found
     return found
+  }
+
+  /** Of a field below a level; undefined when there is none. */
+  #isHidden(name: string, below: number): boolean | undefined {
+    const level = this.#levelOf(name, below)
+    const field = this.layers[level]?.fields.get(name)
+    if (field === undefined) return undefined
+    return field.visibility === 'inherited' ? hides(field, this.#isHidden(name, level)) : hides(field, undefined)
   }
 
   /** In order. */
@@ -108,7 +118,7 @@ export class ObjectValue {
     for (let level = below - 1; level >= 0; level--) {
       const layer = layers[level]
       if (layer?.fields.has(name) === true) return level
-      if (layer?.removes === name) return -1
+      if (layer?.removes?.name === name) level -= layer.removes.layers
     }
     return -1
   }
@@ -160,3 +170,6 @@ export class ObjectValue {
     }
   }
 }
+
+const hides = ({ visibility }: Field, before: boolean | undefined): boolean =>
+  visibility === 'inherited' ? before === true : visibility === 'hidden'
