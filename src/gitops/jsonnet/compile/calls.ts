@@ -21,11 +21,12 @@ export function compileFunction({ parameters, body }: NodeOf<'function'>, site: 
   const hasFallbacks = fallbacks.some((each) => each !== undefined)
   const code = compileTail(body, inner)
   return (environment) =>
-    new FunctionValue(name, names, (slots) => {
+    new FunctionValue(name, names, (slots, isStrict) => {
       const made = new Environment(slots, environment)
       if (hasFallbacks) {
         for (const [index, fallback] of fallbacks.entries())
           if (slots[index] === undefined && fallback !== undefined) slots[index] = fallback(made)
+        if (isStrict) for (const slot of slots) force(slot ?? null)
       }
       return code(made)
     })
@@ -69,7 +70,7 @@ export function compileApply(node: NodeOf<'apply'>, site: Site): Code {
   return (environment) => {
     const { target, slots } = call(environment)
     try {
-      return target.run(slots)
+      return target.run(slots, node.tailstrict)
     } catch (error) {
       throw through(error, frame)
     }

@@ -59,7 +59,8 @@ export class TailCall {
   }
 }
 
-export type Body = (slots: Slots) => Value | TailCall
+/** With `tailstrict` defaults are worked out at once, too. */
+export type Body = (slots: Slots, isStrict: boolean) => Value | TailCall
 
 export class FunctionValue {
   readonly name: string
@@ -76,12 +77,12 @@ export class FunctionValue {
     return this.run(this.slots(positional, []))
   }
 
-  run(slots: Slots): Value {
+  run(slots: Slots, isStrict = false): Value {
     budget.enter()
-    let result = this.#body(slots)
+    let result = this.#body(slots, isStrict)
     while (result instanceof TailCall) {
       budget.spend(1)
-      result = result.target.#body(result.slots)
+      result = result.target.#body(result.slots, true)
     }
     budget.leave()
     return result
