@@ -33,13 +33,13 @@ export interface Program {
   readonly tlas: readonly Variable[]
 }
 
-export interface Tools {
+export interface Means {
   readonly readers: Readers
   readonly limits: Limits
 }
 
 /** What a program gives, as it is. Throws JsonnetFault. */
-export function evaluate<Result>(program: Program, { readers, limits }: Tools, use: (value: Value) => Result): Result {
+export function evaluate<Result>(program: Program, { readers, limits }: Means, use: (value: Value) => Result): Result {
   budget.refill(limits)
   try {
     const variables = new Map<string, Lazy>()
@@ -55,8 +55,8 @@ export function evaluate<Result>(program: Program, { readers, limits }: Tools, u
 }
 
 /** The documents of a program as JSON: those of an array one by one, none for null. Throws JsonnetFault. */
-export function documentsOf(program: Program, tools: Tools): readonly string[] {
-  return evaluate(program, tools, (value) => {
+export function documentsOf(program: Program, means: Means): readonly string[] {
+  return evaluate(program, means, (value) => {
     const values = value instanceof ArrayValue ? value.elements : [value]
     const documents: string[] = []
     let length = 0

@@ -13,23 +13,33 @@ export interface JsonnetOptions {
   readonly libraries: readonly string[]
 }
 
-/** `path` is the Application's. `variables` are only asked for where a value stands for something. */
+/**
+ * `path` is the Application's. `variables` are only asked for where a value stands for something. A file of the repository may
+ * say other things of the source than the Application's schema allows: what makes no sense counts as not said.
+ */
 export function jsonnetOptions(
   source: ApplicationSource,
   path: string,
   variables: () => Readonly<Record<string, string>>,
 ): JsonnetOptions | RenderProblem {
-  const { extVars = [], tlas = [], libs = [] } = source.directory?.jsonnet ?? {}
+  const { extVars, tlas, libs } = source.directory?.jsonnet ?? {}
   const libraries = [resolveReference('', path) ?? '']
-  for (const lib of libs) {
+  for (const lib of listOf(libs).map(String)) {
     const folder = resolveReference('', lib)
     if (folder === undefined) return { message: `directory.jsonnet.libs: ${lib} leaves the repository` }
     libraries.push(folder)
   }
-  const given = ({ name, value = '', code = false }: JsonnetVariable): Variable => ({
-    name,
-    value: value.includes('$') ? substitute(value, variables()) : value,
-    isCode: code,
-  })
-  return { extVars: extVars.map(given), tlas: tlas.map(given), libraries }
+  const given = (list: readonly JsonnetVariable[] | undefined): readonly Variable[] =>
+    listOf(list).map(({ name, value, code }) => {
+      const text = String(value ?? '')
+      return {
+        name: String(name),
+        value: text.includes('$') ? substitute(text, variables()) : text,
+        isCode: code === true,
+      }
+    })
+  return { extVars: given(extVars), tlas: given(tlas), libraries }
 }
+
+const listOf = <Item>(value: readonly Item[] | undefined): readonly Item[] =>
+  Array.isArray(value) ? value.filter((item) => item !== null && item !== undefined) : []
