@@ -1,9 +1,9 @@
 // Keeps a part of the cluster as a folder of a repository says: looks, compares, takes one step of a sync if one is due,
 // and reports in the Application's status.
-// Reads: Applications, AppProjects, Namespaces, CustomResourceDefinitions, repositories, every kind that applications use.
+// Reads: Applications, AppProjects, Namespaces, CustomResourceDefinitions, Pods, repositories, every kind that applications use.
 // Writes: Application (status, operation, refresh annotation), Events; by step.ts and deletion.ts: the applications' objects.
 
-import { Application, AppProject, ConfigMap, CustomResourceDefinition, Namespace } from '#kinds'
+import { Application, AppProject, ConfigMap, CustomResourceDefinition, Namespace, Pod, ReplicaSet } from '#kinds'
 import { objectKey } from '#objects'
 import {
   done,
@@ -84,6 +84,8 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
         ...memory.withUnknownKinds(),
         ...concerned(definition, old),
       ]),
+      watching(Pod, (pod, old) => [...memory.stuckPods.concerned(pod, old), ...concerned(pod, old)]),
+      watching(ReplicaSet, concerned),
       watching(Namespace, concerned),
       watching(ConfigMap, (map, old, cache) => [
         ...(isSettings(map) || isSigningKeys(map) ? cache.list(Application).map(objectKey) : []),

@@ -6,6 +6,7 @@ import type { Cache } from '#reconcile'
 import type { Comparison } from './comparison.ts'
 import type { Answers } from './judge.ts'
 import { Orphans } from './orphans.ts'
+import { StuckPods } from './stuck-pods.ts'
 
 export interface AppMemory {
   readonly answers: Answers
@@ -22,6 +23,8 @@ export class Memory {
   readonly followers = new Followers()
   /** What of those repositories they read. */
   readonly readers = new Readers()
+  /** Workloads that they wait for. */
+  readonly stuckPods = new StuckPods()
   /** Written by the orphan loop. */
   readonly orphans = new Orphans()
   /** The application loop's view of the cluster, for readers; undefined before its first look. */
@@ -42,6 +45,7 @@ export class Memory {
   forget(key: string): void {
     this.followers.follow(key, [])
     this.readers.forget(key)
+    this.stuckPods.await(key, [])
     this.#apps.delete(key)
   }
 

@@ -20,6 +20,7 @@ import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { argocdNamespace, instanceName, keyOfInstance } from './names.ts'
 import { customizationsOf } from './settings.ts'
+import { explaining } from './stuck-pods.ts'
 import type { Target } from './targets.ts'
 import { type Eyes, loadWanted, type NotLoaded } from './wanted.ts'
 
@@ -46,6 +47,7 @@ export async function observe(
   const live = new LiveObjects(kit)
   const kinds = kindsOf(app, desired, kit)
   if (!followAll(live, kinds)) return { type: 'waiting', againMs: cacheSoonMs }
+  const health = explaining(healthIn(eyes, kit), kit.cache)
   const comparison = await compare({
     app,
     kit,
@@ -57,8 +59,9 @@ export async function observe(
     ignored: eyes.ignored,
     way: compareWayOf(app, kit.cache),
     customizations: customizationsOf(kit.cache),
-    healthOf: healthIn(eyes, kit),
+    healthOf: health.healthOf,
   })
+  eyes.memory.stuckPods.await(key, health.owners)
   return { type: 'compared', comparison, desired, project }
 }
 
