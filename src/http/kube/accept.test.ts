@@ -70,7 +70,12 @@ describe('negotiate', () => {
     [
       'application/vnd.kubernetes.protobuf',
       item,
-      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      'only the following media types are accepted: application/json, application/yaml',
+    ],
+    [
+      'application/vnd.kubernetes.protobuf;stream=watch',
+      watch,
+      'only the following media types are accepted: application/json;stream=watch',
     ],
     [
       'application/yaml',

@@ -55,7 +55,7 @@ export function negotiate(header: string | undefined, target: Target): Negotiate
     if (representation !== undefined) return { format, representation, pretty: isPretty(clause) }
   }
   if (target.subresource === 'log') return { format: 'json', representation: whole, pretty: false }
-  throw serializerRefusal(stream ? acceptedStreams : accepted)
+  throw serializerRefusal(stream ? acceptedStreams : accepted, clauses)
 }
 
 const isOpenApiV2 = ({ type, subtype, quality }: Clause): boolean =>
@@ -78,7 +78,7 @@ function negotiateNonResource(clauses: readonly Clause[]): Negotiated {
     return { format, representation, pretty: isPretty(clause) }
   }
   const onlyBinary = clauses.every(({ subtype }) => /protobuf|cbor/.test(subtype))
-  if (onlyBinary) throw serializerRefusal(accepted)
+  if (onlyBinary) throw serializerRefusal(accepted, clauses)
   return { format: 'json', representation: whole, pretty: false }
 }
 
@@ -148,7 +148,11 @@ function routerRefusal(produced: readonly string[]): ApiError {
   return new ApiError({ code: 406, reason: 'NotAcceptable', message, details: {} })
 }
 
-function serializerRefusal(media: readonly string[]): ApiError {
-  const message = `only the following media types are accepted: ${media.join(', ')}`
+/** Who asks for protobuf alone is not told that he could have it: answers are JSON and YAML here. */
+function serializerRefusal(media: readonly string[], clauses: readonly Clause[]): ApiError {
+  const isProtobuf = (name: string): boolean => name.includes('protobuf')
+  const wantsIt = clauses.some(({ subtype }) => isProtobuf(subtype))
+  const given = wantsIt ? media.filter((name) => !isProtobuf(name)) : media
+  const message = `only the following media types are accepted: ${given.join(', ')}`
   return new ApiError({ code: 406, reason: 'NotAcceptable', message })
 }
