@@ -140,6 +140,9 @@ describe('eviction', () => {
     }
     const tight = await client.updateStatus(PodDisruptionBudget, { ...made, status })
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
+    await expect(client.createSubresource(Pod, ref, 'eviction', { ...eviction, metadata: {} })).rejects.toThrow(
+      'name in URL does not match name in Eviction object',
+    )
     await expect(client.createSubresource(Pod, ref, 'eviction', eviction)).rejects.toMatchObject({
       code: 429,
       details: { causes: [{ message: 'The disruption budget b needs 1 healthy pods and has 1 currently' }] },

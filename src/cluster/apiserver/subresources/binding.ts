@@ -22,8 +22,7 @@ export const createdStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, s
 export function bind(scope: Scope): Soon<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
   const sent = readBody(scope, binding) as unknown as Binding
-  if (sent.metadata.name !== undefined && sent.metadata.name !== '' && sent.metadata.name !== scope.name)
-    throw badRequest('name in URL does not match name in Binding object')
+  if (sent.metadata.name !== scope.name) throw badRequest('name in URL does not match name in Binding object')
   checkTarget(sent)
   return whenDone(admitBody(scope, 'CREATE', sent as unknown as AnyObject), (admitted) => {
     assign(scope, admitted as unknown as Binding)

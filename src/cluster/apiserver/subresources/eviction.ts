@@ -32,7 +32,7 @@ export async function evict(scope: Scope): Promise<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
   const sent = readBody(scope, expected)
   const { name = '' } = sent.metadata
-  if (name !== '' && name !== scope.name) throw badRequest('name in URL does not match name in Eviction object')
+  if (name !== scope.name) throw badRequest('name in URL does not match name in Eviction object')
   const eviction = (await admitBody(scope, 'CREATE', sent)) as unknown as Eviction
   const options = (eviction.deleteOptions ?? {}) as DeleteOptions
   const dryRun = scope.dryRun || (options.dryRun ?? []).includes('All')
