@@ -115,11 +115,57 @@ describe('server-side apply', () => {
     await expect(apply(false)).rejects.toSatisfy(
       (error) =>
         (error as ApiError).message ===
-        'Apply failed with 1 conflict: conflict with "one" using apps/v1: .spec.replicas',
+        'Apply failed with 1 conflict: conflict with "one" using autoscaling/v1: .spec.replicas',
     )
     expect((await apply(true)) as unknown as AnyObject).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } })
     const { spec, metadata } = await client.get(Deployment, ref, { managedFields: true })
     expect(spec.replicas).toBe(3)
     expect(owners(metadata.managedFields)).toContainEqual(['two', 'Apply', 'scale', { 'f:spec': { 'f:replicas': {} } }])
+  })
+
+  it('of a Scale without replicas leaves none, and refuses what a Scale does not have', async () => {
+    const { client } = startServer()
+    await client.create(Deployment, deployment, { fieldManager: 'one' })
+    const apply = (spec: unknown) => {
+      const config = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec } as AnyObject
+      const type = 'application/apply-patch+yaml'
+      return client.patch(Deployment, ref, config, { type, subresource: 'scale', fieldManager: 'two', force: true })
+    }
+    await expect(apply({ replicas: '3' })).rejects.toThrow(
+      'failed to create typed patch object (/a; autoscaling/v1, Kind=Scale): ' +
+        '.spec.replicas: expected numeric (int or float), got string',
+    )
+    await expect(apply({ size: 3 })).rejects.toThrow('.spec.size: field not declared in schema')
+    await apply({ replicas: 3 })
+    await apply({})
+    expect((await client.get(Deployment, ref)).spec.replicas).toBe(0)
+  })
+
+  it('says what does not fit: the names, the uid of nothing, a value that cannot be converted', async () => {
+    const { client } = startServer()
+    const named = (metadata: unknown) => ({ ...configMap({ x: '1' }), metadata: metadata as ConfigMap['metadata'] })
+    const patch = (config: unknown) =>
+      client.patch(ConfigMap, ref, config as AnyObject, {
+        type: 'application/apply-patch+yaml',
+        fieldManager: 'one',
+      })
+    await expect(patch({ ...configMap({}), apiVersion: 'a/b/c' })).rejects.toThrow('invalid object type: /, Kind=')
+    await expect(patch(named({ name: 'a', uid: 'u' }))).rejects.toThrow(
+      'Operation cannot be fulfilled on configmaps "a": ' +
+        'uid mismatch: the provided object specified uid u, and no existing object was found',
+    )
+    await expect(patch(named({}))).rejects.toThrow('name must be provided')
+    await expect(patch(named('a'))).rejects.toThrow(
+      'failed to create typed patch object (/; /v1, Kind=ConfigMap): .metadata: expected map, got &{a}',
+    )
+    await patch(named({ name: 'a', resourceVersion: '7' }))
+    expect((await patch({ ...named({}), data: { y: '1' } })).data).toEqual({ y: '1' })
+    const strategy = { rollingUpdate: { maxSurge: true } }
+    const spec = { ...deployment.spec, strategy } as unknown as Deployment['spec']
+    await expect(client.apply(Deployment, { ...deployment, spec }, { fieldManager: 'one' })).rejects.toThrow(
+      'failed to convert new object (default/a; apps/v1, Kind=Deployment) to proper version: ' +
+        'unable to convert unstructured object to apps/v1, Kind=Deployment: ' +
+        'json: cannot unmarshal bool into Go value of type int32',
+    )
   })
 })

@@ -3,10 +3,10 @@
 
 import type { ApiResponse } from '#api'
 import { ApiError } from '#api'
-import { type AnyObject, applyServerSide, strictWarnings } from '#objects'
+import { type AnyObject, type Apply, applyServerSide, configurationName, kindText, strictWarnings } from '#objects'
 import type { Entry } from '#store'
 import { decodeObject, readApplyBody } from './body.ts'
-import { badRequest, plainError } from './errors.ts'
+import { badRequest, conflict, plainError } from './errors.ts'
 import { ManagedChain, managedOf } from './managed.ts'
 import { respond } from './represent.ts'
 import { resetFieldsOf } from './reset-fields.ts'
@@ -18,13 +18,12 @@ import { checkWriteOptions } from './write-options.ts'
 export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiResponse> {
   checkWriteOptions(scope, 'PatchOptions', true)
   const { config, parsed } = readApplyBody(scope)
-  checkType(config, { apiVersion: scope.served.apiVersion, kind: scope.served.info.kind })
-  if (config.metadata?.managedFields !== undefined && config.metadata.managedFields !== null)
-    throw badRequest('metadata.managedFields must be nil')
-  checkNames(scope, config)
+  checkConfiguration(config, { apiVersion: scope.served.apiVersion, kind: scope.served.info.kind })
   const change = (entry: Entry | undefined): Change => {
     const next = merged(scope, entry, config)
     reportRepeated(scope, parsed?.strictErrors ?? [])
+    if (entry === undefined) checkHasNoUid(scope, next.incoming)
+    checkNames(scope, next.incoming)
     return next
   }
   let ownership = ManagedChain.empty
@@ -41,16 +40,20 @@ export async function applyPatch(scope: Scope, way: UpdateWay): Promise<ApiRespo
   return respond(scope, result.created ? 201 : 200, result)
 }
 
-/** Kind and version have to be there, unlike in other bodies. */
-export function checkType(config: AnyObject, expected: Pick<AnyObject, 'apiVersion' | 'kind'>): void {
-  const [apiVersion, kind] = [textOf(config.apiVersion), textOf(config.kind)]
-  if (apiVersion === expected.apiVersion && kind === expected.kind) return
-  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
-  throw badRequest(`invalid object type: ${version}, Kind=${kind}`)
+/** Kind and version have to be there, unlike in other bodies; and who manages what is not for the client to say. */
+export function checkConfiguration(config: AnyObject, expected: Pick<AnyObject, 'apiVersion' | 'kind'>): void {
+  if (config.apiVersion !== expected.apiVersion || config.kind !== expected.kind)
+    throw badRequest(`invalid object type: ${kindText(config)}`)
+  if (config.metadata?.managedFields !== undefined && config.metadata.managedFields !== null)
+    throw badRequest('metadata.managedFields must be nil')
 }
 
-/** What is no text is taken for none. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** What does not exist yet has no uid that a configuration could mean. */
+function checkHasNoUid({ served, name }: Scope, { metadata: { uid = '' } }: AnyObject): void {
+  if (uid === '') return
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+  throw conflict(served.info, name, why)
+}
 
 /** Keys that the text repeats: the last one wins. */
 function reportRepeated(scope: Scope, errors: readonly string[]): void {
@@ -63,12 +66,27 @@ function reportRepeated(scope: Scope, errors: readonly string[]): void {
 
 /** What `config` makes of the object, and who owns what then. Throws conflicts. */
 export function merged(scope: Scope, entry: Entry | undefined, config: AnyObject): Change {
+  const { object, managed } = applied(scope, { entry, config })
+  return { incoming: decodeApplied(scope, object, config), managed }
+}
+
+export interface AppliedObject {
+  /** Not decoded yet: without defaults. */
+  readonly object: AnyObject
+  readonly managed: ManagedChain
+}
+
+export interface Application extends Pick<Apply, 'config' | 'conflictsAs'> {
+  readonly entry: Entry | undefined
+}
+
+export function applied(scope: Scope, { entry, ...application }: Application): AppliedObject {
   const { served } = scope
   if (served.schema === undefined) throw badRequest('server-side apply needs a schema')
   const outcome = applyServerSide({
     live: entry === undefined ? undefined : fromStored(served, entry.value),
     liveManagedFields: managedOf(entry?.attachment).entries(),
-    config,
+    ...application,
     manager: scope.manager,
     force: scope.query('force') === 'true',
     schema: served.schema,
@@ -79,5 +97,16 @@ export function merged(scope: Scope, entry: Entry | undefined, config: AnyObject
   })
   if (outcome.type === 'invalid') throw plainError(outcome.message)
   if (outcome.type === 'conflict') throw new ApiError(outcome.error)
-  return { incoming: decodeObject(scope, outcome.object), managed: ManagedChain.of(outcome.managedFields) }
+  return { object: outcome.object, managed: ManagedChain.of(outcome.managedFields) }
+}
+
+/** The object that a configuration was merged into, with its defaults. Kubernetes converts it, and has other texts then. */
+export function decodeApplied(scope: Scope, object: AnyObject, config: AnyObject): AnyObject {
+  if (scope.served.custom !== undefined) return decodeObject(scope, object)
+  const refuse = (why: string): Error =>
+    plainError(
+      `failed to convert new object (${configurationName(config)}) to proper version: ` +
+        `unable to convert unstructured object to ${kindText(config)}: ${why}`,
+    )
+  return decodeObject(scope, object, { merged: true, refuse })
 }

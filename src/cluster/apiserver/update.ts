@@ -129,7 +129,7 @@ async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
   if (plan.uidIsPrecondition === true) checkUid(scope, incoming, undefined)
   const { resourceVersion, ...unversioned } = incoming.metadata
   // Of an update that creates, nobody asks for which version it was made.
-  const metadata = { ...(plan.createsMissing === true ? incoming.metadata : unversioned), name: scope.name }
+  const metadata = { ...unversioned, name: scope.name }
   const isAsSent = incoming.metadata.name === scope.name && resourceVersion === undefined
   const named = isAsSent ? incoming : { ...incoming, metadata }
   return { ...(await createObject(scope, named, plan.creationOwnership ?? creationOf)), created: true }

@@ -22,6 +22,7 @@ import type { AnyObject, Json, KubeObject, ManagedFieldsEntry } from '../object.
 import type { Schema } from '../schema.ts'
 import { type ApplyConflict, applyConflict, type Conflict } from './conflict.ts'
 import {
+  fieldsAt,
   followingSchema,
   keyOfManager,
   type Manager,
@@ -32,6 +33,7 @@ import {
   writeManagers,
 } from './entries.ts'
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts'
+import { configurationName } from './names.ts'
 import { emptyObject, resetOf, updateManagers, withoutLost } from './update.ts'
 
 export interface Apply {
@@ -48,6 +50,8 @@ export interface Apply {
   readonly now: string
   /** Paths of fields that this write cannot change; default: what the subresource leaves alone. */
   readonly resetFields?: readonly (readonly string[])[]
+  /** How conflicts are told to a client that speaks of another kind with one field of the object: a Scale. */
+  readonly conflictsAs?: { readonly apiVersion: string; readonly path: readonly string[] }
 }
 
 export type Applied =
@@ -63,23 +67,29 @@ export type Applied =
 
 export function applyServerSide(apply: Apply): Applied {
   const { config, schema } = apply
+  const message = configurationFault(config, schema)
+  if (message !== undefined) return { type: 'invalid', message }
   const atom = atomOf(schema)
-  const fault = faultsOf(config as unknown as Json, atom)
-  if (fault !== undefined)
-    return { type: 'invalid', message: `failed to create typed patch object (${nameOf(apply)}): ${fault}` }
   const outcome = attempt(apply, atom)
-  if (apply.manager !== 'kubectl') return outcome.type === 'conflicts' ? refused(outcome.conflicts) : outcome
+  if (apply.manager !== 'kubectl') return outcome.type === 'conflicts' ? refused(apply, outcome.conflicts) : outcome
   return asKubectl(apply, atom, outcome)
 }
 
-/** `namespace/name; group/version, Kind=kind` of the configuration. */
-function nameOf({ config }: Apply): string {
-  const { namespace = '', name = '' } = config.metadata
-  const version = config.apiVersion.includes('/') ? config.apiVersion : `/${config.apiVersion}`
-  return `${namespace}/${name}; ${version}, Kind=${config.kind}`
+/** Why a configuration does not fit its schema; undefined if it does. */
+export function configurationFault(config: KubeObject, schema: Schema): string | undefined {
+  const fault = faultsOf(config as unknown as Json, atomOf(schema))
+  return fault === undefined
+    ? undefined
+    : `failed to create typed patch object (${configurationName(config)}): ${fault}`
 }
 
-const refused = (conflicts: readonly Conflict[]): Applied => ({ type: 'conflict', error: applyConflict(conflicts) })
+function refused({ conflictsAs }: Apply, conflicts: readonly Conflict[]): Applied {
+  if (conflictsAs === undefined) return { type: 'conflict', error: applyConflict(conflicts) }
+  const { apiVersion, path } = conflictsAs
+  const fields = fieldsAt([path])
+  const shown = conflicts.map(({ manager }) => ({ manager: { ...manager, apiVersion }, fields }))
+  return { type: 'conflict', error: applyConflict(shown) }
+}
 
 type Attempt =
   | Extract<Applied, { type: 'applied' }>
@@ -95,9 +105,9 @@ function asKubectl(apply: Apply, atom: Atom, first: Attempt): Applied {
     const left = outcome.conflicts
       .map(({ manager, fields }) => ({ manager, fields: difference(fields, allowed) }))
       .filter(({ fields }) => !isEmptySet(fields))
-    if (left.length > 0) return refused(left)
+    if (left.length > 0) return refused(apply, left)
     outcome = attempt({ ...apply, force: true }, atom)
-    if (outcome.type === 'conflicts') return refused(outcome.conflicts)
+    if (outcome.type === 'conflicts') return refused(apply, outcome.conflicts)
   }
   return { ...outcome, object: withLastApplied(outcome.object, apply.config) }
 }

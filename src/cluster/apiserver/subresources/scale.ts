@@ -3,11 +3,18 @@
 
 import type { ApiResponse, Verb } from '#api'
 import { ageColumn, type Column, integer, invalid, nameColumn } from '#kinds'
-import { type AnyObject, formatSelector, type LabelSelector, type ObjectMeta, selectorOf } from '#objects'
+import {
+  type AnyObject,
+  configurationFault,
+  formatSelector,
+  type LabelSelector,
+  type ObjectMeta,
+  selectorOf,
+} from '#objects'
 import type { Entry } from '#store'
-import { checkType, merged as mergedConfig } from '../apply.ts'
+import { applied, checkConfiguration, decodeApplied } from '../apply.ts'
 import { decodeObject, expectedKind, readApplyBody, readBody, readPatchBody } from '../body.ts'
-import { invalidError, notFoundError } from '../errors.ts'
+import { invalidError, notFoundError, plainError } from '../errors.ts'
 import { withMetadata } from '../object-meta.ts'
 import { applyToObject, patchTypeOf } from '../patch.ts'
 import { existing } from '../read.ts'
@@ -52,19 +59,29 @@ export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse 
   },
 }
 
+/** How others' claims to the replicas are told to whoever applies a Scale. */
+const conflictsAs = { apiVersion: 'autoscaling/v1', path: ['spec', 'replicas'] }
+
 /** Applies a Scale: its manager owns the replicas of the object, and nothing else of it. */
 async function apply(scope: Scope): Promise<ApiResponse> {
   const { served } = scope
   checkWriteOptions(scope, 'PatchOptions', true)
   const { config } = readApplyBody(scope)
-  checkType(config, { apiVersion: 'autoscaling/v1', kind: 'Scale' })
-  checkNames(scope, config)
-  const { spec } = decodeObject(scope, config, { expected }) as Scale
+  checkConfiguration(config, { apiVersion: 'autoscaling/v1', kind: 'Scale' })
+  const fault = expected.schema === undefined ? undefined : configurationFault(config, expected.schema)
+  if (fault !== undefined) throw plainError(fault)
+  const { spec, metadata } = config as Scale
+  const paths = pathsOf(served)
   const named = { apiVersion: served.apiVersion, kind: served.info.kind, metadata: { name: scope.name } }
-  const wanted = spec?.replicas === undefined ? named : withValueAt(named, pathsOf(served).spec, spec.replicas)
+  const wanted = spec?.replicas === undefined ? named : withValueAt(named, paths.spec, spec.replicas)
   const change = (entry: Entry | undefined) => {
     if (entry === undefined) throw notFoundError(served.info, scope.name)
-    return mergedConfig(scope, entry, wanted)
+    const { object, managed } = applied(scope, { entry, config: wanted, conflictsAs })
+    // Replicas that nobody wants any more are none, not the default of the object's kind.
+    const replicas = Number(valueAt(object, paths.spec) ?? 0)
+    const next = { ...config, metadata: { ...object.metadata, ...metadata }, spec: { replicas } }
+    checkNames(scope, next)
+    return { incoming: decodeApplied(scope, scaled(scope, object, next), config), managed }
   }
   const { value } = await updateObject(scope, { way: { ...mainWay(served), subresource: 'scale' }, change })
   return answerOf(scope, await shown(served, value))
