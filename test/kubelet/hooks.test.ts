@@ -65,6 +65,16 @@ describe('a postStart hook', () => {
     )
   })
 
+  it('cannot connect to a port', async () => {
+    test = await nodeTest()
+    await test.pod('web', app({ postStart: { tcpSocket: { port: 80 } } }))
+    await test.until(async () => (await waiting('web'))?.reason === 'PostStartHookError')
+    expect((await waiting('web'))?.message).toBe(
+      'Cannot run handler: invalid handler: &LifecycleHandler{Exec:nil,HTTPGet:nil,' +
+        'TCPSocket:&TCPSocketAction{Port:{0 80 },Host:,},Sleep:nil,}',
+    )
+  })
+
   it('ends with its container', async () => {
     test = await nodeTest()
     await test.profile('crash', {

@@ -23,6 +23,7 @@ export interface Hook {
  */
 export function* runHook(run: PodRun, hook: Hook): Process<string | undefined> {
   const { record, handler } = hook
+  if (handler.tcpSocket !== undefined) return invalidHandler(handler.tcpSocket)
   const fault = portFault(handler.httpGet?.port, { spec: run.pod.spec, name: record.name })
   if (fault !== undefined) return fault
   const outcome: HookOutcome = hook.outcome ?? { result: 'ok', seconds: handler.sleep?.seconds ?? 0 }
@@ -31,6 +32,12 @@ export function* runHook(run: PodRun, hook: Hook): Process<string | undefined> {
   if (run.now < until) yield { ms: until - run.now, gates }
   if (run.now < until) return cutOff(hook)
   return outcome.result === 'ok' ? undefined : errorOf(run, hook, outcome)
+}
+
+/** Connecting is nothing that a hook can do, though the field is there. */
+function invalidHandler({ port, host = '' }: NonNullable<LifecycleHandler['tcpSocket']>): string {
+  const parts = typeof port === 'number' ? `0 ${port} ` : `1 0 ${port}`
+  return `invalid handler: &LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:&TCPSocketAction{Port:{${parts}},Host:${host},},Sleep:nil,}`
 }
 
 const commandEnded = ({ exec }: LifecycleHandler, exitCode: number, output = ''): string =>
@@ -45,6 +52,7 @@ function errorOf(run: PodRun, { handler }: Hook, { message, exitCode = 1, output
 
 /** The sentence in which the status tells of a hook's error. */
 export function hookFailure(run: PodRun, { record, handler, outcome }: Hook, error: string): string {
+  if (handler.tcpSocket !== undefined) return `Cannot run handler: ${error}`
   const where = `for Container ${goQuote(record.name)} in Pod ${goQuote(run.title)} failed`
   if (handler.exec !== undefined)
     return `Exec lifecycle hook (${goList(handler.exec.command ?? [])}) ${where} - error: ${error}, message: ${goQuote(outcome?.output ?? '')}`
