@@ -15,6 +15,8 @@ import {
   Service,
   ServiceAccount,
   StatefulSet,
+  ValidatingAdmissionPolicy,
+  VolumeAttributesClass,
 } from '#kinds'
 import { deployment, pod, service } from '../support/manifests.ts'
 import { type Cluster, merge, startCluster } from './cluster.ts'
@@ -356,6 +358,58 @@ describe('smaller controllers', () => {
     expect(cluster.machine.verifyToken(token)?.user).toBe('system:serviceaccount:default:robot')
     await cluster.client.delete(ServiceAccount, { namespace: 'default', name: 'robot' })
     await cluster.until(async () => (await cluster.find(Secret, ref)) === undefined)
+    await cluster.stop()
+  })
+
+  it('classes of volume attributes stay while claims or volumes name them', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    for (const name of ['gold', 'silver'])
+      await client.create(VolumeAttributesClass, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttributesClass',
+        metadata: { name },
+        driverName: 'disks.example.com',
+        parameters: { iops: '100' },
+      })
+    const golden = claim('c', '1Gi')
+    await client.create(PersistentVolumeClaim, {
+      ...golden,
+      spec: { ...golden.spec, volumeAttributesClassName: 'gold' },
+    })
+    const names = async () => (await client.list(VolumeAttributesClass)).items.map(({ metadata }) => metadata.name)
+    const { metadata } = await client.get(VolumeAttributesClass, { name: 'gold' })
+    expect(metadata.finalizers).toEqual(['kubernetes.io/vac-protection'])
+    for (const name of ['gold', 'silver']) await client.delete(VolumeAttributesClass, { name })
+    await cluster.world.advance(1000)
+    expect(await names()).toEqual(['gold'])
+    await client.delete(PersistentVolumeClaim, { namespace: 'default', name: 'c' })
+    await cluster.until(async () => (await names()).length === 0, { limitMs: 10_000 })
+    await cluster.stop()
+  })
+
+  it('policies tell which generation was looked at', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    await client.create(ValidatingAdmissionPolicy, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'few' },
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] },
+          ],
+        },
+        validations: [{ expression: 'object.spec.replicas < 5' }],
+      },
+    })
+    await cluster.world.advance(1000)
+    const status = async () => (await client.get(ValidatingAdmissionPolicy, { name: 'few' })).status
+    expect(await status()).toEqual({ observedGeneration: 1, typeChecking: {} })
+    await client.patch(ValidatingAdmissionPolicy, { name: 'few' }, { spec: { failurePolicy: 'Ignore' } }, merge)
+    await cluster.world.advance(1000)
+    expect(await status()).toEqual({ observedGeneration: 2, typeChecking: {} })
     await cluster.stop()
   })
 

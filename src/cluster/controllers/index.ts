@@ -27,7 +27,12 @@ import { nodeEvictionController, nodeLifecycleController } from './nodelifecycle
 import { claimBinder, volumeBinder } from './persistentvolume/controller.ts'
 import { podAutoscaler } from './podautoscaler/controller.ts'
 import { podGarbageCollector } from './podgc/controller.ts'
-import { pvcProtectionController, pvProtectionController } from './pvcprotection/controller.ts'
+import { policyStatusController } from './policystatus/controller.ts'
+import {
+  attributesClassProtectionController,
+  pvcProtectionController,
+  pvProtectionController,
+} from './pvcprotection/controller.ts'
 import { replicaSetController, replicationController } from './replicaset/controller.ts'
 import { resourceClaimController, resourceClaimMaker } from './resourceclaim/controller.ts'
 import { resourceQuotaController } from './resourcequota/controller.ts'
@@ -87,12 +92,14 @@ export const controllers: readonly LoopDefinition[] = [
   resourceClaimController,
   pvcProtectionController,
   pvProtectionController,
+  attributesClassProtectionController,
   clusterRoleAggregationController,
   nodeTtlController,
   attachDetachController,
   volumeExpandController,
   certificateCleaner,
   serviceCidrController,
+  policyStatusController,
 ]
 
 /** What a bare control plane does not have: a cloud, ingress controllers, storage drivers. */

@@ -1,4 +1,4 @@
-// StorageObjectInUseProtection: claims and volumes are held by a finalizer, which their controllers take off when nobody
+// StorageObjectInUseProtection: claims, volumes and classes of their attributes are held by a finalizer, which their controllers take off when nobody
 // uses them any more.
 
 import type { AnyObject } from '#objects'
@@ -7,6 +7,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../plugin.ts'
 const finalizers: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
+  volumeattributesclasses: 'kubernetes.io/vac-protection',
 }
 
 function mutate(object: AnyObject, { operation, subresource, resource }: AdmissionRequest): AnyObject {

@@ -1,12 +1,14 @@
-// Keeps claims that pods use, and volumes that are bound, from vanishing: their finalizer goes only once nothing uses them.
-// Reads: PersistentVolumeClaims, PersistentVolumes, Pods.  Writes: finalizers of claims and volumes.
+// Keeps claims that pods use, volumes that are bound, and classes of volume attributes that claims or volumes name from
+// vanishing: their finalizer goes only once nothing uses them.
+// Reads: PersistentVolumeClaims, PersistentVolumes, VolumeAttributesClasses, Pods.  Writes: finalizers of the first three.
 
 import { isNotFound } from '#api'
-import { type Kind, PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
+import { type Kind, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttributesClass } from '#kinds'
 import { type KubeObject, objectKey } from '#objects'
 import {
   done,
   hasFinalizer,
+  type Index,
   isTerminating,
   type Kit,
   type Outcome,
@@ -18,6 +20,7 @@ import { defineController } from '../define.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 
 const claimFinalizer = 'kubernetes.io/pvc-protection'
+const classFinalizer = 'kubernetes.io/vac-protection'
 const volumeFinalizer = 'kubernetes.io/pv-protection'
 
 export const pvcProtectionController = defineController({
@@ -50,6 +53,52 @@ export const pvProtectionController = defineController({
       inUse: () => object?.status?.phase === 'Bound',
     })
   },
+})
+
+/** What a claim names, has, or is on the way to. */
+const classesOfClaim = ({ spec, status }: PersistentVolumeClaim): readonly string[] =>
+  [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].flatMap((name) => (name ? [name] : []))
+
+const classesOfVolume = ({ spec }: PersistentVolume): readonly string[] =>
+  spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : []
+
+/** A class may be free as soon as the object names another one. */
+function nowAndBefore<T>(names: (object: T) => readonly string[]): (object: T, old: T | undefined) => Iterable<string> {
+  return (object, old) => (old === undefined ? names(object) : new Set([...names(object), ...names(old)]))
+}
+
+const claimsByClass: Index<PersistentVolumeClaim> = {
+  name: 'attributes class',
+  kind: PersistentVolumeClaim,
+  values: classesOfClaim,
+}
+
+const volumesByClass: Index<PersistentVolume> = {
+  name: 'attributes class',
+  kind: PersistentVolume,
+  values: classesOfVolume,
+}
+
+export const attributesClassProtectionController = defineController({
+  name: 'attributesclassprotection',
+  account: 'volumeattributesclass-protection-controller',
+  reconciles: VolumeAttributesClass,
+  watches: [
+    watching(VolumeAttributesClass, ({ metadata }) => [metadata.name ?? '']),
+    watching(PersistentVolumeClaim, nowAndBefore(classesOfClaim)),
+    watching(PersistentVolume, nowAndBefore(classesOfVolume)),
+  ],
+  reconcile: (name, kit) =>
+    protect(kit, {
+      kind: VolumeAttributesClass,
+      object: kit.cache.get(VolumeAttributesClass, name),
+      finalizer: classFinalizer,
+      inUse: () => kit.cache.by(volumesByClass, name).length > 0 || kit.cache.by(claimsByClass, name).length > 0,
+    }),
 })
 
 /** By any pod that has a node, even when it has ended; a claim of the pod's own only until its kubelet is done with it. */
