@@ -1,8 +1,10 @@
 // The kinds: their names, types, schema and rules. Knows no server, no store and no transport.
+export { requestEnvironment, variableType } from './admissionrule/environment.ts'
 export * from './application/index.ts'
 export * from './applicationset/index.ts'
 export * from './appproject/index.ts'
 export * from './cel/index.ts'
+export { storedDeviceEnvironment } from './device/environment.ts'
 export { timedConditions, validateApproval } from './certificatesigningrequest/status.ts'
 export { type RequestedSubject, requestedSubject } from './certificatesigningrequest/subject.ts'
 export { ScheduleError, type ScheduleTimes, scheduleOf, zoneOffsetMs } from './cronjob/index.ts'

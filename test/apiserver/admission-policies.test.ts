@@ -219,7 +219,7 @@ describe('audits', () => {
         paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
         auditAnnotations: [
           { key: 'size', valueExpression: 'string(object.data.size())' },
-          { key: 'by', valueExpression: 'params == null ? null : params.metadata.name' },
+          { key: 'by', valueExpression: "params == null ? '' : string(params.metadata.name)" },
         ],
       },
       { validationActions: ['Audit'] },
@@ -255,11 +255,11 @@ describe('audits', () => {
   })
 
   it.each([
-    ['Fail', denied("expression 'object.data.none' resulted in error: no such key: none")],
+    ['Fail', denied("expression 'string(object.data.none)' resulted in error: no such key: none")],
     ['Ignore', { status: 201, notes: {} }],
   ])('for which a note cannot be made refuse as the policy says: %s', async (failurePolicy, outcome) => {
     await policy(
-      { failurePolicy, auditAnnotations: [{ key: 'none', valueExpression: 'object.data.none' }] },
+      { failurePolicy, auditAnnotations: [{ key: 'none', valueExpression: 'string(object.data.none)' }] },
       { validationActions: ['Warn'] },
     )
     expect(await create({ a: '1' })).toMatchObject(outcome)

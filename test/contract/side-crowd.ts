@@ -17,6 +17,7 @@ import {
   Pod,
   Service,
   TrafficProbe,
+  ValidatingAdmissionPolicy,
 } from '#kinds'
 import type { LoopDefinition } from '#reconcile'
 import type { TestMachine } from '../support/machine.ts'
@@ -142,6 +143,16 @@ async function createClusterWide({ client }: Pick<TestMachine, 'client'>, namesp
       usages: ['client auth', 'digital signature'],
     },
   })
+  const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['deployments'] } as const
+  await client.create(ValidatingAdmissionPolicy, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'mistaken' },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: 'object.replicas > 1' }],
+    },
+  })
   await client.create(Fault, {
     apiVersion: 'lab.homeostat.dev/v1alpha1',
     kind: 'Fault',
@@ -214,6 +225,7 @@ export async function isSideSettled(test: TestMachine, namespace: string): Promi
   const worn = await find(PersistentVolume, { name: 'worn' })
   const recycler = await find(Pod, { namespace: 'default', name: 'recycler-for-worn' })
   const roles = await find(ClusterRole, { name: 'all-of-ours' })
+  const policy = await find(ValidatingAdmissionPolicy, { name: 'mistaken' })
   const request = await find(CertificateSigningRequest, { name: 'someone' })
   return (
     claim?.status?.capacity?.['storage'] === '2Gi' &&
@@ -226,6 +238,7 @@ export async function isSideSettled(test: TestMachine, namespace: string): Promi
       true &&
     mirrored.items.length === 1 &&
     (roles?.rules ?? []).length === 1 &&
+    policy?.status?.observedGeneration === policy?.metadata.generation &&
     // An hour later it is taken away.
     (request === undefined || request.status?.certificate !== undefined) &&
     jobs.every(({ metadata }) => !metadata.name?.startsWith('minutely')) &&

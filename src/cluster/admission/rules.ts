@@ -6,11 +6,14 @@ import {
   CelAuthorizer,
   CelBudget,
   compileCel,
+  dynamic,
+  environmentOf,
   Fault,
   type MatchCondition,
   type NamedRuleWithOperations,
   Namespace,
   plainToCel,
+  withAuthorizer,
 } from '#kinds'
 import { type AnyObject, type Json, type LabelSelector, matchesLabels } from '#objects'
 import type { AdmissionRequest, AdmissionState, Target } from './plugin.ts'
@@ -149,8 +152,11 @@ export function presented(
 
 const notConverted = (error: unknown): ApiError => internalError(error instanceof Error ? error.message : String(error))
 
-/** What expressions can say of a request. */
-export const requestVariables = ['object', 'oldObject', 'request', 'authorizer'] as const
+/** What expressions can say of a request. They were checked when they were written. */
+export const requestEnvironment = environmentOf(
+  { ...dynamic('object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables'), ...withAuthorizer },
+  { isStored: true },
+)
 
 /** By this expressions ask what the one who makes the request, or a service account, may do. */
 function authorizerOf({ request, decide }: Presented): CelAuthorizer {
@@ -177,10 +183,13 @@ const callerOf = (namespace: string, name: string): Pick<Caller, 'user' | 'group
 export function requestValues(shown: Presented): Readonly<Record<string, unknown>> {
   const { request, target, object, old } = shown
   const { subresource, name, operation, caller, dryRun, options } = request
+  const authorizer = authorizerOf(shown)
   return {
-    authorizer: authorizerOf(shown),
+    authorizer,
+    'authorizer.requestResource': authorizer.requestResource,
     object: plainToCel(object as unknown as Json | undefined),
     oldObject: plainToCel(old as unknown as Json | undefined),
+    namespaceObject: null,
     request: {
       kind: groupVersionKind(target),
       resource: groupVersionResource(target),
@@ -210,7 +219,6 @@ const conditionsBudget = 2_500_000
  */
 export function conditionsHold(
   conditions: readonly MatchCondition[] | undefined,
-  variables: readonly string[],
   values: () => Readonly<Record<string, unknown>>,
 ): boolean {
   if (conditions === undefined || conditions.length === 0) return true
@@ -218,9 +226,9 @@ export function conditionsHold(
   const budget = new CelBudget(conditionsBudget)
   const faults: string[] = []
   for (const { expression } of conditions) {
-    const compiled = compileCel(expression, variables)
+    const compiled = compileCel(expression, requestEnvironment)
     if (!compiled.ok) {
-      faults.push(`compilation error: ${compiled.message}`)
+      faults.push(`compilation error: compilation failed: ${compiled.faults}`)
       continue
     }
     try {

@@ -27,7 +27,6 @@ import { nodeEvictionController, nodeLifecycleController } from './nodelifecycle
 import { claimBinder, volumeBinder } from './persistentvolume/controller.ts'
 import { podAutoscaler } from './podautoscaler/controller.ts'
 import { podGarbageCollector } from './podgc/controller.ts'
-import { policyStatusController } from './policystatus/controller.ts'
 import {
   attributesClassProtectionController,
   pvcProtectionController,
@@ -46,6 +45,7 @@ import { taintEvictionController } from './tainteviction/controller.ts'
 import { nodeTtlController } from './ttl/controller.ts'
 import { ttlAfterFinishedController } from './ttlafterfinished/controller.ts'
 import { attachDetachController } from './volumeattachment/controller.ts'
+import { policyStatusController } from './validatingadmissionpolicystatus/controller.ts'
 import { volumeExpandController } from './volumeexpand/controller.ts'
 import { webhookCertgenController } from './webhookcertgen/controller.ts'
 

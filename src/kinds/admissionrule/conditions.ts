@@ -1,5 +1,6 @@
 // Conditions in CEL that a request must meet before a webhook or a policy is asked.
 
+import { boolType } from '../cel/index.ts'
 import { duplicate, invalid, required, tooMany } from '../field-error.ts'
 import type { MatchCondition } from '../generated/types.ts'
 import { qualifiedName } from '../metadata/formats.ts'
@@ -14,7 +15,7 @@ export function checkConditions(conditions: readonly MatchCondition[], place: Ex
   conditions.forEach(({ name = '', expression = '' }, i) => {
     const at = `${path}[${i}]`
     if (expression.trim() === '') errors.push(required(`${at}.expression`))
-    else checkExpression(expression.trim(), ['bool'], { ...place, path: `${at}.expression` })
+    else checkExpression(expression.trim(), [boolType], { ...place, path: `${at}.expression` })
     if (name === '') errors.push(required(`${at}.name`))
     else for (const fault of qualifiedName(name)) errors.push(invalid(`${at}.name`, name, fault))
     if (name !== '' && names.has(name)) errors.push(duplicate(`${at}.name`, name))

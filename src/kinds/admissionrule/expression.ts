@@ -1,44 +1,28 @@
 // Expressions of policies and match conditions: whether they can be compiled and give what is asked of them.
 
-import { compileCel } from '../cel/index.ts'
+import { type CelType, compileCel, isSameType, type Surroundings, typeName } from '../cel/index.ts'
 import { type FieldError, invalid } from '../field-error.ts'
-
-/** What an expression about a request may name. */
-const requestVariables = ['object', 'oldObject', 'request', 'authorizer', 'namespaceObject']
-
-export const withParams = (hasParams: boolean): readonly string[] =>
-  hasParams ? [...requestVariables, 'params'] : requestVariables
 
 export interface ExpressionPlace {
   readonly path: string
-  /** Names that the expression may use. */
-  readonly variables: readonly string[]
+  /** What the expression may name. */
+  readonly environment: Surroundings
   readonly errors: FieldError[]
 }
 
-/** An expression of whatever type. */
-export function checkCompiles(expression: string, { path, variables, errors }: ExpressionPlace): void {
-  const compiled = compileCel(expression, variables)
-  if (!compiled.ok) errors.push(invalid(path, expression, compiled.message))
+/** An expression of whatever type: which it is; undefined when it has none. */
+export function checkCompiles(expression: string, { path, environment, errors }: ExpressionPlace): CelType | undefined {
+  const compiled = compileCel(expression, environment)
+  if (compiled.ok) return compiled.program.type
+  errors.push(invalid(path, expression, `compilation failed: ${compiled.faults}`))
+  return undefined
 }
 
-/** `types` are those that the expression may have; of what is not known before it is evaluated, nothing is said. */
-export function checkExpression(expression: string, types: readonly string[], place: ExpressionPlace): void {
-  const { path, variables, errors } = place
-  const compiled = compileCel(expression, variables)
-  if (!compiled.ok) {
-    errors.push(invalid(path, expression, compiled.message))
-    return
-  }
-  const { type } = compiled.program
-  if (type === 'dyn' || types.includes(type)) return
-  errors.push(
-    invalid(
-      path,
-      expression,
-      types.length === 1
-        ? `must evaluate to ${types[0]} but got ${type}`
-        : `must evaluate to one of [${types.join(' ')}]`,
-    ),
-  )
+/** `types` are those that the expression may have, and no others: also what is only known when it runs is refused. */
+export function checkExpression(expression: string, types: readonly CelType[], place: ExpressionPlace): void {
+  const type = checkCompiles(expression, place)
+  if (type === undefined || types.some((wanted) => isSameType(type, wanted))) return
+  const wanted = types.map(typeName)
+  const one = wanted.length === 1 ? wanted.join('') : `one of [${wanted.join(' ')}]`
+  place.errors.push(invalid(place.path, expression, `must evaluate to ${one} but got ${typeName(type)}`))
 }

@@ -1,5 +1,8 @@
 // What one operator or function costs, by the sizes of what it is given. Pure.
 
+import { CelOptional } from './values/optional.ts'
+import { isList, isMap, sizeOfMap } from './values/typed.ts'
+
 const textFactor = 0.1
 const regexFactor = 0.25
 /** So that an expression asks for access at most twice. */
@@ -7,11 +10,9 @@ const accessCost = 350_000
 
 /** Length of texts, bytes and lists, number of a map's fields; all else counts as one. */
 function sizeOf(value: unknown): number {
-  if (typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array) return value.length
-  if (value instanceof Map) return value.size
-  if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
-    return Object.keys(value).length
-  return 1
+  if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) return value.length
+  if (isMap(value)) return sizeOfMap(value)
+  return value instanceof CelOptional && value.hasValue ? sizeOf(value.held) : 1
 }
 
 const traversal = (size: number, factor = textFactor): number => Math.ceil(size * factor)
@@ -19,17 +20,17 @@ const isText = (value: unknown): boolean => typeof value === 'string' || value i
 
 export function operatorCost(op: string, left: unknown, right: unknown): number {
   switch (op) {
-    case '==':
-    case '!=':
+    case '_==_':
+    case '_!=_':
       return traversal(Math.min(sizeOf(left), sizeOf(right)))
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
+    case '_<_':
+    case '_<=_':
+    case '_>_':
+    case '_>=_':
       return isText(left) ? traversal(Math.min(sizeOf(left), sizeOf(right))) : 1
-    case 'in':
-      return Array.isArray(right) ? right.length : 1
-    case '+':
+    case '@in':
+      return isList(right) ? right.length : 1
+    case '_+_':
       return isText(left) ? traversal(sizeOf(left) + sizeOf(right)) : 1
     default:
       return 1
@@ -48,7 +49,6 @@ export function callCost(name: string, operands: readonly unknown[], result: unk
     case 'contains':
       return isText(first) ? traversal(sizeOf(first)) * traversal(sizeOf(second)) : sizeOf(first) * sizeOf(second)
     case 'matches':
-    case 'matchesRe2':
     case 'find':
     case 'findAll':
       return traversal(1 + sizeOf(first)) * traversal(sizeOf(second), regexFactor)

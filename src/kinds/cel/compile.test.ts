@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { compileCel } from './compile.ts'
+import { dynamic, environmentOf } from './environment.ts'
 import { escapeField, toCel } from './values.ts'
 
+const environment = environmentOf(dynamic('self'))
+
 function evaluate(expression: string, self: unknown): unknown {
-  const compiled = compileCel(expression, ['self'])
-  if (!compiled.ok) return compiled.message
+  const compiled = compileCel(expression, environment)
+  if (!compiled.ok) return compiled.faults
   try {
     return compiled.program.evaluate({ self })
   } catch (error) {
@@ -32,14 +35,14 @@ describe('compileCel', () => {
   })
 
   it('knows what type an expression has', () => {
-    const compiled = compileCel("'str'", [])
-    expect(compiled.ok && compiled.program.type).toBe('string')
+    const compiled = compileCel("'str'", environment)
+    expect(compiled.ok && compiled.program.type).toEqual({ kind: 'string' })
   })
 
   it('tells where an expression is wrong', () => {
-    const compiled = compileCel('self.x >', ['self'])
-    expect(compiled.ok ? '' : compiled.message).toBe(
-      "compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | self.x >\n | ........^",
+    const compiled = compileCel('self.x >', environment)
+    expect(compiled.ok ? '' : compiled.faults).toBe(
+      "ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | self.x >\n | ........^",
     )
   })
 })

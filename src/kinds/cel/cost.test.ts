@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { CelAuthorizer, CelBudget, compileCel, costExceeded } from './index.ts'
+import { CelAuthorizer, CelBudget, compileCel, costExceeded, dynamic, environmentOf, withAuthorizer } from './index.ts'
+
+const environment = environmentOf({ ...dynamic('self'), ...withAuthorizer }, { isStored: true })
 
 /** What an expression costs: the smallest budget that it does not spend. */
 function costOf(expression: string, values: Readonly<Record<string, unknown>> = {}): number {
-  const compiled = compileCel(expression, ['self'])
-  if (!compiled.ok) throw new Error(compiled.message)
+  const compiled = compileCel(expression, environment)
+  if (!compiled.ok) throw new Error(compiled.faults)
   let [low, high] = [-1, 2_000_000]
   while (low + 1 < high) {
     const middle = Math.floor((low + high) / 2)
@@ -59,7 +61,7 @@ describe('an evaluation ends', () => {
     'self.map(x, self.filter(y, self.exists_one(z, z == x))).size() > 0',
     'self.map(x, self).map(l, l.distinct()).size() > 0',
   ])('when it has cost too much: %s', (expression) => {
-    const compiled = compileCel(expression, ['self'])
+    const compiled = compileCel(expression, environment)
     const before = performance.now()
     expect(() => compiled.ok && compiled.program.evaluate({ self: many })).toThrow(costExceeded)
     expect(performance.now() - before).toBeLessThan(3000)
@@ -68,7 +70,7 @@ describe('an evaluation ends', () => {
   it('when it asks for access a third time', () => {
     const asked = (times: number): unknown => {
       const check = "authorizer.path('/healthz').check('get').allowed()"
-      const compiled = compileCel(Array.from({ length: times }, () => check).join(' && '), ['authorizer'])
+      const compiled = compileCel(Array.from({ length: times }, () => check).join(' && '), environment)
       const authorizer = new CelAuthorizer(() => ({ allowed: true, reason: '' }), {})
       return compiled.ok && compiled.program.evaluate({ authorizer })
     }

@@ -2,10 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { compileCel } from './compile.ts'
+import { dynamic, environmentOf } from './environment.ts'
+
+const environment = environmentOf(dynamic('self'), { isStored: true })
 
 function evaluated(expression: string, self: unknown = null): unknown {
-  const compiled = compileCel(expression, ['self'])
-  if (!compiled.ok) throw new Error(compiled.message)
+  const compiled = compileCel(expression, environment)
+  if (!compiled.ok) throw new Error(compiled.faults)
   return compiled.program.evaluate({ self })
 }
 
@@ -15,13 +18,14 @@ describe('functions of Kubernetes', () => {
     ["'hello'.charAt(1) == 'e'"],
     ["'a-b-c'.replace('-', '.') == 'a.b.c'"],
     ["'a-b-c'.replace('-', '.', 1) == 'a.b-c'"],
-    ["'%s has %d of %.2f'.format(['x', 3, 1.5]) == 'x has 3 of 1.50'"],
-    ["'%s'.format([['a', 1]]) == '[a, 1]'"],
+    ["'%s has %d of %.2f'.format(['x', dyn(3), dyn(1.5)]) == 'x has 3 of 1.50'"],
+    ["'%s'.format([['a', dyn(1)]]) == '[\"a\", 1]'"],
+    ["'%s %s'.format([{'a': 1}, dyn(1.5)]) == '{\"a\":1} 1.5'"],
     ["'%x'.format([255]) == 'ff'"],
     ['strings.quote(\'a"b\') == \'"a\\\\"b"\''],
     // lists and sets
     ['[3, 1, 2].sort() == [1, 2, 3]'],
-    ['[1, [2, 3]].flatten() == [1, 2, 3]'],
+    ['[[1], [2, 3]].flatten() == [1, 2, 3]'],
     ['[1, 2, 3].slice(1, 3) == [2, 3]'],
     ['[1, 1, 2].distinct() == [1, 2]'],
     ['lists.range(3) == [0, 1, 2]'],

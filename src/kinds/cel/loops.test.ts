@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { compileCel } from './compile.ts'
+import { dynamic, environmentOf } from './environment.ts'
+import { loopDepth } from './loops.ts'
 
 test.each([
   ['a + 1 == 2', 0],
@@ -9,6 +11,6 @@ test.each([
   ['a.map(x, a.filter(y, a.exists_one(z, z == y)))', 3],
   ['has(a.b) && a.all(x, true) ? a.exists(y, false) : false', 1],
 ])('%s goes %i deep', (expression, depth) => {
-  const compiled = compileCel(expression, ['a'])
-  expect(compiled.ok ? compiled.program.loops : compiled.message).toBe(depth)
+  const compiled = compileCel(expression, environmentOf(dynamic('a')))
+  expect(compiled.ok ? loopDepth(compiled.program.tree) : compiled.faults).toBe(depth)
 })

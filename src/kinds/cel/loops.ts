@@ -1,22 +1,13 @@
 // How deep an expression goes through lists inside of lists: with the length of the lists this is what it costs. Pure.
 
-const macros: ReadonlySet<unknown> = new Set([
-  'all',
-  'exists',
-  'exists_one',
-  'existsOne',
-  'map',
-  'filter',
-  'transformList',
-])
+import { type Node, partsOf } from './syntax/tree.ts'
 
-/** `node` is a part of a parsed expression: `{op, args}`, a list of such, or a plain value. */
-export function loopDepth(node: unknown): number {
-  if (Array.isArray(node)) return Math.max(0, ...node.map(loopDepth))
-  if (typeof node !== 'object' || node === null || !('op' in node) || !('args' in node)) return 0
-  const args: readonly unknown[] = Array.isArray(node.args) ? node.args : []
-  if (node.op !== 'rcall' || !macros.has(args[0])) return loopDepth(node.args)
+export function loopDepth(node: Node): number {
+  if (node.kind !== 'comprehension') return Math.max(0, ...partsOf(node).map(loopDepth))
+  const { range, begin, condition, step, result } = node
+  // A loop over nothing gives a value a name.
+  const round = range.kind === 'list' && range.elements.length === 0 ? 0 : 1
   // What it goes through is worked out once, what it asks of each element again and again.
-  const [, receiver, inner] = args
-  return Math.max(loopDepth(receiver), 1 + loopDepth(inner))
+  const once = [range, begin, result].map(loopDepth)
+  return Math.max(...once, round + Math.max(loopDepth(condition), loopDepth(step)))
 }

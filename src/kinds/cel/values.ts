@@ -1,8 +1,8 @@
 // JSON values as CEL sees them: whole numbers are ints where the schema says so (or, without a schema, where they look
 // so), and fields whose names CEL could not say are escaped.
 
-import { Duration } from '@marcbachmann/cel-js/evaluator'
 import type { Json, JsonObject } from '#objects'
+import { parseDate, parseDuration, parseTimestamp } from './values/time.ts'
 
 const reserved = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
@@ -42,12 +42,11 @@ export function toCel(value: Json | undefined, schema?: JsonObject): unknown {
 function textToCel(text: string, schema: JsonObject | undefined): unknown {
   switch (schema?.['type'] === 'string' ? schema['format'] : undefined) {
     case 'date':
-    case 'date-time': {
-      const at = new Date(text)
-      return Number.isNaN(at.getTime()) ? text : at
-    }
+      return parseDate(text) ?? text
+    case 'date-time':
+      return parseTimestamp(text) ?? text
     case 'duration':
-      return durationOf(text)
+      return parseDuration(text) ?? text
     case 'byte':
       return bytesOf(text)
     default:
@@ -62,18 +61,6 @@ anything['items'] = anything
 
 /** A value that no schema of a definition describes: its fields keep their names. */
 export const plainToCel = (value: Json | undefined): unknown => toCel(value, anything)
-
-const units: Readonly<Record<string, number>> = { h: 3.6e12, m: 6e10, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 }
-
-function durationOf(text: string): unknown {
-  const match = /^([+-]?)((?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text)
-  if (match === null) return text
-  let nanos = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d*)?)(ns|us|µs|ms|s|m|h)/g))
-    nanos += Number(amount) * (units[unit ?? ''] ?? 0)
-  const sign = match[1] === '-' ? -1 : 1
-  return new Duration(BigInt(sign * Math.trunc(nanos / 1e9)), sign * Math.round(nanos % 1e9))
-}
 
 function bytesOf(text: string): unknown {
   try {

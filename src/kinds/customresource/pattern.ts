@@ -3,28 +3,40 @@
 
 import { RE2JS } from 're2js'
 
-const compiled = new Map<string, RE2JS | undefined>()
+/** What was compiled, or why it cannot be. */
+const compiled = new Map<string, RE2JS | string>()
 /** Patterns kept compiled: those of a few dozen definitions. */
 const maxCompiled = 2000
 
-function compile(pattern: string): RE2JS | undefined {
-  if (compiled.has(pattern)) return compiled.get(pattern)
-  let made: RE2JS | undefined
+function compile(pattern: string): RE2JS | string {
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  let made: RE2JS | string
   try {
     made = RE2JS.compile(pattern)
-  } catch {
-    made = undefined
+  } catch (error) {
+    made = error instanceof Error ? error.message : String(error)
   }
   if (compiled.size >= maxCompiled) compiled.clear()
   compiled.set(pattern, made)
   return made
 }
 
-/** Whether the pattern is found anywhere in the text. A pattern that is none matches nothing. */
-export const matchesPattern = (pattern: string, text: string): boolean =>
-  compile(pattern)?.matcher(text).find() === true
+function matcherOf(pattern: string, text: string): ReturnType<RE2JS['matcher']> | undefined {
+  const made = compile(pattern)
+  return typeof made === 'string' ? undefined : made.matcher(text)
+}
 
-export const isPattern = (pattern: string): boolean => compile(pattern) !== undefined
+/** Whether the pattern is found anywhere in the text. A pattern that is none matches nothing. */
+export const matchesPattern = (pattern: string, text: string): boolean => matcherOf(pattern, text)?.find() === true
+
+/** What is wrong with a pattern; undefined if nothing. */
+export function patternFault(pattern: string): string | undefined {
+  const made = compile(pattern)
+  return typeof made === 'string' ? made : undefined
+}
+
+export const isPattern = (pattern: string): boolean => patternFault(pattern) === undefined
 
 /** The first match of the pattern in the text; undefined when there is none. */
 export function findMatch(pattern: string, text: string): string | undefined {
@@ -33,6 +45,6 @@ export function findMatch(pattern: string, text: string): string | undefined {
 }
 
 export function* findAllMatches(pattern: string, text: string): Generator<string> {
-  const matcher = compile(pattern)?.matcher(text)
+  const matcher = matcherOf(pattern, text)
   while (matcher?.find() === true) yield matcher.group() ?? ''
 }

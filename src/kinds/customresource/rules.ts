@@ -2,7 +2,7 @@
 // rules, over what it was before (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go).
 
 import { isEqual, type Json, type JsonObject } from '#objects'
-import { CelBudget, compileCel, costExceeded, toCel } from '../cel/index.ts'
+import { CelBudget, CelOptional, compileCel, costExceeded, dynamic, environmentOf, toCel } from '../cel/index.ts'
 import { type FieldError, type FieldErrorType, forbidden, invalid, required } from '../field-error.ts'
 import { byteLength } from '../metadata/formats.ts'
 import { child, elementBefore, fieldBefore, fieldSchema, holding, isObject } from './correlate.ts'
@@ -40,7 +40,8 @@ interface Findings extends Verdict {
 /** As Kubernetes' RuntimeCELCostBudget. */
 const validationBudget = 10_000_000
 
-const variables = ['self', 'oldSelf']
+/** Rules were checked when they were written. */
+const environment = environmentOf(dynamic('self', 'oldSelf'), { isStored: true })
 
 const rulesOf = (schema: JsonObject): readonly Rule[] => {
   const rules = schema['x-kubernetes-validations']
@@ -48,7 +49,7 @@ const rulesOf = (schema: JsonObject): readonly Rule[] => {
 }
 
 function usesOld({ rule }: Rule): boolean {
-  const compiled = compileCel(rule, variables)
+  const compiled = compileCel(rule, environment)
   return compiled.ok && compiled.program.names.has('oldSelf')
 }
 
@@ -158,8 +159,8 @@ function outcome(
   { path, type, schema, budget }: RulePlace,
 ): Broken | undefined {
   const failure = (text: string): Broken => ({ fault: invalid(path, type, text), isFailure: true })
-  const compiled = compileCel(rule.rule, variables)
-  if (!compiled.ok) return failure(`rule compile error: ${compiled.message}`)
+  const compiled = compileCel(rule.rule, environment)
+  if (!compiled.ok) return failure(`rule compile error: ${compiled.faults}`)
   try {
     if (compiled.program.evaluate(values, budget) === true) return undefined
     return {
@@ -184,9 +185,7 @@ function outcome(
   }
 }
 
-const optional = compileCel('x == null ? optional.none() : optional.of(x)', ['x'])
-
-const asOptional = (value: unknown): unknown => (optional.ok ? optional.program.evaluate({ x: value }) : value)
+const asOptional = (value: unknown): CelOptional => (value === null ? CelOptional.none : new CelOptional(value))
 
 /** Longer messages are not told. */
 const maxMessageBytes = 5 * 1024
@@ -196,7 +195,7 @@ function messageOf(
   values: Readonly<Record<string, unknown>>,
   budget: CelBudget,
 ): string {
-  const compiled = messageExpression === undefined ? undefined : compileCel(messageExpression, variables)
+  const compiled = messageExpression === undefined ? undefined : compileCel(messageExpression, environment)
   if (compiled?.ok === true) {
     try {
       const text = compiled.program.evaluate(values, budget)

@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#objects'
-import { compileCel } from '../cel/index.ts'
+import { compileCel, dynamic, environmentOf } from '../cel/index.ts'
 import { CostBudget } from './cost-budget.ts'
 import { ruleCost } from './rule-cost.ts'
 
 function costOf(schema: JsonObject, rule: string): number {
-  const compiled = compileCel(rule, ['self', 'oldSelf'])
-  if (!compiled.ok) throw new Error(compiled.message)
-  return ruleCost(compiled.program.ast, new Map([['self', schema]]))
+  const compiled = compileCel(rule, environmentOf(dynamic('self', 'oldSelf')))
+  if (!compiled.ok) throw new Error(compiled.faults)
+  return ruleCost(compiled.program.tree, new Map([['self', schema]]))
 }
 
 const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'array', items, ...more })

@@ -2,13 +2,9 @@
 // the smallest is assumed: a rule is refused only when a real API server refuses it, too.
 
 import type { JsonObject } from '#objects'
+import { elementOf, fieldOf, isDynamic, isMap, scalarType } from '../cel/schema-types.ts'
+import { type Call, type Comprehension, type Literal, type Node, partsOf } from '../cel/syntax/tree.ts'
 import { maxSize } from './rule-sizes.ts'
-import { elementOf, fieldOf, isDynamic, isMap, scalarType } from './rule-types.ts'
-
-interface Node {
-  readonly op: string
-  readonly args: unknown
-}
 
 interface Estimate {
   readonly cost: number
@@ -32,50 +28,41 @@ const ofType = (type: JsonObject | undefined, cost: number): Estimate =>
   type === undefined ? { cost, size: 1 } : { cost, size: maxSize(type), type }
 
 /** `variables` are the schemas of the variables. */
-export function ruleCost(ast: unknown, variables: ReadonlyMap<string, JsonObject | undefined>): number {
-  const names = new Map([...variables].map(([name, type]) => [name, ofType(type, 1)]))
-  return estimate(ast as Node, names).cost
+export function ruleCost(tree: Node, variables: ReadonlyMap<string, JsonObject | undefined>): number {
+  return estimate(tree, new Map([...variables].map(([name, type]) => [name, ofType(type, 1)]))).cost
 }
 
-function estimate({ op, args }: Node, names: Names): Estimate {
-  const inner = (node: unknown): Estimate => estimate(node as Node, names)
-  switch (op) {
-    case 'value':
-      return {
-        cost: 0,
-        size: typeof args === 'string' ? [...args].length : 1,
-        ...(typeof args === 'string' && { type: { type: 'string', maxLength: args.length } }),
-      }
-    case 'id':
-      return { ...(names.get(String(args)) ?? { size: 1 }), cost: 1 }
-    case '.':
-      return selected(inner((args as readonly unknown[])[0]), String((args as readonly unknown[])[1]))
-    case '[]': {
-      const [list, index] = (args as readonly unknown[]).map(inner) as [Estimate, Estimate]
-      return { ...elementEstimate(list), cost: list.cost + index.cost + 1 }
-    }
+function estimate(node: Node, names: Names): Estimate {
+  const inner = (part: Node): Estimate => estimate(part, names)
+  switch (node.kind) {
+    case 'literal':
+      return literal(node)
+    case 'ident':
+      return { ...(names.get(node.name) ?? { size: 1 }), cost: 1 }
+    case 'select':
+      return node.isTest ? { cost: 0, size: 1 } : selected(inner(node.operand), node.field)
     case 'list':
-      return made((args as readonly unknown[]).map(inner), listCost)
+      return made(
+        node.elements.map(({ value }) => inner(value)),
+        listCost,
+      )
     case 'map':
-      return made((args as readonly (readonly unknown[])[]).flat().map(inner), mapCost)
-    case '?:': {
-      const [condition, yes, no] = (args as readonly unknown[]).map(inner) as [Estimate, Estimate, Estimate]
-      const larger = yes.size > no.size ? yes : no
-      return { ...larger, cost: condition.cost + Math.max(yes.cost, no.cost) }
-    }
-    case '&&':
-    case '||':
-      return { cost: sum((args as readonly unknown[]).map(inner)), size: 1 }
+      return made(partsOf(node).map(inner), mapCost)
+    case 'message':
+      return { cost: sum(partsOf(node).map(inner)), size: 1 }
     case 'call':
-      return called(args as readonly [string, readonly Node[]], names)
-    case 'rcall':
-      return methodCalled(args as readonly [string, Node, readonly Node[]], names)
-    default:
-      return operated(op, (Array.isArray(args) ? (args as readonly unknown[]) : [args]).filter(isNode).map(inner))
+      return node.target === undefined ? called(node, names) : methodCalled(node, node.target, names)
+    case 'comprehension':
+      return repeated(node, names)
   }
 }
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value
+function literal({ value }: Literal): Estimate {
+  return typeof value === 'string'
+    ? { cost: 0, size: [...value].length, type: { type: 'string', maxLength: value.length } }
+    : { cost: 0, size: 1 }
+}
+
 const sum = (estimates: readonly Estimate[]): number => estimates.reduce((total, { cost }) => total + cost, 0)
 
 function made(parts: readonly Estimate[], base: number): Estimate {
@@ -99,21 +86,22 @@ function elementEstimate({ type, element }: Estimate): Estimate {
 const isText = ({ type }: Estimate): boolean =>
   type !== undefined && type['type'] === 'string' && ['string', 'bytes'].includes(scalarType(type))
 
-function operated(op: string, parts: readonly Estimate[]): Estimate {
+const orders: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_'])
+
+function operated(name: string, parts: readonly Estimate[]): Estimate {
   const cost = sum(parts)
   const [left, right] = parts
   if (left === undefined || right === undefined) return { cost: cost + 1, size: 1 }
   const smaller = Math.min(left.size, right.size)
-  if (op === '==' || op === '!=') return { cost: cost + traversal(smaller), size: 1 }
-  if (op === 'in') return { cost: cost + right.size, size: 1 }
-  if (['<', '<=', '>', '>='].includes(op) && (isText(left) || isText(right)))
-    return { cost: cost + traversal(smaller), size: 1 }
-  if (op === '+' && (isText(left) || isText(right))) {
+  if (name === '_==_' || name === '_!=_') return { cost: cost + traversal(smaller), size: 1 }
+  if (name === '@in') return { cost: cost + right.size, size: 1 }
+  if (orders.has(name) && (isText(left) || isText(right))) return { cost: cost + traversal(smaller), size: 1 }
+  if (name === '_+_' && (isText(left) || isText(right))) {
     const size = left.size + right.size
     return { cost: cost + traversal(size), size, type: left.type }
   }
-  if (op === '+' && (left.type?.['type'] === 'array' || left.element !== undefined))
-    return { ...left, cost: cost + 1, size: left.size + right.size }
+  if (name === '_+_' && (left.type?.['type'] === 'array' || left.element !== undefined))
+    return { ...left, element: left.element ?? right.element, cost: cost + 1, size: left.size + right.size }
   return { cost: cost + 1, size: 1 }
 }
 
@@ -121,57 +109,47 @@ const parsing: ReadonlySet<string> = new Set(
   'url isURL cidr isIP isCIDR ip quantity isQuantity semver isSemver'.split(' '),
 )
 
-function called([name, args]: readonly [string, readonly Node[]], names: Names): Estimate {
-  if (name === 'has') return { cost: 0, size: 1 }
+function called({ name, args }: Call, names: Names): Estimate {
   const parts = args.map((arg) => estimate(arg, names))
-  const [first] = parts
-  if (first !== undefined && parsing.has(name) && name !== 'isURL')
-    return { cost: sum(parts) + traversal(first.size), size: first.size }
-  return { cost: sum(parts) + 1, size: 1 }
+  const [first, second, third] = parts
+  if (first === undefined) return { cost: 1, size: 1 }
+  if (name === '_&&_' || name === '_||_') return { cost: sum(parts), size: 1 }
+  if (name === '_?_:_' && second !== undefined && third !== undefined)
+    return { ...(second.size > third.size ? second : third), cost: first.cost + Math.max(second.cost, third.cost) }
+  if (name === '_[_]') return { ...elementEstimate(first), cost: sum(parts) + 1 }
+  if (parsing.has(name) && name !== 'isURL') return { cost: sum(parts) + traversal(first.size), size: first.size }
+  return operated(name, parts)
 }
 
-/** Cost of one round and at the end of what macros are expanded to, beside that of their bodies. */
-const rounds: Readonly<Record<string, readonly [round: number, end: number]>> = {
-  all: [3, 1],
-  exists: [4, 1],
-  exists_one: [2, 2],
-  existsOne: [2, 2],
-  map: [12, 11],
-  filter: [13, 11],
-  transformList: [12, 11],
-}
-
-function methodCalled(call: readonly [string, Node, readonly Node[]], names: Names): Estimate {
-  const [name, receiver, args] = call
-  const round = Object.hasOwn(rounds, name) ? rounds[name] : undefined
-  if (round !== undefined && args[0]?.op === 'id') return repeated(call, round, names)
-  if (name === 'bind' && args[0]?.op === 'id' && args[1] !== undefined && args[2] !== undefined) {
-    const bound = estimate(args[1], names)
-    const result = estimate(args[2], new Map(names).set(String(args[0].args), bound))
-    return { ...result, cost: result.cost + bound.cost + listCost }
-  }
+function methodCalled({ name, args }: Call, receiver: Node, names: Names): Estimate {
   const target = estimate(receiver, names)
   const parts = args.map((arg) => estimate(arg, names))
   const base = target.cost + sum(parts)
   return { ...methodOf(name, target, parts), cost: base + methodCost(name, target, parts) }
 }
 
-function repeated(
-  [name, receiver, args]: readonly [string, Node, readonly Node[]],
-  [round, end]: readonly [number, number],
-  names: Names,
-): Estimate {
-  const target = estimate(receiver, names)
-  const [first, second] = args
-  const hasTwo = second?.op === 'id' && args.length > 2 && name !== 'map'
-  const key: Estimate = target.type !== undefined && isMap(target.type) ? { cost: 1, size: 0 } : elementEstimate(target)
-  const inner = new Map(names).set(String(first?.args), hasTwo ? { cost: 1, size: 0 } : key)
-  if (hasTwo) inner.set(String(second.args), elementEstimate(target))
-  const bodies = args.slice(hasTwo ? 2 : 1).map((body) => estimate(body, inner))
-  const cost = target.cost + end + target.size * (round + sum(bodies))
-  if (name === 'filter') return { ...target, cost }
-  return name === 'map' || name === 'transformList'
-    ? { cost, size: target.size, element: bodies.at(-1) }
+const isEmptyList = (node: Node): boolean => node.kind === 'list' && node.elements.length === 0
+
+function repeated(node: Comprehension, names: Names): Estimate {
+  const target = estimate(node.range, names)
+  const begin = estimate(node.begin, names)
+  const around = new Map(names).set(node.gathered, begin)
+  // A loop over nothing gives a value a name.
+  if (isEmptyList(node.range) && !isEmptyList(node.begin) && node.condition.kind === 'literal') {
+    const result = estimate(node.result, around)
+    return { ...result, cost: target.cost + begin.cost + result.cost }
+  }
+  const isOfMap = target.type !== undefined && isMap(target.type)
+  const [first, second] = node.variables
+  const key: Estimate = { cost: 1, size: 0 }
+  const inside = new Map(around).set(first, isOfMap || second !== undefined ? key : elementEstimate(target))
+  if (second !== undefined) inside.set(second, elementEstimate(target))
+  const condition = estimate(node.condition, inside)
+  const step = estimate(node.step, inside)
+  const result = estimate(node.result, around)
+  const cost = target.cost + begin.cost + result.cost + target.size * (condition.cost + step.cost)
+  return node.begin.kind === 'list' || node.begin.kind === 'map'
+    ? { cost, size: target.size, element: step.element }
     : { cost, size: 1 }
 }
 
@@ -183,7 +161,7 @@ function methodCost(name: string, target: Estimate, parts: readonly Estimate[]):
       return traversal(first.size)
     case 'contains':
       return traversal(target.size) * traversal(first.size)
-    case 'matchesRe2':
+    case 'matches':
     case 'find':
     case 'findAll':
       return traversal(target.size + 1) * Math.ceil(first.size * regexFactor)

@@ -2,7 +2,7 @@
 // (k8s.io/apiserver/pkg/cel/common/schemas.go). Sizes are elements of lists and maps, and bytes of texts.
 
 import { isJsonObject, type JsonObject } from '#objects'
-import { elementOf, isDynamic, scalarType, visible } from './rule-types.ts'
+import { elementOf, isDynamic, scalarType, visible } from '../cel/schema-types.ts'
 
 const maxRequestBytes = 3 * 1024 * 1024
 const maxTimeBytes = 32

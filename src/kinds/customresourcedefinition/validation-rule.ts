@@ -1,16 +1,28 @@
 // x-kubernetes-validations: the rules, which are CEL, and the texts around them.
 
 import type { JsonObject } from '#objects'
-import { type CelProgram, compileCel, failureAt } from '../cel/index.ts'
+import {
+  asResource,
+  boolType,
+  type CelProgram,
+  type CelType,
+  compileCel,
+  declaredType,
+  dynType,
+  environmentOf,
+  isSameType,
+  optionalOf,
+  type Surroundings,
+  stringType,
+  visible,
+} from '../cel/index.ts'
 import { resolveFieldPath } from '../customresource/index.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { JSONSchemaProps, ValidationRule } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { CostBudget } from './cost-budget.ts'
 import { ruleCost } from './rule-cost.ts'
-import { misuseIn } from './rule-fields.ts'
 import { maxCount, maxElements } from './rule-sizes.ts'
-import { asResource, visible } from './rule-types.ts'
 import { itemSchema, valueSchema } from './schema-type.ts'
 
 const reasons: readonly string[] = [
@@ -50,7 +62,6 @@ function checkRule(given: ValidationRule, path: string, errors: FieldError[]): v
 }
 
 const internalRule = goStruct('Rule="" Message="" MessageExpression="" Reason FieldPath="" OptionalOldSelf')
-const variables = ['self', 'oldSelf']
 
 interface Place {
   readonly path: string
@@ -90,13 +101,14 @@ function within(schema: JSONSchemaProps, { isRoot: _isRoot, times, ...place }: P
 function checkCompiled(rule: ValidationRule, schema: JSONSchemaProps, place: Place): void {
   const { path, errors, uncorrelated } = place
   const names = namesOf(rule, schema, place)
-  const program = compiled(rule, 'rule', { ...place, names })
-  const message = compiled(rule, 'messageExpression', { ...place, names })
+  const around = environment(rule, schema, place)
+  const program = compiled(rule, 'rule', { ...place, around })
+  const message = compiled(rule, 'messageExpression', { ...place, around })
   const times = place.times ?? maxCount(schema as unknown as JsonObject)
   if (program !== undefined)
-    place.budget.charge(`${path}.rule`, 'estimated rule cost', ruleCost(program.ast, names) * times)
+    place.budget.charge(`${path}.rule`, 'estimated rule cost', ruleCost(program.tree, names) * times)
   if (message !== undefined)
-    place.budget.charge(`${path}.messageExpression`, 'estimated messageExpression cost', ruleCost(message.ast, names))
+    place.budget.charge(`${path}.messageExpression`, 'estimated messageExpression cost', ruleCost(message.tree, names))
   if (program === undefined) return
   if (program.names.has('oldSelf')) {
     const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
@@ -111,23 +123,32 @@ type Names = ReadonlyMap<string, JsonObject | undefined>
 
 /** What the variables of a rule are; an optional value is seen through functions alone. */
 function namesOf({ optionalOldSelf }: ValidationRule, schema: JSONSchemaProps, { isRoot }: Place): Names {
-  const own = schema as unknown as JsonObject
-  const self = isRoot === true ? asResource(own) : visible(own)
+  const self = seenOf(schema, isRoot)
   return new Map([
     ['self', self],
     ['oldSelf', optionalOldSelf === true ? undefined : self],
   ])
 }
 
+function seenOf(schema: JSONSchemaProps, isRoot: boolean | undefined): JsonObject | undefined {
+  const own = schema as unknown as JsonObject
+  return isRoot === true ? asResource(own) : visible(own)
+}
+
+function environment({ optionalOldSelf }: ValidationRule, schema: JSONSchemaProps, { isRoot }: Place): Surroundings {
+  const self: CelType = declaredType(seenOf(schema, isRoot), 'selfType') ?? dynType
+  return environmentOf({ self, oldSelf: optionalOldSelf === true ? optionalOf(self) : self })
+}
+
 const expected = {
-  rule: { type: 'bool', text: 'cel expression must evaluate to a bool' },
-  messageExpression: { type: 'string', text: 'messageExpression must evaluate to a string' },
+  rule: { type: boolType, text: 'cel expression must evaluate to a bool' },
+  messageExpression: { type: stringType, text: 'messageExpression must evaluate to a string' },
 } as const
 
 function compiled(
   rule: ValidationRule,
   field: keyof typeof expected,
-  { path, errors, names }: Place & { readonly names: Names },
+  { path, errors, around }: Place & { readonly around: Surroundings },
 ): CelProgram | undefined {
   const expression = rule[field]
   if (!expression) return undefined
@@ -135,10 +156,8 @@ function compiled(
     errors.push(invalid(`${path}.${field}`, asGoStruct(internalRule, rule), text))
     return undefined
   }
-  const made = compileCel(expression, variables)
-  if (!made.ok) return refuse(made.message)
-  const misuse = misuseIn(made.program.ast, names)
-  if (misuse !== undefined) return refuse(failureAt(expression, misuse.at, misuse.text))
+  const made = compileCel(expression, around)
+  if (!made.ok) return refuse(`compilation failed: ${made.faults}`)
   const { type, text } = expected[field]
-  return made.program.type === 'dyn' || made.program.type === type ? made.program : refuse(text)
+  return isSameType(made.program.type, type) ? made.program : refuse(text)
 }

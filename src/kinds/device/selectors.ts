@@ -1,10 +1,12 @@
 // Selectors of devices and what is configured for them: shared by device classes and claims.
 
-import { compileCel } from '../cel/index.ts'
+import { checkCompiles } from '../admissionrule/expression.ts'
+import { typeName } from '../cel/index.ts'
 import { checkDriverName } from '../csidriver/index.ts'
 import { type FieldError, invalid, required, tooLong } from '../field-error.ts'
 import type { DeviceClassConfiguration, DeviceSelector } from '../generated/types.ts'
 import { byteLength } from '../metadata/formats.ts'
+import { deviceEnvironment } from './environment.ts'
 import type { Place } from './names.ts'
 import { checkSet } from './set.ts'
 
@@ -17,15 +19,15 @@ export function checkSelectors(selectors: readonly DeviceSelector[], path: strin
     const where = `${at}.cel.expression`
     if (cel === undefined) errors.push(required(`${at}.cel`))
     else if (byteLength(cel.expression ?? '') > maxExpressionBytes) errors.push(tooLong(where, maxExpressionBytes))
-    else checkExpression(cel.expression ?? '', { path: where, errors })
+    else checkSelector(cel.expression ?? '', where, errors)
   })
 }
 
-function checkExpression(expression: string, { path, errors }: Place): void {
-  const compiled = compileCel(expression, ['device'])
-  if (!compiled.ok) errors.push(invalid(path, expression, compiled.message))
-  else if (!['bool', 'dyn'].includes(compiled.program.type))
-    errors.push(invalid(path, expression, `must evaluate to bool or the unknown type, not ${compiled.program.type}`))
+/** What it gives may be unknown before it runs: attributes are of any type. */
+function checkSelector(expression: string, path: string, errors: FieldError[]): void {
+  const type = checkCompiles(expression, { path, environment: deviceEnvironment, errors })
+  if (type === undefined || type.kind === 'bool' || type.kind === 'any') return
+  errors.push(invalid(path, expression, `must evaluate to bool or the unknown type, not ${typeName(type)}`))
 }
 
 export function checkConfiguration({ opaque }: DeviceClassConfiguration, path: string, errors: FieldError[]): void {

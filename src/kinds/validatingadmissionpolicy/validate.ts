@@ -1,13 +1,16 @@
 // Faults of ValidatingAdmissionPolicies (apis/admissionregistration/validation).
 
 import { checkConditions } from '../admissionrule/conditions.ts'
-import { checkCompiles, checkExpression, type ExpressionPlace, withParams } from '../admissionrule/expression.ts'
+import { type RequestNames, requestEnvironment, variableType } from '../admissionrule/environment.ts'
+import { checkCompiles, checkExpression } from '../admissionrule/expression.ts'
 import { checkMatch, failurePolicies } from '../admissionrule/match.ts'
+import { boolType, type CelType, dynType, scalar, stringType } from '../cel/index.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { AuditAnnotation, ParamKind, ValidatingAdmissionPolicy, Validation, Variable } from '../generated/types.ts'
 import { checkConditions as checkStatusConditions } from '../metadata/conditions.ts'
 import { byteLength, dnsLabel1035, dnsSubdomain, qualifiedName } from '../metadata/formats.ts'
 
+const nullType = scalar('null')
 const maxAnnotations = 20
 const maxExpressionLength = 5 * 1024
 const reasons: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
@@ -28,11 +31,11 @@ export function validatePolicy({ metadata, spec = {} }: ValidatingAdmissionPolic
     if ((matchConstraints.resourceRules ?? []).length === 0)
       errors.push(required('spec.matchConstraints.resourceRules'))
   }
-  const names = withParams(paramKind !== undefined)
-  checkConditions(spec.matchConditions ?? [], { path: 'spec.matchConditions', variables: names, errors })
-  const variables = spec.variables ?? []
-  const scope = { variables: variables.length > 0 ? [...names, 'variables'] : names, errors }
-  checkVariables(variables, scope)
+  const names: RequestNames = paramKind === undefined ? {} : { params: dynType }
+  const conditions = spec.matchConditions ?? []
+  checkConditions(conditions, { path: 'spec.matchConditions', environment: requestEnvironment(names), errors })
+  const variables = checkVariables(spec.variables ?? [], { names, errors })
+  const scope = { names: variables.size === 0 ? names : { ...names, variables }, errors }
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const text = 'validations or auditAnnotations must contain at least one item'
     errors.push(required('spec.validations', text), required('spec.auditAnnotations', text))
@@ -64,36 +67,48 @@ function checkParamKind({ apiVersion = '', kind = '' }: ParamKind, path: string,
     errors.push(invalid(`${path}.kind`, kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`))
 }
 
-type Scope = Pick<ExpressionPlace, 'variables' | 'errors'>
+interface Scope {
+  readonly names: RequestNames
+  readonly errors: FieldError[]
+}
 
-function checkVariables(variables: readonly Variable[], scope: Scope): void {
-  const { errors } = scope
+/** Each can use those before it. What types they have. */
+function checkVariables(variables: readonly Variable[], { names, errors }: Scope): ReadonlyMap<string, CelType> {
+  const types = new Map<string, CelType>()
   variables.forEach(({ name = '', expression = '' }, i) => {
     const path = `spec.variables[${i}]`
     if (name.trim() === '') errors.push(required(`${path}.name`, 'name is not specified'))
     else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))
       errors.push(invalid(`${path}.name`, name, 'must be a valid CEL identifier'))
     if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
-    else checkCompiles(expression, { ...scope, path: `${path}.expression` })
+    else {
+      const environment = requestEnvironment({ ...names, variables: types })
+      types.set(name, variableType(checkCompiles(expression, { environment, errors, path: `${path}.expression` })))
+    }
   })
+  return types
 }
 
-/** A message asks for nobody's rights. */
-const inMessage = ({ variables, errors }: Scope): Scope => ({
-  variables: variables.filter((name) => name !== 'authorizer'),
-  errors,
-})
-
 function checkValidation(validation: Validation, path: string, scope: Scope): void {
-  const { errors } = scope
+  const { errors, names } = scope
   const { expression = '', message = '', messageExpression = '', reason } = validation
   const said = message.trim()
   if (expression.trim() === '') errors.push(required(`${path}.expression`, 'expression is not specified'))
-  else checkExpression(expression, ['bool'], { ...scope, path: `${path}.expression` })
+  else
+    checkExpression(expression, [boolType], {
+      environment: requestEnvironment(names),
+      errors,
+      path: `${path}.expression`,
+    })
   if (messageExpression !== '' && messageExpression.trim() === '')
     errors.push(invalid(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified'))
   else if (messageExpression !== '')
-    checkExpression(messageExpression, ['string'], { ...inMessage(scope), path: `${path}.messageExpression` })
+    checkExpression(messageExpression, [stringType], {
+      // A message asks for nobody's rights.
+      environment: requestEnvironment({ ...names, hasAuthorizer: false }),
+      errors,
+      path: `${path}.messageExpression`,
+    })
   if (message !== '' && said === '') errors.push(invalid(`${path}.message`, message, 'must be non-empty if specified'))
   else if (hasLineBreak(said)) errors.push(invalid(`${path}.message`, message, 'must not contain line breaks'))
   if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
@@ -112,7 +127,12 @@ function checkAnnotations(annotations: readonly AuditAnnotation[], policy: strin
     if (expression === '') errors.push(required(`${at}.valueExpression`, 'valueExpression is not specified'))
     else if (byteLength(expression) > maxExpressionLength)
       errors.push(required(`${at}.valueExpression`, `must not exceed ${maxExpressionLength} bytes in length`))
-    else checkExpression(expression, ['string', 'null_type'], { ...scope, path: `${at}.valueExpression` })
+    else
+      checkExpression(expression, [stringType, nullType], {
+        environment: requestEnvironment(scope.names),
+        errors,
+        path: `${at}.valueExpression`,
+      })
     if (keys.has(key)) errors.push(duplicate(`${at}.key`, key))
     keys.add(key)
   })

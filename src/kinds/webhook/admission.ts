@@ -1,7 +1,7 @@
 // Admission webhooks, mutating and validating alike.
 
 import { checkConditions } from '../admissionrule/conditions.ts'
-import { withParams } from '../admissionrule/expression.ts'
+import { requestEnvironment } from '../admissionrule/environment.ts'
 import { failurePolicies, matchPolicies } from '../admissionrule/match.ts'
 import { checkRule, ruleDefaults } from '../admissionrule/operations.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../field-error.ts'
@@ -15,6 +15,9 @@ import { checkClient, defaultServicePort } from './client.ts'
 import { checkReviewVersions, reviewVersionsText } from './review-versions.ts'
 
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>
+
+/** Conditions know what was asked, but no parameters. */
+const conditionEnvironment = requestEnvironment({})
 
 const sideEffectsWanted = ['None', 'NoneOnDryRun']
 const reinvocationPolicies = ['IfNeeded', 'Never']
@@ -83,7 +86,7 @@ function checkWebhook(webhook: Webhook, path: string, errors: FieldError[]): voi
   checkClient(webhook.clientConfig ?? {}, `${path}.clientConfig`, errors)
   checkConditions(webhook.matchConditions ?? [], {
     path: `${path}.matchConditions`,
-    variables: withParams(false),
+    environment: conditionEnvironment,
     errors,
   })
 }

@@ -3,7 +3,7 @@
 
 import { CelBudget, compileCel, plainToCel, type ValidatingAdmissionPolicy, type Validation } from '#kinds'
 import type { AnyObject, Json } from '#objects'
-import { conditionsHold, outOfBudget, type Presented, requestValues, requestVariables } from '../rules.ts'
+import { conditionsHold, outOfBudget, type Presented, requestEnvironment, requestValues } from '../rules.ts'
 
 export interface PolicyFault {
   readonly message: string
@@ -30,7 +30,6 @@ export interface PolicyVerdict {
 
 type Values = Readonly<Record<string, unknown>>
 
-const names = [...requestVariables, 'params', 'namespaceObject', 'variables']
 const evaluationBudget = 10_000_000
 const maxMessageBytes = 5 * 1024
 
@@ -44,7 +43,7 @@ export function evaluatePolicy(input: PolicyInput): PolicyVerdict {
   const failed = (faults: readonly PolicyFault[]): readonly PolicyFault[] => (isLenient ? [] : faults)
   const values = valuesOf(input)
   try {
-    if (!conditionsHold(spec.matchConditions, names, () => values())) return nothing
+    if (!conditionsHold(spec.matchConditions, () => values())) return nothing
   } catch (error) {
     return { ...nothing, faults: failed([fault(messageOf(error))]) }
   }
@@ -88,8 +87,8 @@ function judge(validations: readonly Validation[], values: ValuesFor): Judgement
 type Outcome = { readonly value: unknown } | { readonly error: string }
 
 function outcomeOf(expression: string, values: Values, budget: CelBudget): Outcome {
-  const compiled = compileCel(expression, names)
-  if (!compiled.ok) return { error: `compilation error: ${compiled.message}` }
+  const compiled = compileCel(expression, requestEnvironment)
+  if (!compiled.ok) return { error: `compilation error: compilation failed: ${compiled.faults}` }
   try {
     return { value: compiled.program.evaluate(values, budget) }
   } catch (error) {
@@ -174,9 +173,11 @@ function variableOf(
   expression: string,
   { values, budget }: { readonly values: Values; readonly budget: CelBudget },
 ): Outcome {
-  const compiled = compileCel(expression, names)
+  const compiled = compileCel(expression, requestEnvironment)
   if (!compiled.ok)
-    return { error: `composited variable ${JSON.stringify(name)} fails to compile: ${compiled.message}` }
+    return {
+      error: `composited variable ${JSON.stringify(name)} fails to compile: compilation failed: ${compiled.faults}`,
+    }
   try {
     return { value: compiled.program.evaluate(values, budget) }
   } catch (error) {

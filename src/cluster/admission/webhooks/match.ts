@@ -5,16 +5,7 @@
 import type { Kind, MutatingWebhook, MutatingWebhookConfiguration, ValidatingWebhook } from '#kinds'
 import type { AnyObject } from '#objects'
 import { type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
-import {
-  conditionsHold,
-  isExempt,
-  isSelected,
-  type Presented,
-  presented,
-  requestValues,
-  requestVariables,
-  targetOf,
-} from '../rules.ts'
+import { conditionsHold, isExempt, isSelected, type Presented, presented, requestValues, targetOf } from '../rules.ts'
 
 export type Webhook = MutatingWebhook | ValidatingWebhook
 
@@ -50,7 +41,7 @@ export async function wanted(
   if (target === undefined) return undefined
   const shown = await presented(request, target, object, state)
   try {
-    return conditionsHold(matchConditions, requestVariables, () => requestValues(shown)) ? shown : undefined
+    return conditionsHold(matchConditions, () => requestValues(shown)) ? shown : undefined
   } catch (error) {
     if (failurePolicy === 'Ignore') return undefined
     throw refuse(request, error instanceof Error ? error.message : String(error))

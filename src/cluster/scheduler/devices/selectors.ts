@@ -1,6 +1,14 @@
 // Whether a device is one of those that selectors in CEL ask for. Answers are kept by device: many claims ask the same.
 
-import { CelQuantity, CelSemver, compileCel, type Device, type DeviceAttribute, type DeviceSelector } from '#kinds'
+import {
+  CelQuantity,
+  CelSemver,
+  compileCel,
+  type Device,
+  type DeviceAttribute,
+  type DeviceSelector,
+  storedDeviceEnvironment,
+} from '#kinds'
 import type { PooledDevice } from './pools.ts'
 
 type Answers = Map<string, boolean | Error>
@@ -32,8 +40,8 @@ function answerFor(pooled: PooledDevice, expression: string): boolean | Error {
 }
 
 function evaluate(pooled: PooledDevice, expression: string): boolean | Error {
-  const compiled = compileCel(expression, ['device'])
-  if (!compiled.ok) return new Error(compiled.message)
+  const compiled = compileCel(expression, storedDeviceEnvironment)
+  if (!compiled.ok) return new Error(`compilation failed: ${compiled.faults}`)
   try {
     return compiled.program.evaluate({ device: deviceToCel(pooled) }) === true
   } catch (error) {
@@ -55,11 +63,19 @@ export function qualified(driver: string, name: string): readonly [domain: strin
   return slash === -1 ? [driver, name] : [name.slice(0, slash), name.slice(slash + 1)]
 }
 
+/** What a domain has; one that is not known has nothing. */
+class Domains extends Map<string, Map<string, unknown>> {
+  override get(domain: string): Map<string, unknown> {
+    return super.get(domain) ?? new Map()
+  }
+}
+
 function byDomain<T>(driver: string, values: Readonly<Record<string, T>>, toCel: (value: T) => unknown): object {
-  const domains: Record<string, Record<string, unknown>> = { [driver]: {} }
+  const domains = new Domains()
   for (const [name, value] of Object.entries(values)) {
     const [domain, id] = qualified(driver, name)
-    domains[domain] = { [id]: toCel(value), ...domains[domain] }
+    const known = domains.get(domain)
+    if (!known.has(id)) domains.set(domain, known.set(id, toCel(value)))
   }
   return domains
 }

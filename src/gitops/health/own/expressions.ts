@@ -3,7 +3,7 @@
 // expression that reads it not hold, as it keeps Flux waiting. Pure.
 
 import type { ExpressionStatus, HealthExpression, HealthExpressions } from '#gitops/customizations'
-import { compileCel, plainToCel } from '#kinds'
+import { compileCel, dynamic, environmentOf, loopDepth, plainToCel } from '#kinds'
 import type { AnyObject, Json } from '#objects'
 import type { HealthStatus, Verdict } from '../verdict.ts'
 import { faulty, said } from './script-answer.ts'
@@ -17,6 +17,13 @@ const health: Readonly<Record<ExpressionStatus, HealthStatus>> = {
 
 /** The fields of an object that most have, empty where one has not; `self` is the whole. */
 const variables = ['apiVersion', 'kind', 'metadata', 'spec', 'data', 'status', 'self'] as const
+
+/** Not Kubernetes' but Flux' dialect: lists may hold elements of several types. */
+const environment = environmentOf(dynamic(...variables), {
+  isStored: true,
+  hasBindings: true,
+  isMixed: true,
+})
 
 export function healthByExpressions({ key, rules }: HealthExpressions, object: AnyObject): Verdict {
   const { generation } = object.metadata
@@ -64,9 +71,9 @@ type Value =
   | { readonly type: 'fault'; readonly message: string }
 
 function evaluated(expression: string, values: Readonly<Record<string, unknown>>): Value {
-  const compiled = compileCel(expression, variables)
-  if (!compiled.ok) return { type: 'fault', message: compiled.message }
-  const { loops } = compiled.program
+  const compiled = compileCel(expression, environment)
+  if (!compiled.ok) return { type: 'fault', message: `compilation failed: ${compiled.faults}` }
+  const loops = loopDepth(compiled.program.tree)
   if (loops > 1 && longest(values['self']) ** loops > stepsMax)
     return { type: 'fault', message: `goes through lists inside of lists, ${loops} deep, which are too long for that` }
   try {
