@@ -50,7 +50,9 @@ export interface Token {
   readonly at: number
 }
 
-export const tokenType = (name: TokenName): number => tokenNames.indexOf(name)
+const types: ReadonlyMap<TokenName, number> = new Map(tokenNames.map((name, type) => [name, type]))
+
+export const tokenType = (name: TokenName): number => types.get(name) ?? 0
 
 const identifier = tokenType('IDENTIFIER')
 const words = new Map(['in', 'true', 'false', 'null'].map((word) => [word, tokenType(`'${word}'` as TokenName)]))
@@ -105,23 +107,30 @@ type Found = Token | { readonly failedAt: number }
 
 function wordAt(text: string, at: number): Found {
   const token = (name: TokenName, part: string): Token => ({ type: tokenType(name), text: part, at })
+  const letter = text[at] ?? ''
+  if (/[A-Za-z_"']/.test(letter)) return nameOrText(text, at)
+  if (/[\d.]/.test(letter))
+    for (const [kind, pattern] of numbers) {
+      const digits = matched(pattern, text, at)
+      if (digits !== undefined) return token(kind, digits)
+    }
+  const quoted = letter === '`' ? matched(quotedWord, text, at) : undefined
+  if (quoted !== undefined) return token('ESC_IDENTIFIER', quoted)
+  const sign = signs.find((one) => text.startsWith(one.text, at))
+  return sign === undefined ? { failedAt: failureOf(text, at) } : { ...sign, at }
+}
+
+/** Letters in front of quotes say what is between them. */
+function nameOrText(text: string, at: number): Found {
   const before = matched(prefix, text, at) ?? ''
   if (before !== '' || text[at] === '"' || text[at] === "'") {
     const end = stringEnd(text, at + before.length, /[rR]$/.test(before))
-    if (end.isWhole) return token(/^[bB]/.test(before) ? 'BYTES' : 'STRING', text.slice(at, end.at))
+    const type = tokenType(/^[bB]/.test(before) ? 'BYTES' : 'STRING')
+    if (end.isWhole) return { type, text: text.slice(at, end.at), at }
     if (before === '') return { failedAt: end.at }
   }
-  const name = matched(word, text, at)
-  if (name !== undefined) return { type: words.get(name) ?? identifier, text: name, at }
-  for (const [kind, pattern] of numbers) {
-    const digits = matched(pattern, text, at)
-    if (digits !== undefined) return token(kind, digits)
-  }
-  const quoted = matched(quotedWord, text, at)
-  if (quoted !== undefined) return token('ESC_IDENTIFIER', quoted)
-  const sign = signs.find((one) => text.startsWith(one.text, at))
-  if (sign !== undefined) return { ...sign, at }
-  return { failedAt: failureOf(text, at) }
+  const name = matched(word, text, at) ?? ''
+  return { type: words.get(name) ?? identifier, text: name, at }
 }
 
 /** How far a word could go on before it could not any more. */
