@@ -28,7 +28,7 @@ describe('an evaluation costs', () => {
     ['self.inner.deep.x', 4],
     ['self.number + 1 == 2', 4],
     ['self.text == self.text', 14],
-    ["self.text.startsWith('xxxxxxxxxxxxxxxxxxxx')", 4],
+    ["self.text.startsWith('xxxxxxxxxxxxxxxxxxxx')", 12],
     ["self.text.matches('^x+$')", 2 + 11 * 1],
     ['[1, 2, 3].size() == 3', 12],
     ["{'a': 1}.a == 1", 32],
@@ -50,17 +50,33 @@ describe('an evaluation costs', () => {
   })
 })
 
+/** Each level works with what the level around it made. */
+function nested(first: string, levels: number, next: (name: string) => string): string {
+  const ranges = [first, ...Array.from({ length: levels }, (_, i) => next(`v${i}`))]
+  return ranges.reduceRight((body, range, i) => `${range}.map(v${i}, ${body})`, `v${levels}`)
+}
+
+const doubled = nested('[[1, 2]]', 40, (name) => `[[${name}, ${name}]]`)
+
 describe('an evaluation ends', () => {
   const many = Array.from({ length: 1000 }, (_, i) => BigInt(i))
-  it.each([
-    'self.all(x, self.all(y, self.all(z, z >= 0)))',
-    'self.all(x, self.all(y, self.all(z, z >= 0))) || true',
-    '!self.exists(x, self.exists(y, self.exists(z, z < 0)))',
-    'self.all(i, x, self.all(j, y, self.all(k, z, z >= 0)))',
-    'self.map(x, self.map(y, self.map(z, z))).size() > 0',
-    'self.map(x, self.filter(y, self.exists_one(z, z == x))).size() > 0',
-    'self.map(x, self).map(l, l.distinct()).size() > 0',
-  ])('when it has cost too much: %s', (expression) => {
+  it.each<[string, string?]>([
+    ['self.all(x, self.all(y, self.all(z, z >= 0)))'],
+    ['self.all(x, self.all(y, self.all(z, z >= 0))) || true'],
+    ['!self.exists(x, self.exists(y, self.exists(z, z < 0)))'],
+    ['self.all(i, x, self.all(j, y, self.all(k, z, z >= 0)))'],
+    ['self.map(x, self.map(y, self.map(z, z))).size() > 0'],
+    ['self.map(x, self.filter(y, self.exists_one(z, z == x))).size() > 0'],
+    ['self.map(x, self).map(l, l.distinct()).size() > 0'],
+    // Values that double with each step.
+    ['lists that are compared', `${doubled} == ${doubled}`],
+    ['lists that are joined', `${nested('[[1, 2]]', 40, (name) => `[${name} + ${name}]`)} == []`],
+    [
+      'maps that are written',
+      `${nested('[{1: 1}]', 60, (name) => `[{"a": ${name}, "b": ${name}}]`)}.map(m, "%s".format([m])) == []`,
+    ],
+    ['texts that are replaced', `${nested("['abababab']", 40, (name) => `[${name}.replace('ab', ${name})]`)} == []`],
+  ])('when it has cost too much: %s', (label, expression = label) => {
     const compiled = compileCel(expression, environment)
     const before = performance.now()
     expect(() => compiled.ok && compiled.program.evaluate({ self: many })).toThrow(costExceeded)

@@ -22,30 +22,51 @@ export class CelBudget {
   }
 }
 
+/** Of going through values, which cel-go does not count. */
+const maxSteps = 5_000_000
+
 /** Of one evaluation. An expression cannot catch that it has cost too much. */
 export class Meter {
   #cost = 0
+  #steps = 0
 
   get cost(): number {
     return this.#cost
   }
 
   get isOver(): boolean {
-    return this.#cost > evaluationLimit
+    return this.#cost > evaluationLimit || this.#steps > maxSteps
   }
 
   charge(units: number): void {
     this.#cost += units
     if (this.isOver) throw new Error(costExceeded)
   }
+
+  step(count: number): void {
+    this.#steps += count
+    if (this.isOver) throw new Error(costExceeded)
+  }
 }
+
+/** Of the evaluation that runs now; expressions can evaluate others, which they then wait for. */
+let current: Meter | undefined
+
+/**
+ * What goes through values of which nobody knows how large they are tells each step. It costs nothing, but has a limit of
+ * its own: small expressions can make values that are huge, or seem so.
+ */
+export const countSteps = (count = 1): void => current?.step(count)
 
 /** Evaluates within the limit, and takes what it cost from the budget. */
 export function metered<T>(work: (meter: Meter) => T, budget: CelBudget | undefined): T {
+  const around = current
   const meter = new Meter()
+  current = meter
   try {
     return work(meter)
   } finally {
+    current = around
     budget?.spend(meter.cost)
   }
 }

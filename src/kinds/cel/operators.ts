@@ -1,5 +1,6 @@
 // What operators give of two values or one, and why they cannot (cel-go's common/types).
 
+import { countSteps } from './meter.ts'
 import { typeName } from './types/type.ts'
 import { CelUint, maxInt, maxUint, minInt } from './values/numbers.ts'
 import { CelDuration, CelTimestamp } from './values/time.ts'
@@ -50,7 +51,10 @@ function calculated(name: string, a: unknown, b: unknown): unknown {
 
 function added(a: unknown, b: unknown): unknown {
   if (typeof a === 'string' && typeof b === 'string') return a + b
-  if (isList(a) && isList(b)) return [...a, ...b]
+  if (isList(a) && isList(b)) {
+    countSteps(a.length + b.length)
+    return [...a, ...b]
+  }
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Uint8Array.from([...a, ...b])
   if (a instanceof CelDuration && b instanceof CelDuration) return new CelDuration(a.nanos + b.nanos)
   if (a instanceof CelDuration && b instanceof CelTimestamp) return new CelTimestamp(a.nanos + b.nanos)

@@ -28,6 +28,45 @@ it.each<[object, readonly (string | RegExp)[]]>([
     validation({ expression: 'variables.a' }),
     [/^spec\.validations\[0\]\.expression: .*undeclared reference to 'variables'/s],
   ],
+  // What is not known before it runs is no bool.
+  [
+    validation({ expression: 'object.spec.paused' }),
+    ['spec.validations[0].expression: Invalid value: "object.spec.paused": must evaluate to bool but got dyn'],
+  ],
+  [
+    validation({ messageExpression: '[1]' }),
+    ['spec.validations[0].messageExpression: Invalid value: "[1]": must evaluate to string but got list(int)'],
+  ],
+  [
+    { auditAnnotations: [{ key: 'a', valueExpression: '1' }] },
+    [
+      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
+    ],
+  ],
+  // All that is wrong, not only the first.
+  [
+    validation({ expression: 'foo == request.nobody' }),
+    [
+      'spec.validations[0].expression: Invalid value: "foo == request.nobody": compilation failed: ' +
+        "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo == request.nobody\n | ^\n" +
+        "ERROR: <input>:1:15: undefined field 'nobody'\n | foo == request.nobody\n | ..............^",
+    ],
+  ],
+  // Variables have the types that they are seen to have.
+  [
+    {
+      variables: [
+        { name: 'is', expression: 'object.x == 1' },
+        { name: 'not', expression: '!variables.is' },
+      ],
+      validations: [{ expression: 'variables.not' }],
+    },
+    [],
+  ],
+  [
+    { variables: [{ name: 'a', expression: '1' }], validations: [{ expression: 'variables.b == 1' }] },
+    [/undefined field 'b'/],
+  ],
   [
     { variables: [{ name: 'if', expression: '1' }] },
     ['spec.variables[0].name: Invalid value: "if": must be a valid CEL identifier'],

@@ -40,6 +40,10 @@ export class CelAddress extends TypedValue {
     return this.toString() === other.toString()
   }
 
+  override get size(): number {
+    return this.value.bytes.length
+  }
+
   override toString(): string {
     return formatAddress(this.value)
   }
@@ -65,6 +69,10 @@ export class CelRange extends TypedValue {
 
   override equals(other: CelRange): boolean {
     return this.toString() === other.toString()
+  }
+
+  override get size(): number {
+    return Math.ceil(this.value.prefix / 8)
   }
 
   override toString(): string {

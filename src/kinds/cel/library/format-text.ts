@@ -1,5 +1,6 @@
 // `'%s of %d'.format([name, 3])`: values filled into a text (cel-go's ext/formatting.go).
 
+import { countSteps } from '../meter.ts'
 import { typeName } from '../types/type.ts'
 import { CelUint } from '../values/numbers.ts'
 import { CelDuration, CelTimestamp } from '../values/time.ts'
@@ -8,6 +9,8 @@ import { textOfDouble } from './conversions.ts'
 
 const verb = /%(?:\.(\d+))?([A-Za-z])|%%|%/g
 const maxDigits = 100
+/** A text is made of each part of a value. */
+const textStep = 10
 
 export function format(text: string, values: readonly unknown[]): string {
   let next = 0
@@ -88,6 +91,7 @@ function hexOf(value: unknown): string {
 
 /** The text of a value under `%s`. */
 function textOf(value: unknown): string {
+  countSteps(textStep)
   if (isList(value)) return listText(value)
   if (isMap(value)) return mapText(value)
   if (value === null) return 'null'

@@ -7,6 +7,7 @@ import type { Functions } from '../types/functions.ts'
 import { type CelType, parseType } from '../types/type.ts'
 import { CelOptional } from '../values/optional.ts'
 import { TypedValue } from '../values/typed.ts'
+import { urlFault } from './urls.ts'
 
 const type = parseType('kubernetes.NamedFormat')
 
@@ -40,8 +41,10 @@ const formats: Readonly<Record<string, (text: string) => readonly string[]>> = {
   dns1123SubdomainPrefix: asPrefix(dnsSubdomain),
   dns1035LabelPrefix: asPrefix(dnsLabel1035),
   labelValue,
-  uri: (text) =>
-    formatChecks['uri']?.(text) === false ? [`parse ${JSON.stringify(text)}: invalid URI for request`] : [],
+  uri: (text) => {
+    const fault = urlFault(text)
+    return fault === undefined ? [] : [fault]
+  },
   uuid: checked('uuid', 'does not match the UUID format'),
   byte: checked('byte', 'invalid base64'),
   date: checked('date', 'invalid date'),

@@ -1,6 +1,7 @@
 // Lists and sets: Kubernetes' own functions (k8s.io/apiserver/pkg/cel/library/lists.go) and the extensions of cel-go
 // (ext.Sets; ext.Lists, version 3).
 
+import { countSteps } from '../meter.ts'
 import { binaryOperators, compareValues } from '../operators.ts'
 import type { Functions } from '../types/functions.ts'
 import { CelUint } from '../values/numbers.ts'
@@ -20,6 +21,7 @@ function distinct(list: List): List {
 
 function flatten(list: List, depth: bigint): List {
   if (depth < 0n) throw new Error('level must be non-negative')
+  countSteps(list.length)
   return list.flatMap((element) =>
     isList(element) ? (depth > 1n ? flatten(element, depth - 1n) : element) : [element],
   )

@@ -4,8 +4,6 @@ import type { Functions } from '../types/functions.ts'
 import { type CelType, parseType } from '../types/type.ts'
 import { TypedValue } from '../values/typed.ts'
 
-const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/
-
 const type = parseType('kubernetes.Semver')
 
 export class CelSemver extends TypedValue {
@@ -13,12 +11,19 @@ export class CelSemver extends TypedValue {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint]
   readonly #before: readonly string[]
 
+  /** Throws where the text is no version, as blang/semver does. */
   constructor(text: string) {
     super()
-    const match = form.exec(text)
-    if (match === null) throw new Error(`No Major.Minor.Patch elements found in ${JSON.stringify(text)}`)
-    this.numbers = [BigInt(match[1] ?? 0), BigInt(match[2] ?? 0), BigInt(match[3] ?? 0)]
-    this.#before = match[4]?.split('.') ?? []
+    const [core = '', before, build] = partsOf(text)
+    const numbers = core.split('.')
+    if (text === '') throw new Error('Version string empty')
+    if (numbers.length !== 3) throw new Error('No Major.Minor.Patch elements found')
+    const names = ['major', 'minor', 'patch']
+    const [major, minor, patch] = numbers.map((number, i) => wholeOf(number, names[i] ?? ''))
+    this.numbers = [major ?? 0n, minor ?? 0n, patch ?? 0n]
+    this.#before = before?.split('.') ?? []
+    for (const part of this.#before) checkPart(part, 'prerelease')
+    for (const part of build?.split('.') ?? []) checkPart(part, 'build meta data')
   }
 
   override equals(other: CelSemver): boolean {
@@ -32,6 +37,30 @@ export class CelSemver extends TypedValue {
     }
     return comparePrereleases(this.#before, other.#before)
   }
+}
+
+/** Numbers, what comes before a release, and what says how it was built. */
+function partsOf(text: string): readonly [core: string, before: string | undefined, build: string | undefined] {
+  const plus = text.indexOf('+')
+  const [rest, build] = plus < 0 ? [text, undefined] : [text.slice(0, plus), text.slice(plus + 1)]
+  const dash = rest.indexOf('-')
+  return dash < 0 ? [rest, undefined, build] : [rest.slice(0, dash), rest.slice(dash + 1), build]
+}
+
+function wholeOf(text: string, name: string): bigint {
+  if (!/^\d+$/.test(text)) throw new Error(`Invalid character(s) found in ${name} number ${JSON.stringify(text)}`)
+  if (/^0\d/.test(text))
+    throw new Error(
+      `${name[0]?.toUpperCase()}${name.slice(1)} number must not contain leading zeroes ${JSON.stringify(text)}`,
+    )
+  return BigInt(text)
+}
+
+function checkPart(part: string, what: 'prerelease' | 'build meta data'): void {
+  if (part === '') throw new Error(what === 'prerelease' ? 'prerelease is empty' : 'build meta data is empty')
+  if (!/^[0-9A-Za-z-]+$/.test(part)) throw new Error(`Invalid character(s) found in ${what} ${JSON.stringify(part)}`)
+  if (what === 'prerelease' && /^0\d+$/.test(part))
+    throw new Error(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`)
 }
 
 const number = /^\d+$/
@@ -51,15 +80,34 @@ function comparePrereleases(a: readonly string[], b: readonly string[]): number 
   return 0
 }
 
-const isSemver = (text: string): boolean => form.test(text)
+function isSemver(text: string): boolean {
+  try {
+    return new CelSemver(text) !== undefined
+  } catch {
+    return false
+  }
+}
 
 /** Forgives a `v` in front, missing numbers and zeros before numbers, if that is asked for. */
 function normalized(text: string, forgiving: boolean): string {
   if (!forgiving) return text
-  const match = /^v?(\d+(?:\.\d+){0,2})(.*)$/.exec(text)
-  if (match === null) return text
-  const numbers = (match[1] ?? '').split('.').map((part) => part.replace(/^0+(?=\d)/, ''))
-  return `${[...numbers, '0', '0'].slice(0, 3).join('.')}${match[2] ?? ''}`
+  const [major = '', minor, ...rest] = text.replace(/^v/, '').split('.')
+  const parts = [major, minor, rest.length === 0 ? undefined : rest.join('.')].filter((part) => part !== undefined)
+  const whole = parts.map((part) => {
+    const short = part.replace(/^0+/, '')
+    return part.length < 2 || /^\d/.test(short) ? (part.length < 2 ? part : short) : `0${short}`
+  })
+  if (whole.length < 3 && /[+-]/.test(whole.at(-1) ?? ''))
+    throw new Error('short version cannot contain PreRelease/Build meta data')
+  return [...whole, '0', '0'].slice(0, 3).join('.')
+}
+
+function isSemverForgiving(text: string, forgiving: boolean): boolean {
+  try {
+    return isSemver(normalized(text, forgiving))
+  } catch {
+    return false
+  }
 }
 
 export function addVersions(functions: Functions): void {
@@ -71,9 +119,7 @@ export function addVersions(functions: Functions): void {
     return new CelSemver(normalized(text, forgiving))
   })
   declare('isSemver', '(string) -> bool', isSemver)
-  declare('isSemver', '(string, bool) -> bool', (text: string, forgiving: boolean) =>
-    isSemver(normalized(text, forgiving)),
-  )
+  declare('isSemver', '(string, bool) -> bool', isSemverForgiving)
   declare('isGreaterThan', 'Semver.(Semver) -> bool', (a: CelSemver, b: CelSemver) => a.compare(b) > 0)
   declare('isLessThan', 'Semver.(Semver) -> bool', (a: CelSemver, b: CelSemver) => a.compare(b) < 0)
   declare('compareTo', 'Semver.(Semver) -> int', (a: CelSemver, b: CelSemver) => BigInt(a.compare(b)))

@@ -1,5 +1,6 @@
 // cel-go's functions of texts (ext.Strings, version 2). Places in a text are counted in letters, not in bytes.
 
+import { countSteps } from '../meter.ts'
 import type { Functions } from '../types/functions.ts'
 import { format } from './format-text.ts'
 import { goQuote } from './quote.ts'
@@ -52,6 +53,8 @@ function substring(text: string, start: bigint, end?: bigint): string {
 }
 
 function replace(text: string, [from, to]: readonly [string, string], times: bigint): string {
+  // What is made can be much longer than what is given.
+  countSteps(Math.floor((text.split(from).length * to.length) / 10))
   if (times < 0n) return text.replaceAll(from, () => to)
   let [rest, done] = [text, '']
   for (let left = times; left > 0n; left -= 1n) {
@@ -75,6 +78,7 @@ function split(text: string, separator: string, parts: bigint): readonly string[
 function join(list: readonly unknown[], separator = ''): string {
   const wrong = list.find((element) => typeof element !== 'string')
   if (wrong !== undefined) throw new Error(`join: invalid input: ${String(wrong)}`)
+  countSteps(Math.floor(list.reduce<number>((sum, text) => sum + String(text).length + separator.length, 0) / 10))
   return list.join(separator)
 }
 

@@ -33,7 +33,7 @@ class CelUrl extends TypedValue {
 const form = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#[\s\S]*)?$/
 
 /** What is wrong with the text, as Go's ParseRequestURI says it; undefined if nothing. */
-function faultOf(text: string): string | undefined {
+export function urlFault(text: string): string | undefined {
   const quoted = JSON.stringify(text)
   if (text === '') return `parse "": empty url`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -52,7 +52,7 @@ function faultOf(text: string): string | undefined {
 }
 
 function parseUrl(text: string): CelUrl {
-  const fault = faultOf(text)
+  const fault = urlFault(text)
   if (fault !== undefined) throw new Error(`URL parse error during conversion from string: ${fault}`)
   const [, scheme = '', authority = '', path = '', query = ''] = form.exec(text) ?? []
   const isOpaque = scheme !== '' && !path.startsWith('/') && !text.includes('//')
@@ -81,7 +81,7 @@ export function addUrls(functions: Functions): void {
     functions.declare(name, `kubernetes.URL.() -> ${result}`, ({ parts }: CelUrl) => of(parts))
   }
   functions.declare('url', '(string) -> kubernetes.URL', parseUrl)
-  functions.declare('isURL', '(string) -> bool', (text: string) => faultOf(text) === undefined)
+  functions.declare('isURL', '(string) -> bool', (text: string) => urlFault(text) === undefined)
   part('getScheme', 'string', ({ scheme }) => scheme)
   part('getHost', 'string', ({ host }) => host)
   part('getHostname', 'string', ({ host }) => hostname(host))

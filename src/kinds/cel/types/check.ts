@@ -8,6 +8,7 @@ import { CelUint } from '../values/numbers.ts'
 import type { Functions, Overload } from './functions.ts'
 import {
   boolType,
+  bounded,
   type CelType,
   dynType,
   formatType,
@@ -84,7 +85,7 @@ class Checker {
   }
 
   #check(node: Node): CelType {
-    const type = this.#checked(node)
+    const type = bounded(this.#checked(node))
     this.#types.set(node, type)
     return type
   }

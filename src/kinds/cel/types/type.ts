@@ -94,6 +94,21 @@ export function paramsOf(type: CelType): readonly CelType[] {
   }
 }
 
+/** Types inside of types: what is deeper in an expression is not followed, since each map can double it. */
+const maxDepth = 10
+const depths = new WeakMap<CelType, number>()
+
+function depthOf(type: CelType): number {
+  const known = depths.get(type)
+  if (known !== undefined) return known
+  const depth = 1 + Math.max(0, ...paramsOf(type).map(depthOf))
+  depths.set(type, depth)
+  return depth
+}
+
+/** The type, or nothing known if it is deeper than anybody writes. */
+export const bounded = (type: CelType): CelType => (depthOf(type) > maxDepth ? dynType : type)
+
 export function withParams(type: CelType, params: readonly CelType[]): CelType {
   const [first = dynType, second = dynType] = params
   switch (type.kind) {

@@ -48,12 +48,8 @@ export class Substitutions {
     if (found !== undefined) return this.resolve(found, isFinal)
     if (type.kind === 'param') return isFinal ? dynType : type
     const params = paramsOf(type)
-    return params.length === 0
-      ? type
-      : withParams(
-          type,
-          params.map((param) => this.resolve(param, isFinal)),
-        )
+    const resolved = params.map((param) => this.resolve(param, isFinal))
+    return resolved.every((param, i) => param === params[i]) ? type : withParams(type, resolved)
   }
 }
 

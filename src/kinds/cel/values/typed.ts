@@ -1,6 +1,7 @@
 // What values of expressions are: their types, and how those of one kind are told from another. JSON's own values are
 // themselves, ints are bigints, maps are objects or (with keys that are no texts) Maps.
 
+import { countSteps } from '../meter.ts'
 import { type CelType, dynType, listOf, mapOf, nameOf, scalar } from '../types/type.ts'
 import { CelUint } from './numbers.ts'
 
@@ -9,6 +10,11 @@ export abstract class TypedValue {
   abstract readonly celType: CelType
   /** As `==` compares it with another of its class. */
   abstract equals(other: this): boolean
+
+  /** What reading it costs is counted by this. */
+  get size(): number {
+    return 1
+  }
 }
 
 /** A type, as a value. */
@@ -90,6 +96,7 @@ const asNumber = (value: unknown): bigint | number =>
 
 /** Equality of CEL: by value, numbers across their types. */
 export function isEqualValue(a: unknown, b: unknown): boolean {
+  countSteps()
   if (a === b) return true
   const [left, right] = [typeOfValue(a), typeOfValue(b)]
   // biome-ignore lint/suspicious/noDoubleEquals: numbers of two types compare by value
