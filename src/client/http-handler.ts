@@ -12,15 +12,21 @@ import { wireRequest } from './wire-request.ts'
 import { decodeBody, decodeObject, unreachable, warningsOf } from './wire-response.ts'
 
 /** A server that says nothing at all for so long, other than on a watch, is taken to be gone. */
-const silenceMs = 65_000
+const usualSilenceMs = 65_000
+/** A watch that shall end by itself is given so much longer: whatever stands in between may have lost it. */
+const watchGraceMs = 30_000
 const maxConnections = 32
+
+export interface HttpOptions {
+  readonly silenceMs?: number
+}
 
 export interface HttpHandler extends ApiHandler {
   /** Ends all connections, watches too. Idle ones do not keep the process alive. */
   close(): void
 }
 
-export function httpHandler(connection: Connection): HttpHandler {
+export function httpHandler(connection: Connection, { silenceMs = usualSilenceMs }: HttpOptions = {}): HttpHandler {
   const url = new URL(connection.server)
   const secure = url.protocol === 'https:'
   const makeAgent = (maxSockets: number): HttpAgent => {
@@ -32,9 +38,8 @@ export function httpHandler(connection: Connection): HttpHandler {
   const send = secure ? httpsRequest : httpRequest
   const prefix = url.pathname === '/' ? '' : url.pathname
 
-  const handle: ApiHandler = (request, signal) =>
+  const ask: ApiHandler = (request, signal) =>
     new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason)
       // Many requests at a time may share one signal: that is no leak.
       setMaxListeners(0, signal)
       const wire = wireRequest(request)
@@ -48,18 +53,27 @@ export function httpHandler(connection: Connection): HttpHandler {
         signal,
       }
       const outgoing = send(options, (incoming) => {
-        if (isStream(request, incoming)) outgoing.setTimeout(0)
+        if (isStream(request, incoming)) outgoing.setTimeout(streamSilenceMs(request))
         answer(request, incoming, signal).then(resolve, (error: Error) => resolve(unreachable(error.message)))
       })
-      outgoing.setTimeout(request.verb === 'watch' ? 0 : silenceMs, () =>
-        outgoing.destroy(new Error('the server does not answer')),
-      )
+      outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('the server does not answer')))
       outgoing.on('error', (error) => {
         if (signal.aborted) reject(signal.reason)
         else resolve(unreachable(`${connection.server}: ${error.message}`))
       })
       outgoing.end(wire.body)
     })
+
+  const handle: ApiHandler = async (request, signal) => {
+    signal.throwIfAborted()
+    try {
+      return await ask(request, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      // What we would show (a token file, a certificate) cannot be read: nothing was sent.
+      return unreachable(`${connection.server}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
 
   const close = (): void => {
     agents.watch.destroy()
@@ -80,6 +94,12 @@ function authorization({ token, basic }: Connection): Readonly<Record<string, st
   if (token !== undefined) return { authorization: `Bearer ${token()}` }
   if (basic === undefined) return {}
   return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
+}
+
+/** 0: as long as it likes. */
+function streamSilenceMs({ verb, query }: ApiRequest): number {
+  const seconds = Number(query?.['timeoutSeconds'] ?? 0)
+  return verb === 'watch' && seconds > 0 ? seconds * 1000 + watchGraceMs : 0
 }
 
 const isStream = (request: ApiRequest, incoming: IncomingMessage): boolean =>

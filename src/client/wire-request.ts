@@ -65,6 +65,8 @@ function queryText(verb: Verb, query: Readonly<Record<string, string>> = {}): st
 
 /** Managed fields always come over the wire; whoever did not ask for them takes them off. */
 function acceptHeader(accept: Representation | undefined): string {
+  if (accept?.aggregatedDiscovery !== undefined)
+    return `application/json;g=apidiscovery.k8s.io;v=${accept.aggregatedDiscovery};as=APIGroupDiscoveryList,application/json`
   if (accept === undefined || accept.as === 'object') return 'application/json'
   const as = accept.as === 'table' ? 'Table' : 'PartialObjectMetadata'
   return `application/json;as=${as};v=${accept.metaVersion ?? 'v1'};g=meta.k8s.io,application/json`

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { audited } from '#apiserver'
 import { certificateControllers, defaultStorageClassAddon } from '#controllers'
-import { createGitops, createTools } from '#gitops'
+import { connectByHttp, createGitops, createTools } from '#gitops'
 import { readRequest, requestSigner } from '#http'
 import { createMachine, type Machine } from '#machine'
 import { assertAdmission } from './admission.ts'
@@ -56,6 +56,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     follow: true,
     environment: options.tools.environment,
     plugins: options.plugins ?? [],
+    clusters: { ...options.clusters, connect: connectByHttp(world.clock) },
     tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
   const { nodes, kubelet, instant, scheduler = {} } = options

@@ -2,7 +2,7 @@
 
 import type { AdmissionChoice } from '#admission'
 import type { AuditPolicy } from '#apiserver'
-import type { GitopsOptions } from '#gitops'
+import type { ClusterAccess, GitopsOptions } from '#gitops'
 import type { MachineOptions } from '#machine'
 
 export interface RepositoryOptions {
@@ -58,6 +58,8 @@ export interface DaemonOptions extends ServerOptions {
   readonly intervalSeconds: number
   readonly tools: ToolOptions
   readonly plugins?: Plugins
+  /** Clusters beside the built-in one that applications may deploy to, other than those of Secrets. */
+  readonly clusters?: Omit<ClusterAccess, 'connect'>
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */
   readonly repository?: RepositoryOptions
 }

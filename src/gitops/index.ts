@@ -2,6 +2,17 @@
 export { ActionFault, type ActionRequest, type ResourceAction, type ResourceActionParameter } from '#gitops/actions'
 export { concernsSet, GenerationFault, type RepositoryEvent } from '#gitops/applicationset'
 export * from '#gitops/argocd'
+export {
+  type ClusterEntry,
+  type Connect,
+  connectByHttp,
+  type NamedContext,
+  type OutsideDestination,
+  refreshAnnotation,
+  secretTypeLabel,
+  serverFault,
+  trimServer,
+} from '#gitops/destinations'
 export type { HealthStatus, Proof, Verdict } from '#gitops/health'
 export { healthOf } from '#gitops/health'
 export { commandsOf, type Plugin, readPlugins } from '#gitops/render'

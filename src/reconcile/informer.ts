@@ -19,6 +19,10 @@ export interface InformerOptions {
   readonly pageSize?: number
   /** Watches are asked to end after a random time between this and twice as long; default: the server decides. */
   readonly watchTimeoutSeconds?: number
+  /** Only the objects of this namespace; default: all. */
+  readonly namespace?: string
+  /** Called when the first list was taken over, and whenever `trouble` begins or ends. */
+  readonly onTurn?: () => void
 }
 
 export type Listener = (change: Change) => void
@@ -51,6 +55,7 @@ export class Informer {
   #tellAll = false
   #cancelResync: Cancel | undefined
   #failures = 0
+  #trouble: string | undefined
   #figures = { events: 0, lists: 0, errors: 0 }
   #lastEventAt: number | undefined
   #lastError: { readonly at: number; readonly message: string } | undefined
@@ -72,6 +77,11 @@ export class Informer {
   /** The first list has been taken over. */
   get synced(): boolean {
     return this.#synced
+  }
+
+  /** Why there is no list yet, or nothing new since; undefined when all is well. */
+  get trouble(): string | undefined {
+    return this.#trouble
   }
 
   start(): void {
@@ -102,6 +112,12 @@ export class Informer {
     this.#mustList = true
     this.#tellAll = true
     this.#watch?.abort()
+  }
+
+  /** Goes on from the last revision over a new connection, at once: the one before may be dead without having said so. */
+  renew(): void {
+    this.#watch?.abort()
+    this.#wakeUp?.()
   }
 
   subscribe(listener: Listener): Cancel {
@@ -177,12 +193,14 @@ export class Informer {
     this.#revision = Number(page.resourceVersion)
     this.waits.reached(this.#revision)
     this.#becomeSynced()
+    this.#goesWell()
     for (const then of listed) then()
   }
 
   #page(token: string | undefined): ReturnType<Client['list']> {
     const { pageSize, client } = this.#options
     return client.list(this.kind, {
+      ...this.#space(),
       ...(pageSize === undefined ? {} : { limit: pageSize }),
       ...(token === undefined ? {} : { continue: token }),
     })
@@ -201,6 +219,7 @@ export class Informer {
     const waiting = this.#onSynced
     this.#onSynced = []
     for (const then of waiting) then()
+    this.#options.onTurn?.()
   }
 
   async #follow(): Promise<void> {
@@ -214,8 +233,10 @@ export class Informer {
         resourceVersion: String(this.#revision),
         allowWatchBookmarks: true,
         signal: watch.signal,
+        ...this.#space(),
         ...this.#watchTimeout(),
       })
+      this.#goesWell()
       for await (const batch of stream) {
         if (watch.signal.aborted) return
         this.#apply(batch)
@@ -231,9 +252,20 @@ export class Informer {
     }
   }
 
+  #space(): { readonly namespace?: string } {
+    const { namespace } = this.#options
+    return namespace === undefined ? {} : { namespace }
+  }
+
   #watchTimeout(): { readonly timeoutSeconds?: number } {
     const least = this.#options.watchTimeoutSeconds
     return least === undefined ? {} : { timeoutSeconds: Math.round(least * (1 + this.#random.next())) }
+  }
+
+  #goesWell(): void {
+    if (this.#trouble === undefined) return
+    this.#trouble = undefined
+    this.#options.onTurn?.()
   }
 
   #apply(batch: readonly WatchEvent<KubeObject>[]): void {
@@ -276,6 +308,9 @@ export class Informer {
     this.#figures.errors += 1
     const message = error instanceof Error ? error.message : String(error)
     this.#lastError = { at: clock.now(), message }
+    const isNews = this.#trouble === undefined
+    this.#trouble = message
+    if (isNews) this.#options.onTurn?.()
     const delayMs =
       Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(this.#failures, 10)) * (1 + this.#random.next() / 2)
     this.#failures += 1

@@ -1,4 +1,4 @@
-// What stands behind a kit: its runner and recorder. The runtime registers every kit that it makes, so that functions
+// What stands behind a kit: its runner, recorder and notes. The runtime registers every kit that it makes, so that functions
 // like `recordEvent(kit, …)` and `followKind(kit, …)` need no further member in `Kit`.
 
 import type { Kind } from '#kinds'
@@ -6,10 +6,13 @@ import type { KubeObject } from '#objects'
 import type { EventParts, EventRecorder, SeriesEventParts } from './event-recorder.ts'
 import type { KeysOf, Kit } from './loop.ts'
 import type { LoopRunner } from './loop-runner.ts'
+import type { WriteNotes } from './write-notes.ts'
 
 interface Behind {
   readonly runner: LoopRunner
   readonly recorder: EventRecorder
+  /** Of the worker whose kit it is. */
+  readonly notes: WriteNotes
 }
 
 const byKit = new WeakMap<Kit, Behind>()

@@ -9,15 +9,7 @@ import { type Caches, CacheView } from './caches.ts'
 import type { Failure, LoopFigures, ReconcileFigures } from './figures.ts'
 import type { Informer } from './informer.ts'
 import type { Change } from './kind-cache.ts'
-import {
-  type Keys,
-  type KeysOf,
-  type Kit,
-  type LoopDefinition,
-  type Outcome,
-  TerminalError,
-  type Watched,
-} from './loop.ts'
+import { type Keys, type KeysOf, type LoopDefinition, type Outcome, TerminalError, type Watched } from './loop.ts'
 import { KeyedQueue } from './queue.ts'
 import { Slot } from './slot.ts'
 
@@ -32,8 +24,8 @@ export interface RunnerOptions {
   readonly world: World
   readonly handler: ApiHandler
   readonly caches: Caches
-  /** Called with every kit that the runner makes. */
-  readonly onKit: (kit: Kit, runner: LoopRunner) => void
+  /** Called with every worker that the runner makes. */
+  readonly onSlot: (slot: Slot, runner: LoopRunner) => void
 }
 
 export class LoopRunner {
@@ -225,10 +217,10 @@ export class LoopRunner {
   }
 
   #makeSlot(): Slot {
-    const { world, handler, caches, onKit } = this.#options
+    const { world, handler, caches, onSlot } = this.#options
     const signal = this.#stopping.signal
     const slot = new Slot({ definition: this.definition, world, handler, caches, view: this.#view, signal })
-    onKit(slot.kit, this)
+    onSlot(slot, this)
     return slot
   }
 

@@ -137,7 +137,8 @@ class LoopRuntime implements Runtime {
       world,
       handler,
       caches: this.#caches,
-      onKit: (kit, owner) => registerKit(kit, { runner: owner, recorder: this.#recorder(definition) }),
+      onSlot: ({ kit, notes }, owner) =>
+        registerKit(kit, { runner: owner, recorder: this.#recorder(definition), notes }),
     })
     this.#runners.set(definition.name, runner)
     runner.start(isRestart)

@@ -22,6 +22,7 @@ const gitops = [
   'gitops/jsonnet',
   'gitops/render',
   'gitops/diff',
+  'gitops/destinations',
   'gitops/customizations',
   'gitops/health',
   'gitops/actions',
@@ -67,6 +68,7 @@ export const rooms: readonly Room[] = [
     also: ['gitops/source', 'gitops/tools', 'gitops/jsonnet'],
   },
   { path: 'gitops/diff', floor: 4, only: contract },
+  { path: 'gitops/destinations', floor: 4, only: [...contract, 'gitops/diff'], also: ['gitops/diff'] },
   { path: 'gitops/customizations', floor: 4, only: contract },
   {
     path: 'gitops/health',
@@ -89,8 +91,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'gitops/applicationset',
     floor: 4,
-    only: [...contract, 'gitops/source', 'gitops/web', 'gitops/gotemplate'],
-    also: ['gitops/source', 'gitops/web', 'gitops/gotemplate'],
+    only: [...contract, 'gitops/source', 'gitops/web', 'gitops/gotemplate', 'gitops/destinations'],
+    also: ['gitops/source', 'gitops/web', 'gitops/gotemplate', 'gitops/destinations'],
   },
   {
     path: 'gitops/notifications',

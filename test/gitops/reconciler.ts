@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { type ApiHandler, isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
+import { type ClusterAccess, createGitops, createTools, type Gitops, type ToolsOptions } from '#gitops'
 import type { Kind } from '#kinds'
 import { Application, Deployment, type Operation } from '#kinds'
 import { createMachine, type Machine } from '#machine'
@@ -48,6 +48,8 @@ export interface LabOptions {
   readonly tools?: Omit<ToolsOptions, 'world'>
   /** Documents of the plug-ins that may run. */
   readonly plugins?: readonly object[]
+  /** How clusters other than the built-in one are reached. */
+  readonly clusters?: (world: SimulatedWorld) => ClusterAccess
   /** Called before every task of the world. */
   readonly onTask?: (at: number, name: string) => void
   /** Default true: no delays for pulling images and starting containers. */
@@ -69,6 +71,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     local: [{ path: repo.path }],
     ...tools,
     plugins: pluginsIn(options.plugins ?? []),
+    ...(options.clusters === undefined ? {} : { clusters: options.clusters(world) }),
   })
   const machine = createMachine({
     world,

@@ -12,6 +12,7 @@ import { number } from '../number.ts'
 import type { Terminal } from '../terminal.ts'
 import { admissionPart } from './admission-options.ts'
 import { auditPart, readOptionFile } from './audit-options.ts'
+import { clusterPart } from './cluster-options.ts'
 import type { UpFlags } from './up-options.ts'
 
 /** A URL stays as it is; a path becomes absolute from where the user stands. */
@@ -38,6 +39,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
     ...schedulerPart(terminal, flags.schedulerConfig),
     ...auditPart(terminal, flags),
     ...admissionPart(terminal, flags),
+    ...clusterPart(terminal, flags),
     tools: {
       directory: toolsDirectory(terminal),
       environment: terminal.env,

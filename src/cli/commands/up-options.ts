@@ -1,9 +1,10 @@
 // The options that `up`, `demo` and `npm start -- …` share. They are checked in daemon-options.ts, which loads more.
 
 import type { Command } from 'commander'
+import { addClusterOptions, type ClusterFlags } from './cluster-flags.ts'
 import { addServerOptions, type ServerFlags } from './server-options.ts'
 
-export interface UpFlags extends ServerFlags {
+export interface UpFlags extends ServerFlags, ClusterFlags {
   readonly revision?: string
   readonly path?: string
   readonly interval: string
@@ -45,5 +46,5 @@ export function addUpOptions(command: Command): Command {
     .option('--instant', 'pull images and start containers without delay')
     .option('--render-network', 'let kustomize, helm and plug-ins load remote bases, dependencies and values')
     .option('--plugins <file>', 'config management plug-ins that may run: documents of kind ConfigManagementPlugin')
-  return addServerOptions(own)
+  return addServerOptions(addClusterOptions(own))
 }

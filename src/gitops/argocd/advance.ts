@@ -138,7 +138,7 @@ async function step(input: AdvanceInput, state: OperationState): Promise<Operati
       now,
     })
   }
-  const { project, comparison, desired } = observation
-  const result = await stepOperation({ eyes, kit, app, project, state, comparison, desired })
+  const { project, comparison, desired, destination } = observation
+  const result = await stepOperation({ eyes, kit, destination, app, project, state, comparison, desired })
   return result === undefined ? undefined : afterStep(state, { ...result, now })
 }

@@ -1,9 +1,20 @@
 // Keeps a part of the cluster as a folder of a repository says: looks, compares, takes one step of a sync if one is due,
 // and reports in the Application's status.
-// Reads: Applications, AppProjects, Namespaces, CustomResourceDefinitions, Pods, repositories, every kind that applications use.
+// Reads: Applications, AppProjects, Secrets of clusters, Pods, repositories, every kind that applications use, where they are.
 // Writes: Application (status, operation, refresh annotation), Events; by step.ts and deletion.ts: the applications' objects.
 
-import { Application, AppProject, ConfigMap, CustomResourceDefinition, Namespace, Pod, ReplicaSet } from '#kinds'
+import { ApiError } from '#api'
+import { isClusterSecret } from '#gitops/destinations'
+import {
+  Application,
+  AppProject,
+  ConfigMap,
+  CustomResourceDefinition,
+  Namespace,
+  Pod,
+  ReplicaSet,
+  Secret,
+} from '#kinds'
 import { objectKey } from '#objects'
 import {
   done,
@@ -19,6 +30,7 @@ import type { Clock } from '#world'
 import { type Advance, advance } from './advance.ts'
 import { noteReading, tellNews } from './commit-news.ts'
 import { deleteApplication } from './deletion.ts'
+import { DestinationFault, liveStateFinding } from './destination-fault.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
 import { finalizersOf } from './hook-finalizers.ts'
@@ -66,7 +78,7 @@ const destinationIndex: Index<Application> = {
 export const applicationLoopName = 'application-controller'
 
 export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition {
-  const { memory } = options.eyes
+  const { memory, clusters } = options.eyes
   return {
     name: applicationLoopName,
     user: controllerUser,
@@ -87,6 +99,15 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
       watching(Pod, (pod, old) => [...memory.stuckPods.concerned(pod, old), ...concerned(pod, old)]),
       watching(ReplicaSet, concerned),
       watching(Namespace, concerned),
+      watching(Secret, (secret, old, cache) => [
+        ...(isClusterSecret(secret) || (old !== undefined && isClusterSecret(old))
+          ? cache
+              .list(Application)
+              .filter(({ spec }) => !clusters.isBuiltIn(cache, spec.destination))
+              .map(objectKey)
+          : []),
+        ...concerned(secret, old),
+      ]),
       watching(ConfigMap, (map, old, cache) => [
         ...(isSettings(map) || isSigningKeys(map) ? cache.list(Application).map(objectKey) : []),
         ...concerned(map, old),
@@ -96,6 +117,7 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
       const trail = new Trail(options.clock, wake)
       const endings = [
         () => trail.end(),
+        clusters.onWake(wake),
         options.onRefreshed((told) => tellNews(memory, told, { now: wake, later: trail })),
         options.onOrphans((namespace) => {
           for (const app of memory.cache?.by(destinationIndex, namespace) ?? []) wake(objectKey(app))
@@ -134,7 +156,7 @@ const news = (memory: Memory, app: Application, old: Application | undefined): r
 const isSameProject = (project: AppProject, old: AppProject | undefined): boolean => old?.spec === project.spec
 
 async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit): Promise<Outcome> {
-  const { memory, renderer, sources } = options.eyes
+  const { memory } = options.eyes
   memory.cache = kit.cache
   const app = kit.cache.get(Application, key)
   if (app === undefined) {
@@ -142,7 +164,22 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
     return done()
   }
   if (app.metadata.annotations?.[skipReconcileAnnotation] === 'true') return done()
-  if (isTerminating(app)) return deleteApplication(options, kit, app)
+  const leave = options.eyes.clusters.enter(kit.cache, app, key)
+  if (leave === undefined) return done()
+  try {
+    return isTerminating(app) ? await deleteApplication(options, kit, app) : await look(options, key, { app, kit })
+  } finally {
+    leave()
+  }
+}
+
+interface Looking {
+  readonly app: Application
+  readonly kit: Kit
+}
+
+async function look(options: ApplicationLoopOptions, key: string, { app, kit }: Looking): Promise<Outcome> {
+  const { memory, renderer, sources } = options.eyes
   await options.opened()
   const asked = requestedRefresh(app)
   if (asked !== undefined) {
@@ -153,21 +190,60 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
     }
   }
   const moves = memory.readers.moves
-  const observation = await observe(options.eyes, key, { app, kit })
-  noteReading(memory, key, observation)
-  if (observation.type === 'waiting')
-    return observation.againMs === undefined ? done() : requeueAfter(observation.againMs)
-  const before = memory.of(key).comparison
-  memory.of(key).comparison = observation.type === 'compared' ? observation.comparison : before
-  if (observation.type === 'compared')
-    await noteDrift({ kit, app, log: options.log, before, after: observation.comparison })
-  const next = await advance({ eyes: options.eyes, kit, app, observation })
+  const seen = await unlessAway(options, { app, kit }, () => observe(options.eyes, key, { app, kit }))
+  noteReading(memory, key, seen)
+  if (seen.type === 'waiting') return seen.againMs === undefined ? done() : requeueAfter(seen.againMs)
+  const went = await unlessAway(options, { app, kit }, () => takeStep(options, { app, kit, observation: seen }))
+  const { observation, next } = 'next' in went ? went : await takeStep(options, { app, kit, observation: went })
   const expiry = expiresAt(app, options.pollMs)
   const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
   const written = await write(memory, { kit, app, observation, next, refreshed })
   const lookAgainAt = observation.type === 'compared' ? observation.comparison.lookAgainAt : undefined
   const missed = memory.readers.moves === moves ? undefined : kit.world.clock.now()
   return wakeAgain(kit, [missed, next.wakeAt, lookAgainAt, expiresAt(written, options.pollMs)])
+}
+
+interface Step {
+  readonly observation: Looked['observation']
+  readonly next: Advance
+}
+
+/** Notes what is there, and takes the step that is due. */
+async function takeStep(
+  { eyes, log }: ApplicationLoopOptions,
+  { app, kit, observation }: Looking & Pick<Step, 'observation'>,
+): Promise<Step> {
+  if (observation.type === 'compared') {
+    const { comparison: after, destination } = observation
+    const { server } = destination.cluster
+    const remembered = eyes.memory.of(objectKey(app))
+    // What was seen in another cluster says nothing of this one.
+    const before = remembered.server === server ? remembered.comparison : undefined
+    remembered.comparison = after
+    remembered.server = server
+    await noteDrift({ kit, destination, app, log, before, after })
+  }
+  return { observation, next: await advance({ eyes, kit, app, observation }) }
+}
+
+type Away = Extract<Observation, { readonly type: 'failed' }>
+
+/** An outside cluster that cannot be asked is a state of the application, not a failure of the loop. */
+async function unlessAway<T>(
+  { eyes: { clusters } }: ApplicationLoopOptions,
+  { app, kit }: Looking,
+  work: () => Promise<T>,
+): Promise<T | Away> {
+  try {
+    return await work()
+  } catch (error) {
+    const cluster = clusters.resolve(kit.cache, app.spec.destination)
+    const isOutside = typeof cluster !== 'string' && cluster.way.type !== 'built-in'
+    if (!isOutside || !(error instanceof DestinationFault || error instanceof ApiError)) throw error
+    if (error instanceof ApiError) clusters.suspect(cluster.server)
+    const reason = clusters.reason(cluster, error)
+    return { type: 'failed', findings: [liveStateFinding(`failed to sync cluster ${cluster.server}: ${reason}`)] }
+  }
 }
 
 interface Looked {
@@ -185,7 +261,7 @@ async function write(memory: Memory, { kit, app, observation, next, refreshed }:
     observation.type === 'compared'
       ? comparedStatus(input, observation.comparison, [
           ...observation.comparison.findings,
-          ...orphanFindings(memory.orphans, { app, ...observation }),
+          ...(observation.destination.isBuiltIn ? orphanFindings(memory.orphans, { app, ...observation }) : []),
           ...next.findings,
         ])
       : failedStatus(input, [...observation.findings, ...next.findings])

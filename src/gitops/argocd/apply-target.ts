@@ -2,15 +2,15 @@
 // of what others have put there, that goes first.
 
 import { ApiError, isConflict, isInvalid, isNotFound } from '#api'
+import type { Destination } from '#gitops/destinations'
 import type { Kind } from '#kinds'
 import type { AnyObject } from '#objects'
-import type { Kit } from '#reconcile'
 import { withoutForeignParts } from './foreign-parts.ts'
-import { schemaOf } from './kind-lookup.ts'
 import { withKnownFields } from './known-fields.ts'
 import { syncManager } from './names.ts'
 
 export interface ApplyOptions {
+  readonly target: AnyObject
   readonly dryRun: boolean
   readonly fieldValidation: 'Strict' | 'Ignore'
   /** Whether the answer says who owns which fields. */
@@ -18,17 +18,21 @@ export interface ApplyOptions {
 }
 
 /** Resolves with the object as it is stored, or would be. */
-export async function applyTarget(kit: Kit, kind: Kind, target: AnyObject, options: ApplyOptions): Promise<AnyObject> {
+export async function applyTarget(
+  place: Destination,
+  kind: Kind,
+  { target, ...options }: ApplyOptions,
+): Promise<AnyObject> {
   const written = { ...options, fieldManager: syncManager }
-  const schema = options.fieldValidation === 'Ignore' ? schemaOf(kit.cache, kind) : undefined
+  const schema = options.fieldValidation === 'Ignore' ? place.schemaOf(kind) : undefined
   const config = schema === undefined ? target : withKnownFields(target, schema)
   const apply = async (): Promise<AnyObject> =>
-    (await kit.client.apply(kind, config, { ...written, force: true })) as AnyObject
+    (await place.client.apply(kind, config, { ...written, force: true })) as AnyObject
   try {
     return await apply()
   } catch (refusal) {
     if (!(refusal instanceof ApiError) || !isInvalid(refusal)) throw refusal
-    const replaced = await replace(kit, kind, { target: config, refusal, written })
+    const replaced = await replace(place, kind, { target: config, refusal, written })
     // The refusal says what is wrong with git's version.
     if (replaced === undefined) throw refusal
     return options.dryRun ? replaced : await apply()
@@ -38,27 +42,27 @@ export async function applyTarget(kit: Kit, kind: Kind, target: AnyObject, optio
 interface Refused {
   readonly target: AnyObject
   readonly refusal: ApiError
-  readonly written: ApplyOptions & { readonly fieldManager: string }
+  readonly written: Omit<ApplyOptions, 'target'> & { readonly fieldManager: string }
 }
 
 /** Objects move while they are looked at: controllers write their status. */
 const maxLooks = 5
 
 /** The object as it was written without what others have put there; undefined when nothing of that is taken either. */
-async function replace(kit: Kit, kind: Kind, refused: Refused): Promise<AnyObject | undefined> {
+async function replace(place: Destination, kind: Kind, refused: Refused): Promise<AnyObject | undefined> {
   for (let looks = 1; ; looks++) {
     try {
-      return await tryReplacements(kit, kind, refused)
+      return await tryReplacements(place, kind, refused)
     } catch (error) {
       if (!isConflict(error) || looks === maxLooks) throw error
     }
   }
 }
 
-async function tryReplacements(kit: Kit, kind: Kind, refused: Refused): Promise<AnyObject | undefined> {
-  for (const replacement of await replacementsOf(kit, kind, refused)) {
+async function tryReplacements(place: Destination, kind: Kind, refused: Refused): Promise<AnyObject | undefined> {
+  for (const replacement of await replacementsOf(place, kind, refused)) {
     try {
-      return (await kit.client.update(kind, replacement, refused.written)) as AnyObject
+      return (await place.client.update(kind, replacement, refused.written)) as AnyObject
     } catch (error) {
       if (!isInvalid(error)) throw error
     }
@@ -66,13 +70,17 @@ async function tryReplacements(kit: Kit, kind: Kind, refused: Refused): Promise<
   return undefined
 }
 
-async function replacementsOf(kit: Kit, kind: Kind, { target, refusal }: Refused): Promise<readonly AnyObject[]> {
-  const schema = schemaOf(kit.cache, kind)
+async function replacementsOf(
+  place: Destination,
+  kind: Kind,
+  { target, refusal }: Refused,
+): Promise<readonly AnyObject[]> {
+  const schema = place.schemaOf(kind)
   const { namespace, name = '' } = target.metadata
   if (schema === undefined) return []
   const fields = (refusal.details?.causes ?? []).flatMap(({ field }) => field ?? [])
   try {
-    const live = (await kit.client.get(kind, namespace === undefined ? { name } : { namespace, name })) as AnyObject
+    const live = (await place.client.get(kind, namespace === undefined ? { name } : { namespace, name })) as AnyObject
     return withoutForeignParts({ live, target, schema, fields })
   } catch (error) {
     if (isNotFound(error)) return []

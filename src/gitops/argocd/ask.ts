@@ -2,6 +2,7 @@
 // server-side apply dry run, through defaulting and admission), or worked out here where the application wants it so.
 
 import { ApiError, isNotFound } from '#api'
+import type { Destination } from '#gitops/destinations'
 import {
   type Comparison,
   compareDeclared,
@@ -17,15 +18,13 @@ import {
 import { hasOption } from '#gitops/sync'
 import type { Kind } from '#kinds'
 import type { AnyObject, ManagedFieldsEntry, Schema } from '#objects'
-import type { Kit } from '#reconcile'
 import { applyTarget } from './apply-target.ts'
 import type { CompareWay } from './compare-way.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
-import { schemaOf } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 
 export interface AskInput {
-  readonly kit: Kit
+  readonly destination: Destination
   readonly ignored: IgnoredPaths
   readonly options: readonly string[]
   readonly way: CompareWay
@@ -47,7 +46,7 @@ export interface Pair {
 }
 
 export async function ask(input: AskInput, rules: readonly IgnoreRule[], pair: Pair): Promise<Asked> {
-  const schema = schemaOf(input.kit.cache, pair.kind)
+  const schema = input.destination.schemaOf(pair.kind)
   const question: Question = { input, rules, pair, ...(schema === undefined ? {} : { schema }) }
   return input.way.serverSide ? askCluster(question) : mergeHere(question)
 }
@@ -66,7 +65,7 @@ const gone: Asked = { predicted: undefined, comparison: { modified: false, diffe
 const maxLooks = 3
 
 async function askCluster(question: Question): Promise<Asked> {
-  const { kit } = question.input
+  const { destination } = question.input
   const { kind, target } = question.pair
   let { live } = question.pair
   try {
@@ -75,7 +74,7 @@ async function askCluster(question: Question): Promise<Asked> {
       // The cache may lag behind what the server compared with: only a difference to that very state is one.
       if (!comparison.modified || isSameState(live, predicted) || looks === maxLooks)
         return { predicted, comparison, refusal: undefined }
-      const now = await current(kit, kind, live)
+      const now = await current(destination, kind, live)
       if (now === undefined) return gone
       live = now
     }
@@ -83,7 +82,7 @@ async function askCluster(question: Question): Promise<Asked> {
     if (!(error instanceof ApiError) || noAnswer.has(error.code)) throw error
     // A refusal is an answer: the target cannot become true as it stands. It must not keep the others from being compared.
     const comparison = compareDeclared(target, live, question.schema)
-    const again = error.code < 500 ? {} : { askAgainAt: kit.world.clock.now() + askAgainMs }
+    const again = error.code < 500 ? {} : { askAgainAt: destination.clock.now() + askAgainMs }
     return { predicted: undefined, comparison, refusal: error.message, ...again }
   }
 }
@@ -100,23 +99,28 @@ interface Look {
 
 /** Who owns the fields costs two requests more, and is only asked for where something differs. */
 async function look(question: Question, live: AnyObject): Promise<Look> {
-  const { kit, way } = question.input
+  const { destination, way } = question.input
   const predicted = await dryRun(question, false)
   const comparison = await compare(question, { live, predicted })
   if (!comparison.modified || way.includesMutations) return { predicted, comparison }
   const owned = await dryRun(question, true)
-  const before = await current(kit, question.pair.kind, live)
+  const before = await current(destination, question.pair.kind, live)
   const ownership = { live: managedFieldsOf(before), predicted: managedFieldsOf(owned) }
   return { predicted, comparison: await compare(question, { live, predicted: owned, ownership }) }
 }
 
-const dryRun = ({ input: { kit, options }, pair: { kind, target } }: Question, managedFields: boolean) =>
-  applyTarget(kit, kind, target, { dryRun: true, fieldValidation: validationOf(target, options), managedFields })
+const dryRun = ({ input: { destination, options }, pair: { kind, target } }: Question, managedFields: boolean) =>
+  applyTarget(destination, kind, {
+    target,
+    dryRun: true,
+    fieldValidation: validationOf(target, options),
+    managedFields,
+  })
 
 /** Argo CD's three-way merge; of custom resources too by their definition, for that is how a sync will merge them. */
 async function mergeHere(question: Question): Promise<Asked> {
   const { input, pair, schema } = question
-  const owned = await current(input.kit, pair.kind, pair.live)
+  const owned = await current(input.destination, pair.kind, pair.live)
   if (owned === undefined) return gone
   const known = { target: pair.target, live: pair.live, ...(schema === undefined ? {} : { schema }) }
   const original = originalOf({ ...known, managedFields: managedFieldsOf(owned), manager: syncManager })
@@ -132,9 +136,9 @@ interface States {
 }
 
 async function compare({ input, rules, pair, schema }: Question, states: States): Promise<Comparison> {
-  const { kit, ignored } = input
+  const { destination, ignored } = input
   const needsManagers = rules.some((rule) => (rule.managedFieldsManagers ?? []).length > 0)
-  const managedFields = needsManagers ? await readManagedFields(kit, pair.kind, states.live) : []
+  const managedFields = needsManagers ? await readManagedFields(destination, pair.kind, states.live) : []
   const ignoredPaths =
     jqExpressionsOf(rules).length === 0
       ? undefined
@@ -157,11 +161,15 @@ export const validationOf = (target: AnyObject, options: readonly string[]): 'St
   hasOption(target, options, 'Validate=false') ? 'Ignore' : 'Strict'
 
 /** The object as it is now; undefined when it is gone. */
-async function current(kit: Kit, kind: Kind, live: AnyObject): Promise<AnyObject | undefined> {
+async function current(
+  { client }: Pick<Destination, 'client'>,
+  kind: Kind,
+  live: AnyObject,
+): Promise<AnyObject | undefined> {
   const { namespace, name = '' } = live.metadata
   const ref = namespace === undefined ? { name } : { namespace, name }
   try {
-    return (await kit.client.get(kind, ref, { managedFields: true })) as AnyObject
+    return (await client.get(kind, ref, { managedFields: true })) as AnyObject
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
@@ -173,7 +181,7 @@ const managedFieldsOf = (object: AnyObject | undefined): readonly ManagedFieldsE
 
 /** Who owns which fields of a live object: made by the server only when asked for. Nobody owns what is gone. */
 export const readManagedFields = async (
-  kit: Kit,
+  destination: Pick<Destination, 'client'>,
   kind: Kind,
   live: AnyObject,
-): Promise<readonly ManagedFieldsEntry[]> => managedFieldsOf(await current(kit, kind, live))
+): Promise<readonly ManagedFieldsEntry[]> => managedFieldsOf(await current(destination, kind, live))

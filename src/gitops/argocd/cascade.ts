@@ -3,14 +3,13 @@
 // Reads: live objects.  Writes: deletes of the application's objects.
 
 import { ApiError } from '#api'
+import type { Destination } from '#gitops/destinations'
 import { keyOf, shownName, trackedBy } from '#gitops/diff'
 import { hasOption, waveOf } from '#gitops/sync'
 import type { Application, Kind } from '#kinds'
 import { type AnyObject, parseTime } from '#objects'
-import type { Kit } from '#reconcile'
 import { isApproved, needsApproval } from './approval.ts'
 import { type Deletion, findDeleteHooks, type StageResult } from './delete-hooks.ts'
-import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { cleanupOf, deletionApprovedAnnotation, instanceName, preDeleteFinalizer } from './names.ts'
 import { removeObject } from './remove-object.ts'
@@ -30,7 +29,7 @@ export async function cascade(eyes: Eyes, deletion: Deletion, finalizer: string)
   for (const object of held) {
     if (waveOf(object) !== wave) continue
     const policy = finalizer.endsWith('/background') ? 'Background' : 'Foreground'
-    const fault = await remove(deletion.kit, object, policy)
+    const fault = await remove(deletion.destination, object, policy)
     if (fault !== undefined) faults.push(fault)
   }
   return { type: 'again', afterMs: lookAgainMs, faults }
@@ -48,17 +47,18 @@ function unapprovedOf({ app }: Deletion, held: readonly AnyObject[]): string | u
 }
 
 /** The application's objects that are still there and shall go; undefined while a kind is not known yet. */
-function findHeld(eyes: Eyes, { kit, app }: Deletion): readonly AnyObject[] | undefined {
-  const live = new LiveObjects(kit)
+function findHeld(eyes: Eyes, deletion: Deletion): readonly AnyObject[] | undefined {
+  const { destination, app } = deletion
+  const live = new LiveObjects(destination)
   const options = app.spec.syncPolicy?.syncOptions ?? []
   const kinds = new Map<string, Kind>()
   const results = app.status?.operationState?.syncResult?.resources ?? []
   for (const { group = '', version = '', kind } of [...(app.status?.resources ?? []), ...results]) {
-    const found = findKind(kit.cache, group === '' ? version : `${group}/${version}`, kind)
+    const found = destination.kindOf(group === '' ? version : `${group}/${version}`, kind)
     if (found !== undefined) kinds.set(`${found.group}/${found.resource}`, found)
   }
   const hadHooks = app.metadata.finalizers?.includes(cleanupOf(preDeleteFinalizer)) === true
-  const hooks = hadHooks ? findDeleteHooks(eyes, { kit, app }, 'PreDelete') : []
+  const hooks = hadHooks ? findDeleteHooks(eyes, deletion, 'PreDelete') : []
   if (hooks === undefined || ![...kinds.values()].map((kind) => live.follow(kind)).every((known) => known))
     return undefined
   const tracked = [...kinds.values()].flatMap((kind) => live.tracked(kind, instanceName(app)))
@@ -78,12 +78,12 @@ function isKept(app: Application, object: AnyObject, options: readonly string[])
 }
 
 async function remove(
-  kit: Kit,
+  destination: Destination,
   object: AnyObject,
   propagationPolicy: 'Foreground' | 'Background',
 ): Promise<string | undefined> {
   try {
-    await removeObject(kit, object, propagationPolicy)
+    await removeObject(destination, object, propagationPolicy)
     return undefined
   } catch (error) {
     if (error instanceof ApiError) return error.message

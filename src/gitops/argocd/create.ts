@@ -3,6 +3,7 @@
 import { createActions } from '#gitops/actions'
 import { applicationSetLoop, generateOnce } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
+import { Clusters, type Connect, clusterLoop, type NamedContext } from '#gitops/destinations'
 import { createHealth, type Verdict } from '#gitops/health'
 import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer, type Plugin } from '#gitops/render'
@@ -17,14 +18,16 @@ import { applicationLoop } from './application-loop.ts'
 import { appProjectLoop } from './appproject-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
 import { type ChartDetails, readChartDetails } from './chart-details.ts'
+import { type ClusterViews, clusterViews, servingFor } from './cluster-views.ts'
 import type { Comparison } from './comparison.ts'
 import { accessFor, knownHosts } from './credentials.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
 import { Listeners } from './listeners.ts'
+import { concerned } from './live-objects.ts'
 import { type ManifestReading, type RenderedManifests, readManifests, renderFiles } from './manifests.ts'
 import { Memory } from './memory.ts'
-import { projectKey } from './names.ts'
+import { controllerManager, controllerUser, projectKey } from './names.ts'
 import { orphanLoop } from './orphan-loop.ts'
 import { orphansOf } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
@@ -52,6 +55,16 @@ export interface GitopsOptions {
   readonly tools?: Tools
   /** Config management plug-ins that may run. */
   readonly plugins?: readonly Plugin[]
+  /** How clusters other than the built-in one are reached; default: not at all. */
+  readonly clusters?: ClusterAccess
+}
+
+export interface ClusterAccess {
+  readonly connect: Connect
+  /** Of a kubeconfig, each named by the operator. */
+  readonly contexts?: readonly NamedContext[]
+  /** Clusters are reached too that a repository describes. */
+  readonly trustsGit?: boolean
 }
 
 export interface RepositoryReport {
@@ -107,6 +120,7 @@ export interface Gitops {
   repositories(): readonly RepositoryReport[]
   /** Names of the plug-ins that may run. */
   readonly plugins: readonly string[]
+  readonly clusters: ClusterViews
 }
 
 export function createGitops(options: GitopsOptions): Gitops {
@@ -134,7 +148,9 @@ export function createGitops(options: GitopsOptions): Gitops {
     return opening
   }
   const lua = createLua(world)
+  const clusters = new Clusters({ world, ...options.clusters, concerned })
   const eyes = {
+    clusters,
     sources,
     renderer: createRenderer({ world, plugins, ...(tools === undefined ? {} : { tools }) }),
     memory,
@@ -165,7 +181,8 @@ export function createGitops(options: GitopsOptions): Gitops {
       onRefreshed: (told) => refreshed.add(told),
       onOrphans: (told) => orphaned.add(told),
     }),
-    orphanLoop({ orphans: memory.orphans, changed: (namespace) => void orphaned.tell(namespace) }),
+    clusterLoop({ clusters, user: controllerUser, manager: controllerManager }),
+    orphanLoop({ clusters, orphans: memory.orphans, changed: (namespace) => void orphaned.tell(namespace) }),
     applicationSetLoop({
       sources,
       web,
@@ -178,19 +195,21 @@ export function createGitops(options: GitopsOptions): Gitops {
     notificationsLoop({ web, describe: (app, revision) => describeIfKnown(sources, app, revision) }),
   ]
   const reading = (): ManifestReading => {
-    if (memory.cache !== undefined)
-      return { sources, renderer: eyes.renderer, cache: memory.cache, now: world.clock.now() }
-    throw new SourceError('NotFetched', 'the application has not been looked at yet')
+    const { cache } = memory
+    if (cache === undefined) throw new SourceError('NotFetched', 'the application has not been looked at yet')
+    const servingOf = (app: Application) => servingFor(clusters, cache, app)
+    return { sources, renderer: eyes.renderer, cache, now: world.clock.now(), servingOf }
   }
   return {
     loops,
     managedResources: async (app) => managedStates(memory.find(objectKey(app))?.comparison),
     health: async (object) =>
       eyes.health.of(object, memory.cache === undefined ? noCustomizations : customizationsOf(memory.cache)),
-    actions: new ResourceActions(createActions(world, lua), () => memory.cache),
+    actions: new ResourceActions({ actions: createActions(world, lua), clusters, cache: () => memory.cache }),
     orphanedResources(app) {
       const project = memory.cache?.get(AppProject, projectKey(app))
-      if (project === undefined) return []
+      if (project === undefined || memory.cache === undefined) return []
+      if (!clusters.isBuiltIn(memory.cache, app.spec.destination)) return []
       const { comparison } = memory.find(objectKey(app)) ?? {}
       return orphansOf(memory.orphans, { app, project, comparison }) ?? []
     },
@@ -201,13 +220,18 @@ export function createGitops(options: GitopsOptions): Gitops {
     manifestsOfFiles: (app, files, trusted) => renderFiles(reading(), app, { files, trusted }),
     async sourceSettings(app, source, cache) {
       await opened()
-      return readSourceSettings({ sources, renderer: eyes.renderer, cache }, app, source)
+      return readSourceSettings(
+        { sources, renderer: eyes.renderer, cache, serving: servingFor(clusters, cache, app) },
+        app,
+        source,
+      )
     },
     generateApplications: (set, cache) => generateOnce({ sources, web }, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(report),
     plugins: plugins.map(({ name }) => name),
+    clusters: clusterViews(clusters),
   }
 }
 

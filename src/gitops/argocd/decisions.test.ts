@@ -182,7 +182,7 @@ describe('a project', () => {
     metadata: { name: 'p' },
     spec,
   })
-  const server = 'https://kubernetes.default.svc'
+  const built = { server: 'https://kubernetes.default.svc', name: 'in-cluster' }
 
   test('allows repositories by glob and denies with !', () => {
     expect(mayRead(project({ sourceRepos: ['*'] }), 'https://x/y')).toBe(true)
@@ -194,13 +194,13 @@ describe('a project', () => {
 
   test('allows destinations', () => {
     expect(
-      mayWrite(project({ destinations: [{ server: '*', namespace: 'team-*' }] }), { server, namespace: 'team-a' }),
+      mayWrite(project({ destinations: [{ server: '*', namespace: 'team-*' }] }), { ...built, namespace: 'team-a' }),
     ).toBe(true)
     expect(
-      mayWrite(project({ destinations: [{ server: '*', namespace: 'team-*' }] }), { server, namespace: 'other' }),
+      mayWrite(project({ destinations: [{ server: '*', namespace: 'team-*' }] }), { ...built, namespace: 'other' }),
     ).toBe(false)
     expect(
-      mayWrite(project({ destinations: [{ name: 'in-cluster', namespace: '*' }] }), { server, namespace: 'x' }),
+      mayWrite(project({ destinations: [{ name: 'in-cluster', namespace: '*' }] }), { ...built, namespace: 'x' }),
     ).toBe(true)
     expect(
       mayWrite(
@@ -210,7 +210,7 @@ describe('a project', () => {
             { server: '*', namespace: '!kube-*' },
           ],
         }),
-        { server, namespace: 'kube-system' },
+        { ...built, namespace: 'kube-system' },
       ),
     ).toBe(false)
   })
@@ -226,7 +226,7 @@ describe('a project', () => {
   })
 
   test('that is not there is a fault', () => {
-    expect(specFaults(app(), undefined)).toEqual([
+    expect(specFaults(app(), undefined, [])).toEqual([
       { type: 'InvalidSpecError', message: 'Application referencing project default which does not exist' },
     ])
   })

@@ -4,6 +4,7 @@
 // Reads: the repository, live objects.  Writes: hooks (apply, delete, finalizer), Events on the Application.
 
 import { ApiError } from '#api'
+import { type Destination, missingKindText } from '#gitops/destinations'
 import { shownName } from '#gitops/diff'
 import { hookFinalizer } from '#gitops/sync'
 import { type Application, ConfigMap, Job, type Kind, Pod, Role, RoleBinding, Secret, ServiceAccount } from '#kinds'
@@ -21,7 +22,6 @@ import {
   isDeleteHook,
   withDeleteHookName,
 } from './decide-delete-hooks.ts'
-import { findKind, missingKindText } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { cleanupOf, instanceName } from './names.ts'
 import { mayManage } from './project.ts'
@@ -31,6 +31,7 @@ import { type Eyes, loadWanted } from './wanted.ts'
 
 export interface Deletion {
   readonly kit: Kit
+  readonly destination: Destination
   readonly app: Application
 }
 
@@ -90,11 +91,11 @@ const stageFault = ({ type, finalizer }: Stage, fault: string): string =>
 
 /** Undefined while a kind is not known yet. */
 function liveHooks(
-  { kit, app }: Deletion,
+  { destination, app }: Deletion,
   { type }: Stage,
   targets: readonly Target[],
 ): readonly DeleteHook[] | undefined {
-  const live = new LiveObjects(kit)
+  const live = new LiveObjects(destination)
   if (!targets.map(({ kind }) => kind === undefined || live.follow(kind)).every((known) => known)) return undefined
   return targets.map(({ key, kind, object }) => {
     const target = withDeleteHookName(object, type, deletedAtOf(app))
@@ -108,16 +109,17 @@ interface Decided {
   readonly hooks: readonly DeleteHook[]
 }
 
-async function act({ kit, app }: Deletion, stage: Stage, { decision, hooks }: Decided): Promise<StageResult> {
+async function act(deletion: Deletion, stage: Stage, { decision, hooks }: Decided): Promise<StageResult> {
+  const { kit, destination, app } = deletion
   const again: StageResult = { type: 'again', afterMs: lookAgainMs }
   switch (decision.type) {
     case 'wait':
       return again
     case 'create':
-      for (const target of decision.hooks) await create(kit, app, { target, type: stage.type })
+      for (const target of decision.hooks) await create(deletion, { target, type: stage.type })
       return again
     case 'clear':
-      for (const object of decision.objects) await removeObject(kit, object, 'Background')
+      for (const object of decision.objects) await removeObject(destination, object, 'Background')
       return again
     case 'failed':
       return {
@@ -128,7 +130,7 @@ async function act({ kit, app }: Deletion, stage: Stage, { decision, hooks }: De
     case 'done':
       // Without a tidying to come, hooks are let go now.
       if (app.metadata.finalizers?.includes(cleanupOf(stage.finalizer)) !== true)
-        for (const { live } of hooks) if (live !== undefined) await releaseHook(kit, live)
+        for (const { live } of hooks) if (live !== undefined) await releaseHook(destination, live)
       return { type: 'done' }
   }
 }
@@ -141,15 +143,14 @@ function failureText({ type }: Stage, failures: readonly Failure[]): string {
 }
 
 async function create(
-  kit: Kit,
-  app: Application,
+  { kit, destination, app }: Deletion,
   { target, type }: { readonly target: AnyObject; readonly type: DeleteHookType },
 ): Promise<void> {
-  const kind = findKind(kit.cache, target.apiVersion, target.kind)
+  const kind = destination.kindOf(target.apiVersion, target.kind)
   if (kind === undefined) return
   const finalizers = [...new Set([...(target.metadata.finalizers ?? []), hookFinalizer])]
   const object = { ...target, metadata: { ...target.metadata, finalizers } }
-  await applyTarget(kit, kind, object, { dryRun: false, fieldValidation: 'Strict' })
+  await applyTarget(destination, kind, { target: object, dryRun: false, fieldValidation: 'Strict' })
   const { namespace = '', name = '' } = target.metadata
   const message = `created ${type} hook ${shownName({ group: '', kind: target.kind, namespace, name })}`
   recordEvent(kit, { object: app, type: 'Normal', reason: 'HookCreated', message })
@@ -161,14 +162,14 @@ const usualKinds: readonly Kind[] = [Job, Pod, ConfigMap, Secret, ServiceAccount
 /** Live hooks of a type; undefined while a kind is not known yet. */
 export function findDeleteHooks(
   eyes: Eyes,
-  { kit, app }: Deletion,
+  { destination, app }: Deletion,
   type: DeleteHookType,
 ): readonly AnyObject[] | undefined {
-  const live = new LiveObjects(kit)
+  const live = new LiveObjects(destination)
   const remembered = eyes.memory.find(objectKey(app))?.comparison?.hooks ?? []
   const kinds = new Set(usualKinds)
   for (const { apiVersion, kind } of remembered) {
-    const found = findKind(kit.cache, apiVersion, kind)
+    const found = destination.kindOf(apiVersion, kind)
     if (found !== undefined && !usualKinds.some((each) => each.kind === found.kind)) kinds.add(found)
   }
   if (![...kinds].map((kind) => live.follow(kind)).every((known) => known)) return undefined
@@ -183,8 +184,8 @@ export async function tidyDeleteHooks(eyes: Eyes, deletion: Deletion, type: Dele
   if (hooks === undefined) return { type: 'again', afterMs: cacheSoonMs }
   const going = decideTidying(hooks)
   for (const hook of hooks) {
-    if (going.includes(hook)) await removeObject(deletion.kit, hook, 'Background')
-    else await releaseHook(deletion.kit, hook)
+    if (going.includes(hook)) await removeObject(deletion.destination, hook, 'Background')
+    else await releaseHook(deletion.destination, hook)
   }
   return going.length === 0 ? { type: 'done' } : { type: 'again', afterMs: lookAgainMs, faults: [] }
 }

@@ -4,16 +4,20 @@
 // Reads: the repository (for hooks), live objects.  Writes: the Application's finalizers and conditions; by cascade.ts and
 // delete-hooks.ts: its objects and hooks.
 
-import { isNotFound } from '#api'
+import { ApiError, isNotFound } from '#api'
+import type { Destination, Visit } from '#gitops/destinations'
 import { Application } from '#kinds'
+import { objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter } from '#reconcile'
 import { cascade } from './cascade.ts'
 import { mergeConditions } from './conditions.ts'
 import { type Deletion, runDeleteHooks, type StageResult, tidyDeleteHooks } from './delete-hooks.ts'
+import { DestinationFault } from './destination-fault.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { cascadeFinalizers, cleanupOf, postDeleteFinalizer, preDeleteFinalizer } from './names.ts'
-import { isBuiltInCluster } from './project.ts'
 import type { Eyes } from './wanted.ts'
+
+const lookAgainMs = 10_000
 
 interface Stage {
   readonly finalizers: readonly string[]
@@ -48,13 +52,13 @@ export interface DeletionParts {
 
 export async function deleteApplication({ eyes, opened }: DeletionParts, kit: Kit, app: Application): Promise<Outcome> {
   const held = app.metadata.finalizers ?? []
+  const visit = eyes.clusters.visit(kit, app.spec.destination, objectKey(app))
+  if (visit.type === 'waiting') return done()
   for (const { finalizers, run } of stages) {
     const finalizer = held.find((each) => finalizers.includes(each))
     if (finalizer === undefined) continue
-    // There is no cluster in which anything could be done.
-    const isNowhere = !isBuiltInCluster(app.spec.destination)
-    if (!isNowhere && !cascadeFinalizers.includes(finalizer)) await opened()
-    const result: StageResult = isNowhere ? { type: 'done' } : await run(eyes, { kit, app }, finalizer)
+    if (visit.type === 'found' && !cascadeFinalizers.includes(finalizer)) await opened()
+    const result = await resultOf(visit, (destination) => run(eyes, { kit, destination, app }, finalizer))
     if (result.type === 'done') {
       await release(kit, app, finalizer)
       return done()
@@ -64,6 +68,24 @@ export async function deleteApplication({ eyes, opened }: DeletionParts, kit: Ki
   }
   return done()
 }
+
+async function resultOf(
+  visit: Exclude<Visit, { readonly type: 'waiting' }>,
+  run: (destination: Destination) => Promise<StageResult>,
+): Promise<StageResult> {
+  // There is no cluster in which anything could be done.
+  if (visit.type === 'unknown') return { type: 'done' }
+  if (visit.type === 'failed') return { type: 'again', afterMs: lookAgainMs, faults: [visit.message] }
+  try {
+    return await run(visit.destination)
+  } catch (error) {
+    const { cluster, isBuiltIn } = visit.destination
+    if (isBuiltIn || !(error instanceof DestinationFault || (error instanceof ApiError && isAway(error)))) throw error
+    return { type: 'again', afterMs: lookAgainMs, faults: [`cluster ${cluster.server}: ${error.message}`] }
+  }
+}
+
+const isAway = ({ code }: ApiError): boolean => code === 503 || code === 504
 
 /** What stands in the way is a condition of the application; what is no longer in the way is taken back. */
 async function tell(kit: Kit, app: Application, faults: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 // What git wants of an application at certain revisions: resolves them, renders each source, and makes targets of all.
 
+import { type Serving, scopeInManifests } from '#gitops/destinations'
 import {
   generatePathsAnnotation,
   problemText,
@@ -13,9 +14,7 @@ import {
 import { type Reading, type Repository, readSnapshot, type Snapshot, SourceError } from '#gitops/source'
 import type { Application, ApplicationSource } from '#kinds'
 import type { Cache } from '#reconcile'
-import { capabilitiesOf } from './capabilities.ts'
 import type { Finding } from './conditions.ts'
-import { findKind, scopeInManifests } from './kind-lookup.ts'
 import { instanceName } from './names.ts'
 import { buildOptionsOf, countsStatus } from './settings.ts'
 import { signatureFaultOfManifests, signatureFindings } from './signature-check.ts'
@@ -40,7 +39,10 @@ export interface DesiredInput {
   /** The repository of each source. */
   readonly repositories: readonly Repository[]
   readonly renderer: Renderer
+  /** Of the built-in cluster, where settings are. */
   readonly cache: Cache
+  /** The destination. */
+  readonly serving: Serving
   readonly now: number
 }
 
@@ -72,7 +74,7 @@ export async function loadDesired(input: DesiredInput): Promise<Desired> {
 
 /** What somebody sent with his sync, in the place of what git says at these revisions. */
 export function desiredOfManifests(
-  input: Pick<DesiredInput, 'app' | 'cache'>,
+  input: Pick<DesiredInput, 'app' | 'cache' | 'serving'>,
   resolved: ResolvedSet,
   manifests: readonly string[],
 ): Desired {
@@ -144,7 +146,7 @@ async function renderSource(input: DesiredInput, { source, snapshot, references 
 
 /** What is asked of the renderer for one source of an application. */
 export const renderRequest = (
-  { app, cache }: Pick<DesiredInput, 'app' | 'cache'>,
+  { app, cache, serving }: Pick<DesiredInput, 'app' | 'cache' | 'serving'>,
   { source, snapshot, references }: Rendering,
 ): RenderRequest => ({
   snapshot,
@@ -160,7 +162,7 @@ export const renderRequest = (
       generatePaths: app.metadata.annotations?.[generatePathsAnnotation],
     },
     get capabilities() {
-      return capabilitiesOf(cache)
+      return serving.capabilities
     },
   },
 })
@@ -168,7 +170,7 @@ export const renderRequest = (
 const pathOf = ({ path = '' }: ApplicationSource): string => (path === '' ? '.' : path)
 
 function fromRendered(
-  input: Pick<DesiredInput, 'app' | 'cache' | 'set'>,
+  input: Pick<DesiredInput, 'app' | 'cache' | 'serving' | 'set'>,
   sources: readonly RenderedSource[],
   signatures: readonly Finding[],
 ): Omit<Desired, 'readings'> {
@@ -204,7 +206,10 @@ function told(app: Application, faults: readonly string[]): readonly Finding[] {
   return [...faults.slice(0, maxToldProblems).map(error), ...more]
 }
 
-function targetsOf({ app, cache }: Pick<DesiredInput, 'app' | 'cache'>, sources: readonly RenderedSource[]): Targets {
+function targetsOf(
+  { app, cache, serving }: Pick<DesiredInput, 'app' | 'cache' | 'serving'>,
+  sources: readonly RenderedSource[],
+): Targets {
   const definitions = sources.flatMap(({ rendered }) =>
     rendered.objects.filter(({ object }) => object.kind === 'CustomResourceDefinition').map(({ object }) => object),
   )
@@ -212,7 +217,7 @@ function targetsOf({ app, cache }: Pick<DesiredInput, 'app' | 'cache'>, sources:
     app: instanceName(app),
     destinationNamespace: app.spec.destination.namespace ?? '',
     sources: sources.map(({ path, rendered }) => ({ path, objects: rendered.objects })),
-    kindOf: (apiVersion, kind) => findKind(cache, apiVersion, kind),
+    kindOf: (apiVersion, kind) => serving.kindOf(apiVersion, kind),
     scopeOf: (apiVersion, kind) => scopeInManifests(definitions, apiVersion, kind),
     wantsStatus: (kind) => countsStatus(cache, kind),
   })

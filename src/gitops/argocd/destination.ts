@@ -2,21 +2,20 @@
 // prunes, and hooks with the finalizer that keeps them until their result is recorded.
 
 import { isAlreadyExists, isInvalid } from '#api'
+import { type Destination, missingKindText, scopeFault } from '#gitops/destinations'
 import { hasOption, hookFinalizer, type SyncCluster, type SyncTask } from '#gitops/sync'
 import type { AppProject, Kind } from '#kinds'
 import type { AnyObject } from '#objects'
-import type { Kit } from '#reconcile'
 import { applyTarget } from './apply-target.ts'
 import { validationOf } from './ask.ts'
 import type { HealthOf } from './judge.ts'
-import { findKind, missingKindText } from './kind-lookup.ts'
 import { syncManager } from './names.ts'
 import { mayManage } from './project.ts'
 import { releaseHook, removeObject } from './remove-object.ts'
 import { takeOver } from './take-over.ts'
 
 export interface DestinationInput {
-  readonly kit: Kit
+  readonly destination: Destination
   readonly project: AppProject
   readonly options: readonly string[]
   /** The operation says `force`: what cannot be changed is deleted and made anew. */
@@ -25,9 +24,9 @@ export interface DestinationInput {
 }
 
 export function destinationCluster(input: DestinationInput): SyncCluster {
-  const { kit, options } = input
+  const { destination, options } = input
   const kindOf = (object: AnyObject): Kind => {
-    const kind = findKind(kit.cache, object.apiVersion, object.kind)
+    const kind = destination.kindOf(object.apiVersion, object.kind)
     if (kind === undefined) throw new Error(missingKindText(object))
     return kind
   }
@@ -40,19 +39,21 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
       return `${name} ${await (hasOption(task.target, options, 'Replace=true') ? replace(input, writing) : apply(input, writing))}`
     },
     async prune({ live }) {
-      if (live !== undefined) await removeObject(kit, live, propagationOf(options))
+      if (live !== undefined) await removeObject(destination, live, propagationOf(options))
     },
     healthOf: input.healthOf,
-    deleteHook: (hook) => removeObject(kit, hook, 'Background'),
-    removeHookFinalizer: (hook) => releaseHook(kit, hook),
+    deleteHook: (hook) => removeObject(destination, hook, 'Background'),
+    removeHookFinalizer: (hook) => releaseHook(destination, hook),
     kindFault: (task) => kindFault(input, task),
   }
 }
 
-function kindFault({ kit, project }: DestinationInput, { target, key }: SyncTask): string | undefined {
+function kindFault({ destination, project }: DestinationInput, { target, key }: SyncTask): string | undefined {
   if (target === undefined) return undefined
-  const kind = findKind(kit.cache, target.apiVersion, target.kind)
+  const kind = destination.kindOf(target.apiVersion, target.kind)
   if (kind === undefined) return missingKindText(target)
+  const outOfReach = scopeFault(destination.cluster, { ...key, namespace: kind.namespaced ? key.namespace : '' })
+  if (outOfReach !== undefined) return outOfReach
   const isPermitted = mayManage(project, { ...key, namespaced: kind.namespaced })
   return isPermitted
     ? undefined
@@ -88,11 +89,12 @@ const isForced = ({ force, options }: DestinationInput, { target }: SyncTask): b
   force || hasOption(target, options, 'Force=true')
 
 async function apply(input: DestinationInput, writing: Writing): Promise<string> {
-  const { kit, options } = input
+  const { destination, options } = input
   const { kind, task, object, dryRun, isForced } = writing
   try {
-    if (task.live !== undefined && !dryRun) await takeOver(kit, kind, { live: task.live, target: object, options })
-    await applyTarget(kit, kind, object, { dryRun, fieldValidation: validationOf(object, options) })
+    if (task.live !== undefined && !dryRun)
+      await takeOver(destination, kind, { live: task.live, target: object, options })
+    await applyTarget(destination, kind, { target: object, dryRun, fieldValidation: validationOf(object, options) })
     return 'serverside-applied'
   } catch (error) {
     if (!isForced || task.live === undefined || !isInvalid(error)) throw error
@@ -108,21 +110,21 @@ async function replace(input: DestinationInput, writing: Writing): Promise<strin
   if (isForced) return makeAnew(input, writing)
   const { resourceVersion } = live.metadata
   const metadata = { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-  await input.kit.client.update(kind, { ...object, metadata }, writeOptions(input, writing))
+  await input.destination.client.update(kind, { ...object, metadata }, writeOptions(input, writing))
   return 'replaced'
 }
 
 async function makeAnew(input: DestinationInput, writing: Writing): Promise<string> {
   const { live } = writing.task
   if (writing.dryRun || live === undefined) return 'replaced'
-  await removeObject(input.kit, live, 'Background')
+  await removeObject(input.destination, live, 'Background')
   return create(input, writing, 'replaced')
 }
 
 async function create(input: DestinationInput, writing: Writing, done: string): Promise<string> {
   const { kind, task, object } = writing
   try {
-    await input.kit.client.create(kind, object, writeOptions(input, writing))
+    await input.destination.client.create(kind, object, writeOptions(input, writing))
     return done
   } catch (error) {
     // Its predecessor is still ending: tried again with the operation.

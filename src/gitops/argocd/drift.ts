@@ -2,6 +2,7 @@
 // to what, and when it was corrected. Kept in memory (bounded) and told as Events on the Application.
 // Reads: live objects' managedFields.  Writes: Events.
 
+import type { Destination } from '#gitops/destinations'
 import { type Difference, keyText, type OwnedDifference, shownName, withOwners } from '#gitops/diff'
 import { scrub } from '#gitops/source'
 import { type Application, argocdNamespace, revisionsIn } from '#kinds'
@@ -98,6 +99,8 @@ function isSameDrift(a: DriftEntry, b: DriftEntry): boolean {
 
 export interface DriftInput {
   readonly kit: Kit
+  /** Where its objects are. */
+  readonly destination: Destination
   readonly app: Application
   readonly log: DriftLog
   readonly before: Comparison | undefined
@@ -132,7 +135,8 @@ function hasDrifted({ app, before, after, log }: DriftInput, entry: Entry, id: s
     const earlier = before.entries.find((each) => keyText(each.key) === id)
     return earlier?.sync === 'Synced' && earlier.target === entry.target
   }
-  // The first look since the start: what status said then tells.
+  // The first look since the start: what status said then tells, if it was said of the same place.
+  if (!isEqual(app.status?.sync?.comparedTo?.destination, app.spec.destination)) return false
   if (app.status?.sync === undefined || !isEqual(revisionsIn(app.status.sync), after.resolved.revisions)) return false
   return (
     app.status.resources?.some(
@@ -153,8 +157,8 @@ interface Drifted {
 }
 
 async function noteOne(input: DriftInput, { entry, id, application }: Drifted): Promise<void> {
-  const { kit, app, log } = input
-  const fields = entry.live === undefined ? [] : (await owned(kit, entry)).map(toField)
+  const { kit, destination, app, log } = input
+  const fields = entry.live === undefined ? [] : (await owned(destination, entry)).map(toField)
   const noted: DriftEntry = {
     application,
     ...entry.key,
@@ -166,9 +170,12 @@ async function noteOne(input: DriftInput, { entry, id, application }: Drifted): 
     recordEvent(kit, { object: app, type: 'Warning', reason: 'DriftDetected', message: driftText(noted) })
 }
 
-async function owned(kit: Kit, { kind, live, differences }: Entry): Promise<readonly OwnedDifference[]> {
+async function owned(
+  destination: Destination,
+  { kind, live, differences }: Entry,
+): Promise<readonly OwnedDifference[]> {
   if (kind === undefined || live === undefined) return differences
-  return withOwners(differences, await readManagedFields(kit, kind, live))
+  return withOwners(differences, await readManagedFields(destination, kind, live))
 }
 
 function toField({ path, live, desired, owner }: OwnedDifference & Difference): DriftField {

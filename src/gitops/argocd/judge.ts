@@ -81,7 +81,7 @@ async function answerFor(input: JudgeInput, id: string, pair: Pair): Promise<Ans
   if (
     known !== undefined &&
     known.target === pair.target &&
-    (known.askAgainAt === undefined || input.kit.world.clock.now() < known.askAgainAt) &&
+    (known.askAgainAt === undefined || input.destination.clock.now() < known.askAgainAt) &&
     isSame(known.live, pair.live, pair.target['status'] !== undefined) &&
     isEqual(known.rules, rules) &&
     isEqual(known.way, input.way)

@@ -2,10 +2,12 @@
 // annotation, from caches that are followed for every kind that some application uses. A change of a tracked object
 // wakes its application, so work is done for what changed and for nothing else.
 
+import type { Destination } from '#gitops/destinations'
 import { type ResourceKey, trackedBy } from '#gitops/diff'
 import type { Kind } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
-import { followKind, type Index, isFollowed, type Kit } from '#reconcile'
+import type { Index } from '#reconcile'
+import { DestinationFault } from './destination-fault.ts'
 import { keyOfInstance } from './names.ts'
 
 const idOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.resource}`
@@ -39,25 +41,29 @@ export function* concerned(object: KubeObject, old: KubeObject | undefined): Ite
 }
 
 export class LiveObjects {
-  readonly #kit: Kit
+  readonly #destination: Destination
 
-  constructor(kit: Kit) {
-    this.#kit = kit
+  constructor(destination: Destination) {
+    this.#destination = destination
   }
 
-  /** Follows a kind; true once its objects are known. */
+  /** Follows a kind; true once its objects are known. Throws DestinationFault where they cannot be read. */
   follow(kind: Kind): boolean {
-    followKind(this.#kit, kind, concerned)
-    return isFollowed(this.#kit, kind)
+    const followed = this.#destination.follow(kind)
+    if (followed.type === 'failed') {
+      const name = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
+      throw new DestinationFault(`failed to load initial state of resource ${name}: ${followed.message}`)
+    }
+    return followed.type === 'known'
   }
 
   get(kind: Kind, key: ResourceKey): AnyObject | undefined {
     const name = key.namespace === '' ? key.name : `${key.namespace}/${key.name}`
-    return this.#kit.cache.get(kind, name) as AnyObject | undefined
+    return this.#destination.cache.get(kind, name) as AnyObject | undefined
   }
 
   /** Objects of a kind that carry the application's tracking annotation (and are no copies of others). */
   tracked(kind: Kind, instance: string): readonly AnyObject[] {
-    return this.#kit.cache.by(trackingIndex(kind), instance) as readonly AnyObject[]
+    return this.#destination.cache.by(trackingIndex(kind), instance) as readonly AnyObject[]
   }
 }

@@ -1,5 +1,6 @@
 // The manifests of an application for whoever asks: what git says at some revisions, or what files would be in its place.
 
+import type { Serving } from '#gitops/destinations'
 import type { Renderer } from '#gitops/render'
 import { filesSnapshot, type GivenFile, type Repository, SourceError, type Sources } from '#gitops/source'
 import type { Application } from '#kinds'
@@ -13,6 +14,8 @@ export interface ManifestReading {
   readonly renderer: Renderer
   readonly cache: Cache
   readonly now: number
+  /** What the application's cluster serves. Throws SourceError. */
+  readonly servingOf: (app: Application) => Serving
 }
 
 export interface RenderedManifests {
@@ -27,7 +30,8 @@ export async function readManifests(
   app: Application,
   revisions: readonly string[],
 ): Promise<RenderedManifests> {
-  return shown(await loadDesired({ ...reading, app, revisions, ...sourcesOf(reading, app) }))
+  const serving = reading.servingOf(app)
+  return shown(await loadDesired({ ...reading, app, revisions, serving, ...sourcesOf(reading, app) }))
 }
 
 /** A fault in the files is told instead. Throws SourceError. */
@@ -36,7 +40,8 @@ export async function renderFiles(
   app: Application,
   { files, trusted }: { readonly files: readonly GivenFile[]; readonly trusted: boolean },
 ): Promise<RenderedManifests> {
-  const desired = await desiredOfFiles({ ...reading, app, ...sourcesOf(reading, app) }, filesSnapshot(files), trusted)
+  const asked = { ...reading, app, serving: reading.servingOf(app), ...sourcesOf(reading, app) }
+  const desired = await desiredOfFiles(asked, filesSnapshot(files), trusted)
   const [fault, ...more] = desired.problems
   if (fault === undefined) return shown(desired)
   throw new SourceError('InvalidPath', more.length === 0 ? fault : `${fault} (and ${more.length} more)`)

@@ -11,6 +11,8 @@ import { StuckPods } from './stuck-pods.ts'
 export interface AppMemory {
   readonly answers: Answers
   comparison: Comparison | undefined
+  /** The cluster that was looked at then. */
+  server: string | undefined
   /** Some of its objects are of kinds that the cluster does not serve. */
   hasUnknownKinds: boolean
   /** The version that the loop wrote last, if nothing is to be done after it. */
@@ -33,7 +35,10 @@ export class Memory {
   of(key: string): AppMemory {
     const known = this.#apps.get(key)
     if (known !== undefined) return known
-    const made: AppMemory = { answers: new Map(), comparison: undefined, hasUnknownKinds: false, written: undefined }
+    const made: AppMemory = {
+      ...{ answers: new Map(), comparison: undefined, server: undefined },
+      ...{ hasUnknownKinds: false, written: undefined },
+    }
     this.#apps.set(key, made)
     return made
   }

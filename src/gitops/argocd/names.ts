@@ -4,8 +4,6 @@ import { type Application, argocdNamespace, resourcesFinalizer } from '#kinds'
 
 export { argocdNamespace, builtInServer, deletionApprovedAnnotation } from '#kinds'
 
-export const builtInName = 'in-cluster'
-
 /** Field manager of everything that a sync writes. */
 export const syncManager = 'argocd-controller'
 /** User agent, and so field manager, of what the loops write on Applications. */

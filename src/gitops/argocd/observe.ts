@@ -2,6 +2,7 @@
 // Reads: AppProjects, the repository, live objects.  Writes: nothing.
 
 import type { Customizations } from '#gitops/customizations'
+import { type Destination, scopeFault } from '#gitops/destinations'
 import { keyOf, keyText, type ResourceKey, shownName, trackedBy } from '#gitops/diff'
 import { problemText } from '#gitops/render'
 import { isHook } from '#gitops/sync'
@@ -13,10 +14,10 @@ import { type Comparison, compareApplication, type Judged } from './comparison.t
 import type { Finding } from './conditions.ts'
 import { customizationWarnings } from './customization-warnings.ts'
 import type { Desired } from './desired.ts'
+import { DestinationFault } from './destination-fault.ts'
 import { ignoreFindings, ignoreRulesOf } from './ignore-rules.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
 import { type Answers, type HealthOf, judge, judgeExtra } from './judge.ts'
-import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { argocdNamespace, instanceName, keyOfInstance } from './names.ts'
 import { customizationsOf } from './settings.ts'
@@ -31,6 +32,7 @@ export type Observation =
       readonly comparison: Comparison
       readonly desired: Desired
       readonly project: AppProject
+      readonly destination: Destination
     }
 
 const cacheSoonMs = 10
@@ -42,15 +44,19 @@ export async function observe(
 ): Promise<Observation> {
   const wanted = await loadWanted(eyes, key, { app, kit })
   if (wanted.type !== 'loaded') return wanted
-  const { desired, project } = wanted
+  const { desired, project, destination } = wanted
+  assertReach(destination, desired.targets)
   eyes.memory.of(key).hasUnknownKinds = desired.targets.some((target) => target.kind === undefined)
-  const live = new LiveObjects(kit)
-  const kinds = kindsOf(app, desired, kit)
-  if (!followAll(live, kinds)) return { type: 'waiting', againMs: cacheSoonMs }
-  const health = explaining(healthIn(eyes, kit), kit.cache)
+  const live = new LiveObjects(destination)
+  const kinds = kindsOf(app, desired, destination)
+  if (!followAll(live, kinds)) return { type: 'waiting', againMs: destination.isBuiltIn ? cacheSoonMs : undefined }
+  const judge = healthIn(eyes, kit)
+  // Pods of other clusters are not kept in view.
+  const health = destination.isBuiltIn ? explaining(judge, kit.cache) : { healthOf: judge, owners: [] }
   const comparison = await compare({
     app,
     kit,
+    destination,
     live,
     kinds,
     desired,
@@ -62,7 +68,15 @@ export async function observe(
     healthOf: health.healthOf,
   })
   eyes.memory.stuckPods.await(key, health.owners)
-  return { type: 'compared', comparison, desired, project }
+  return { type: 'compared', comparison, desired, project, destination }
+}
+
+/** Nothing is said of an application that is partly out of reach. */
+function assertReach({ cluster }: Destination, targets: readonly Target[]): void {
+  for (const { key, kind } of targets) {
+    const fault = kind === undefined ? undefined : scopeFault(cluster, key)
+    if (fault !== undefined) throw new DestinationFault(fault)
+  }
 }
 
 /** By the settings of this moment. */
@@ -75,12 +89,12 @@ export function healthIn({ health }: Pick<Eyes, 'health'>, { cache }: Pick<Kit, 
  * Kinds of everything that is wanted, of everything that was there at the last look, and of everything that was synced last:
  * what is no longer wanted, or never was in git at this revision, is found by them.
  */
-function kindsOf(app: Application, desired: Desired, kit: Kit): readonly Kind[] {
+function kindsOf(app: Application, desired: Desired, destination: Destination): readonly Kind[] {
   const kinds = new Set<Kind>()
   for (const { kind } of desired.targets) if (kind !== undefined) kinds.add(kind)
   const { resources = [], operationState } = app.status ?? {}
   for (const { group = '', version = '', kind } of [...resources, ...(operationState?.syncResult?.resources ?? [])]) {
-    const found = findKind(kit.cache, group === '' ? version : `${group}/${version}`, kind)
+    const found = destination.kindOf(group === '' ? version : `${group}/${version}`, kind)
     if (found !== undefined) kinds.add(found)
   }
   return [...kinds]
@@ -95,6 +109,7 @@ function followAll(live: LiveObjects, kinds: readonly Kind[]): boolean {
 interface CompareInput {
   readonly app: Application
   readonly kit: Kit
+  readonly destination: Destination
   readonly live: LiveObjects
   readonly kinds: readonly Kind[]
   readonly desired: Desired

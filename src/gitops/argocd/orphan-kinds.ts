@@ -1,9 +1,9 @@
 // Kinds whose objects can be orphans: everything that has a namespace and can be watched, but for what Argo CD leaves out
 // of its view by default because controllers make it by themselves.
 
+import { servedKinds } from '#gitops/destinations'
 import { CustomResourceDefinition, type Kind, resourceTable } from '#kinds'
 import type { Cache } from '#reconcile'
-import { servedKinds } from './kind-lookup.ts'
 
 const left = (group: string, ...kinds: readonly string[]): readonly string[] => kinds.map((kind) => `${group}/${kind}`)
 const reports = ['PolicyReport', 'EphemeralReport', 'AdmissionReport', 'BackgroundScanReport', 'UpdateRequest']

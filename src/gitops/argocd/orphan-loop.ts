@@ -2,6 +2,7 @@
 // applications there are. Nothing is watched for it before a project asks.
 // Reads: AppProjects, Applications, CustomResourceDefinitions, every kind that has a namespace.  Writes: nothing.
 
+import type { Clusters } from '#gitops/destinations'
 import { namedTracker } from '#gitops/diff'
 import { Application, AppProject, CustomResourceDefinition, type Kind } from '#kinds'
 import { isEqual, type KubeObject } from '#objects'
@@ -22,6 +23,7 @@ import { orphanKinds } from './orphan-kinds.ts'
 import type { Orphans } from './orphans.ts'
 
 export interface OrphanLoopOptions {
+  readonly clusters: Clusters
   readonly orphans: Orphans
   /** The orphans of a namespace are others than before. */
   readonly changed: (namespace: string) => void
@@ -52,12 +54,12 @@ export function orphanLoop(options: OrphanLoopOptions): LoopDefinition {
 }
 
 const isSamePlace = (app: Application, old: Application): boolean =>
-  app.spec.project === old.spec.project && app.spec.destination.namespace === old.spec.destination.namespace
+  app.spec.project === old.spec.project && isEqual(app.spec.destination, old.spec.destination)
 
 function reconcile(options: OrphanLoopOptions, key: string, kit: Kit): Outcome {
   const { orphans } = options
   if (key !== everything) return orphans.isMonitored(key) ? look(options, key, kit) : done()
-  const namespaces = monitoredNamespaces(kit.cache)
+  const namespaces = monitoredNamespaces(options.clusters, kit.cache)
   orphans.monitor(namespaces)
   if (namespaces.size === 0) return done()
   for (const kind of orphanKinds(kit.cache))
@@ -67,12 +69,14 @@ function reconcile(options: OrphanLoopOptions, key: string, kit: Kit): Outcome {
   return done()
 }
 
-/** Destinations of applications whose project wants to know. */
-function monitoredNamespaces(cache: Cache): ReadonlySet<string> {
+/** Destinations in the built-in cluster of applications whose project wants to know. */
+function monitoredNamespaces(clusters: Clusters, cache: Cache): ReadonlySet<string> {
   const monitoring = cache.list(AppProject).filter(({ spec }) => spec.orphanedResources !== undefined)
   const keys = new Set(monitoring.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`))
   if (keys.size === 0) return new Set()
-  const apps = cache.list(Application).filter((app) => keys.has(projectKey(app)))
+  const apps = cache
+    .list(Application)
+    .filter((app) => keys.has(projectKey(app)) && clusters.isBuiltIn(cache, app.spec.destination))
   return new Set(apps.flatMap(({ spec }) => spec.destination.namespace || []))
 }
 

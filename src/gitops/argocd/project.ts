@@ -1,10 +1,10 @@
 // What an AppProject lets its applications do: read which repositories, write to which namespaces, and which kinds. Pure.
 
+import { type ClusterEntry, resolveDestination } from '#gitops/destinations'
 import { looseKey } from '#gitops/source'
 import type { Application, ApplicationSource, AppProject, GroupKindRule } from '#kinds'
 import type { Finding } from './conditions.ts'
 import { isGlobMatch } from './glob-match.ts'
-import { builtInName, builtInServer } from './names.ts'
 import { sourceSet } from './source-set.ts'
 
 /** What every project starts from: the project `default` allows everything. */
@@ -38,17 +38,30 @@ export function mayRead(project: AppProject, url: string): boolean {
   })
 }
 
-export function mayWrite(project: AppProject, destination: Application['spec']['destination']): boolean {
-  const server = destination.server ?? (destination.name === builtInName ? builtInServer : '')
-  const name = destination.name ?? (server === builtInServer ? builtInName : '')
-  return isAllowed(project.spec.destinations ?? [], (rule) => {
-    const denied = [rule.server, rule.name, rule.namespace].some((pattern) => pattern?.startsWith('!') === true)
-    const fits = (pattern: string | undefined, text: string): boolean =>
-      isGlobMatch(withDeny(pattern ?? '').pattern, text)
-    const cluster =
-      rule.server === undefined && rule.name !== undefined ? fits(rule.name, name) : fits(rule.server, server)
-    return { match: cluster && fits(rule.namespace ?? '*', destination.namespace ?? ''), deny: denied }
-  })
+/** A cluster with a namespace in it. */
+export interface Place {
+  readonly server: string
+  readonly name: string
+  readonly namespace: string
+}
+
+/** As Argo CD matches: by address or name, and `!` before a pattern allows what does not fit and forbids what does. */
+export function mayWrite({ spec: { destinations = [] } }: AppProject, { server, name, namespace }: Place): boolean {
+  const fits = (pattern: string | undefined, text: string): boolean => {
+    const { pattern: bare, deny } = withDeny(pattern ?? '')
+    return pattern !== undefined && isGlobMatch(bare, text) !== deny
+  }
+  const denies = (pattern: string | undefined): boolean => pattern?.startsWith('!') === true
+  let allowed = false
+  for (const rule of destinations) {
+    const byName = fits(rule.name, name)
+    const byServer = fits(rule.server, server)
+    const inNamespace = fits(rule.namespace ?? '*', namespace)
+    if ((byName || byServer) && inNamespace) allowed = true
+    else if ((!byName && denies(rule.name)) || (!byServer && denies(rule.server) && inNamespace)) return false
+    else if (!inNamespace && denies(rule.namespace) && (byServer || byName)) return false
+  }
+  return allowed
 }
 
 export interface ProjectResource {
@@ -72,11 +85,12 @@ export function mayManage(project: AppProject, resource: ProjectResource): boole
   return (whitelist === undefined || isListed(whitelist)) && !isListed(spec.namespaceResourceBlacklist)
 }
 
-export const isBuiltInCluster = ({ server = '', name }: Application['spec']['destination']): boolean =>
-  server === '' ? name === builtInName : server === builtInServer
-
 /** What is wrong with an application's spec; nothing can be compared until it is mended. */
-export function specFaults(app: Application, project: AppProject | undefined): readonly Finding[] {
+export function specFaults(
+  app: Pick<Application, 'spec'>,
+  project: AppProject | undefined,
+  clusters: readonly ClusterEntry[],
+): readonly Finding[] {
   const invalid = (message: string): Finding => ({ type: 'InvalidSpecError', message })
   const { destination } = app.spec
   const name = app.spec.project
@@ -84,23 +98,22 @@ export function specFaults(app: Application, project: AppProject | undefined): r
   const faults = (sourceSet(app.spec) ?? noSource).sources.flatMap((source, index, all) =>
     sourceFaults(project, source, all.length > 1 ? `spec.sources[${index}]` : 'spec.source').map(invalid),
   )
-  const { server, name: cluster } = destination
-  if (!isBuiltInCluster(destination)) {
+  const cluster = resolveDestination(clusters, destination)
+  if (typeof cluster === 'string') faults.push(invalid(cluster))
+  else if (!isPermitted(project, cluster, destination.namespace ?? ''))
     faults.push(
       invalid(
-        server === undefined && cluster === undefined
-          ? 'Destination server missing from app spec'
-          : `there is no cluster with this ${server === undefined || server === '' ? `name: ${cluster}` : `URL: ${server}`}`,
+        `application destination server '${destination.name === undefined || destination.name === '' ? cluster.server : cluster.name}' and namespace '${destination.namespace ?? ''}' do not match any of the allowed destinations in project '${name}'`,
       ),
     )
-  } else if (!mayWrite(project, destination)) {
-    faults.push(
-      invalid(
-        `application destination server '${builtInServer}' and namespace '${destination.namespace ?? ''}' do not match any of the allowed destinations in project '${name}'`,
-      ),
-    )
-  }
   return faults
+}
+
+/** Where a project wants its own clusters alone, a cluster must say that it is of this project. */
+export function isPermitted(project: AppProject, cluster: ClusterEntry, namespace: string): boolean {
+  const { permitOnlyProjectScopedClusters: onlyOwn } = project.spec
+  if (onlyOwn === true && cluster.project !== project.metadata.name) return false
+  return mayWrite(project, { server: cluster.server, name: cluster.name, namespace })
 }
 
 const noSource = { sources: [{ repoURL: '' }] }

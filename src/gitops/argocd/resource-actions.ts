@@ -2,13 +2,13 @@
 // before anything is written. Reads the cache; writes nothing.
 
 import { ActionFault, type ActionRequest, type Actions, type Impact, type ResourceAction } from '#gitops/actions'
+import { builtInServing, type Clusters, missingKindText, type Serving } from '#gitops/destinations'
 import { type Application, AppProject, type Kind } from '#kinds'
 import { type AnyObject, groupOf } from '#objects'
 import type { Cache } from '#reconcile'
-import { findKind, missingKindText } from './kind-lookup.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { argocdNamespace } from './names.ts'
-import { mayManage, mayWrite } from './project.ts'
+import { isPermitted, mayManage } from './project.ts'
 import { customizationsOf } from './settings.ts'
 
 export type PlannedWrite =
@@ -22,12 +22,21 @@ export type PlannedWrite =
       readonly status?: object
     }
 
+export interface ResourceActionsOptions {
+  readonly actions: Actions
+  readonly clusters: Clusters
+  /** Of the built-in cluster; undefined before it has been looked at. */
+  readonly cache: () => Cache | undefined
+}
+
 export class ResourceActions {
   readonly #actions: Actions
+  readonly #clusters: Clusters
   readonly #cache: () => Cache | undefined
 
-  constructor(actions: Actions, cache: () => Cache | undefined) {
+  constructor({ actions, clusters, cache }: ResourceActionsOptions) {
     this.#actions = actions
+    this.#clusters = clusters
     this.#cache = cache
   }
 
@@ -38,48 +47,56 @@ export class ResourceActions {
   /** In the order in which they are to be written. */
   async plan(app: Application, object: AnyObject, request: ActionRequest): Promise<readonly PlannedWrite[]> {
     const cache = this.#known()
+    const serving = isSelf(app, object) ? builtInServing(cache) : this.#serving(cache, app)
     const impacts = await this.#actions.plan(object, customizationsOf(cache), request)
     return impacts.flatMap((impact) => {
-      const kind = kindOf(cache, impact)
+      const kind = kindOf(serving, impact)
       if (impact.operation === 'patch' && isSelf(app, object)) return change(kind, object, impact.object)
       const placed = impact.operation === 'create' ? beside(object, kind, impact.object) : impact.object
-      mustBeAllowed(cache, app, { kind, object: placed })
+      this.#mustBeAllowed(app, { kind, object: placed })
       return impact.operation === 'create' ? [{ type: 'create', kind, object: placed }] : change(kind, object, placed)
     })
   }
 
+  #serving(cache: Cache, { spec }: Application): Serving {
+    const visit = this.#clusters.look(cache, spec.destination)
+    if (visit === undefined) return builtInServing(cache)
+    if (visit.type === 'found') return visit.destination
+    throw new ActionFault('failed', visit.type === 'failed' ? visit.message : unseen)
+  }
+
+  #mustBeAllowed(app: Application, { kind, object }: { readonly kind: Kind; readonly object: AnyObject }): void {
+    const cache = this.#known()
+    const project = cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
+    const { name = object.metadata.generateName ?? '', namespace } = object.metadata
+    const group = groupOf(object.apiVersion)
+    const cluster = this.#clusters.resolve(cache, app.spec.destination)
+    const { namespaced } = kind
+    const isAllowed =
+      project !== undefined &&
+      typeof cluster !== 'string' &&
+      mayManage(project, { group, kind: object.kind, name, namespaced }) &&
+      (!namespaced || isPermitted(project, cluster, namespace ?? app.spec.destination.namespace ?? ''))
+    if (isAllowed) return
+    throw new ActionFault(
+      'denied',
+      `project ${app.spec.project} does not permit ${group === '' ? '' : `${group}/`}${object.kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`,
+    )
+  }
+
   #known(): Cache {
     const cache = this.#cache()
-    if (cache === undefined)
-      throw new ActionFault('failed', 'the cluster has not been looked at yet: try again in a moment')
+    if (cache === undefined) throw new ActionFault('failed', unseen)
     return cache
   }
 }
 
-function kindOf(cache: Cache, { object }: Impact): Kind<AnyObject> {
-  const kind = findKind(cache, object.apiVersion, object.kind)
+const unseen = 'the cluster has not been looked at yet: try again in a moment'
+
+function kindOf(serving: Serving, { object }: Impact): Kind<AnyObject> {
+  const kind = serving.kindOf(object.apiVersion, object.kind)
   if (kind === undefined) throw new ActionFault('failed', missingKindText(object))
   return kind as Kind<AnyObject>
-}
-
-function mustBeAllowed(
-  cache: Cache,
-  app: Application,
-  { kind, object }: { readonly kind: Kind; readonly object: AnyObject },
-): void {
-  const project = cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
-  const { name = object.metadata.generateName ?? '', namespace } = object.metadata
-  const group = groupOf(object.apiVersion)
-  const { namespaced } = kind
-  const isAllowed =
-    project !== undefined &&
-    mayManage(project, { group, kind: object.kind, name, namespaced }) &&
-    (!namespaced || mayWrite(project, { ...app.spec.destination, ...(namespace === undefined ? {} : { namespace }) }))
-  if (isAllowed) return
-  throw new ActionFault(
-    'denied',
-    `project ${app.spec.project} does not permit ${group === '' ? '' : `${group}/`}${object.kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`,
-  )
 }
 
 /** No project has to allow an application to itself. */

@@ -1,5 +1,6 @@
 // What kind of source an application has, and what can be set of it: asked of a source that may not be in an Application yet.
 
+import type { Serving } from '#gitops/destinations'
 import type { ParameterAnnouncement, Renderer } from '#gitops/render'
 import { type Snapshot, SourceError, type Sources } from '#gitops/source'
 import { ToolFault } from '#gitops/tools'
@@ -23,11 +24,12 @@ interface Asking {
   readonly sources: Sources
   readonly renderer: Renderer
   readonly cache: Cache
+  readonly serving: Serving
 }
 
 /** The application's other sources are those that values files may be in. Throws SourceError. */
 export async function readSourceSettings(
-  { sources, renderer, cache }: Asking,
+  { sources, renderer, cache, serving }: Asking,
   app: Application,
   source: ApplicationSource,
 ): Promise<SourceSettings> {
@@ -40,7 +42,7 @@ export async function readSourceSettings(
   const references = new Map<string, Snapshot>()
   for (const other of sourcesIn(app.spec))
     if ((other.ref ?? '') !== '') references.set(other.ref ?? '', await snapshotOf(other))
-  const request = renderRequest({ app, cache }, { source, snapshot: await snapshotOf(source), references })
+  const request = renderRequest({ app, cache, serving }, { source, snapshot: await snapshotOf(source), references })
   try {
     const { sourceType, chart, announced } = await renderer.settings(request)
     if (sourceType !== 'Kustomize')

@@ -2,6 +2,8 @@
 // step, and answers the operation's next state.
 // Reads: the repository, live objects.  Writes: objects of the application, by sync/.
 
+import { isForbidden, isNotFound } from '#api'
+import type { Destination } from '#gitops/destinations'
 import { keyOf, keyText, shownName } from '#gitops/diff'
 import { messageOf, SourceError } from '#gitops/source'
 import { hasOption, runSyncStep, type SyncInput, type SyncOutcome, type SyncResource } from '#gitops/sync'
@@ -21,7 +23,6 @@ import { errorText } from './conditions.ts'
 import { type Desired, desiredOfManifests, loadDesired } from './desired.ts'
 import { destinationCluster } from './destination.ts'
 import { ignoreRulesOf } from './ignore-rules.ts'
-import { findKind } from './kind-lookup.ts'
 import { LiveObjects } from './live-objects.ts'
 import { extras, healthIn, otherOwner } from './observe.ts'
 import { hasManifests } from './operation.ts'
@@ -33,6 +34,7 @@ import type { Eyes } from './wanted.ts'
 export interface StepInput {
   readonly eyes: Eyes
   readonly kit: Kit
+  readonly destination: Destination
   readonly app: Application
   readonly project: AppProject
   readonly state: OperationState
@@ -62,7 +64,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
   }
   const { resolved } = desired
   if (!desired.mayApply) return { resolved, outcome: refused('Error', errorText(desired.findings), state) }
-  const live = new LiveObjects(input.kit)
+  const live = new LiveObjects(input.destination)
   const kinds = desired.targets.flatMap((target) => target.kind ?? [])
   if (!kinds.map((kind) => live.follow(kind)).every((known) => known)) return undefined
   const shared = sharedFault(input, desired, live)
@@ -70,7 +72,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
     return { resolved, outcome: refused('Failed', shared, state) }
   const options = [...new Set([...(app.spec.syncPolicy?.syncOptions ?? []), ...(sync.syncOptions ?? [])])]
   const cluster = destinationCluster({
-    kit: input.kit,
+    destination: input.destination,
     project: input.project,
     options,
     force: (sync.syncStrategy?.apply ?? sync.syncStrategy?.hook)?.force === true,
@@ -87,8 +89,10 @@ const refused = (phase: 'Failed' | 'Error', message: string, state: OperationSta
 })
 
 /** What is being synced: as compared just now, unless the operation brings manifests or names other revisions or sources. */
-async function desiredOf({ eyes, kit, app, state, desired }: StepInput, sync: SyncOperation): Promise<Desired> {
-  if (hasManifests(sync)) return desiredOfManifests({ app, cache: kit.cache }, desired.resolved, sync.manifests)
+async function desiredOf(input: StepInput, sync: SyncOperation): Promise<Desired> {
+  const { eyes, kit, destination: serving, app, state, desired } = input
+  const { cache } = kit
+  if (hasManifests(sync)) return desiredOfManifests({ app, cache, serving }, desired.resolved, sync.manifests)
   const set = sourceSet(sync) ?? sourceSet(app.spec)
   const synced = revisionsIn(state.syncResult ?? {})
   const revisions = synced.length > 0 ? synced : revisionsIn(sync)
@@ -97,7 +101,7 @@ async function desiredOf({ eyes, kit, app, state, desired }: StepInput, sync: Sy
     return desired
   const repositories = set.sources.map((source) => eyes.sources.repository(source.repoURL, source.chart))
   const now = kit.world.clock.now()
-  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache: kit.cache, now })
+  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache, serving, now })
 }
 
 /** Two applications that claim one object would take turns in undoing each other: refused unless it is asked for. */
@@ -122,7 +126,7 @@ async function syncInput(input: StepInput, found: Found): Promise<SyncInput> {
   const { app, state } = input
   const { desired, live, options } = found
   const sync = state.operation.sync ?? {}
-  const namespace = namespaceToMake(input, found)
+  const namespace = await namespaceToMake(input, found)
   return {
     resources: await resourcesOf(input, found),
     results: state.syncResult?.resources ?? [],
@@ -144,7 +148,7 @@ async function syncInput(input: StepInput, found: Found): Promise<SyncInput> {
 }
 
 async function resourcesOf(
-  { app, comparison, kit, eyes }: StepInput,
+  { app, comparison, kit, destination, eyes }: StepInput,
   { desired, live, options }: Found,
 ): Promise<readonly SyncResource[]> {
   const compared = new Map(comparison.entries.map((entry) => [keyText(entry.key), entry]))
@@ -174,7 +178,7 @@ async function resourcesOf(
       ({ kind, object }): SyncResource => ({ key: keyOf(object), version: kind.version, live: object, modified: true }),
     )
   return [...wanted, ...rest].filter(
-    ({ live: there }) => there === undefined || findKind(kit.cache, there.apiVersion, there.kind) !== undefined,
+    ({ live: there }) => there === undefined || destination.kindOf(there.apiVersion, there.kind) !== undefined,
   )
 }
 
@@ -183,15 +187,15 @@ const isSelf = (app: Application, object: AnyObject): boolean =>
   object.metadata.uid !== undefined && object.metadata.uid === app.metadata.uid
 
 /** `CreateNamespace=true`: the destination namespace, when it is not there (or lacks what it shall carry) and git does not bring it. */
-function namespaceToMake(
-  { app, kit }: StepInput,
+async function namespaceToMake(
+  { app, destination }: StepInput,
   { desired, options }: Found,
-): { readonly target: AnyObject; readonly live?: AnyObject } | undefined {
+): Promise<{ readonly target: AnyObject; readonly live?: AnyObject } | undefined> {
   const name = app.spec.destination.namespace
   if (name === undefined || name === '' || !hasOption(undefined, options, 'CreateNamespace=true')) return undefined
   if (desired.targets.some(({ key }) => key.kind === 'Namespace' && key.group === '' && key.name === name))
     return undefined
-  const live = kit.cache.get(Namespace, name)
+  const live = await namespaceIn(destination, name)
   const wanted = app.spec.syncPolicy?.managedNamespaceMetadata
   const lacks = (
     map: Readonly<Record<string, string>> | undefined,
@@ -209,4 +213,16 @@ function namespaceToMake(
   }
   const target: AnyObject = { apiVersion: 'v1', kind: 'Namespace', metadata }
   return live === undefined ? { target } : { target, live: live as unknown as AnyObject }
+}
+
+/** Where namespaces cannot be listed, this one is asked for; one that may not be seen is taken to be there. */
+async function namespaceIn({ cache, client, follow }: Destination, name: string): Promise<Namespace | undefined> {
+  if (follow(Namespace).type === 'known') return cache.get(Namespace, name)
+  try {
+    return await client.get(Namespace, { name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    if (isForbidden(error)) return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} }
+    throw error
+  }
 }

@@ -3,11 +3,11 @@
 // ClientSideApplyMigration, and its annotation for another manager's name.
 
 import { isConflict } from '#api'
+import type { Destination } from '#gitops/destinations'
 import { lastAppliedAnnotation } from '#gitops/diff'
 import { hasOption } from '#gitops/sync'
 import type { Kind } from '#kinds'
 import { type AnyObject, isJsonMap, type JsonObject, type ManagedFieldsEntry } from '#objects'
-import type { Kit } from '#reconcile'
 import { syncManager } from './names.ts'
 
 const managerAnnotation = 'argocd.argoproj.io/client-side-apply-migration-manager'
@@ -19,22 +19,22 @@ interface TakeOver {
   readonly options: readonly string[]
 }
 
-export async function takeOver(kit: Kit, kind: Kind, { live, target, options }: TakeOver): Promise<void> {
+export async function takeOver(
+  { client }: Pick<Destination, 'client'>,
+  kind: Kind,
+  { live, target, options }: TakeOver,
+): Promise<void> {
   if (hasOption(target, options, 'ClientSideApplyMigration=false')) return
   const named = target.metadata.annotations?.[managerAnnotation]
   // Only what carries kubectl's note can be kubectl's: of others nobody has to be asked.
   if (named === undefined && live.metadata.annotations?.[lastAppliedAnnotation] === undefined) return
   const { namespace, name = '' } = live.metadata
   const ref = namespace === undefined ? { name } : { namespace, name }
-  const now = (await kit.client.get(kind, ref, { managedFields: true })) as AnyObject
+  const now = (await client.get(kind, ref, { managedFields: true })) as AnyObject
   const managedFields = takenOver(now.metadata.managedFields ?? [], named ?? kubectl)
   if (managedFields === undefined) return
   try {
-    await kit.client.update(
-      kind,
-      { ...now, metadata: { ...now.metadata, managedFields } },
-      { fieldManager: syncManager },
-    )
+    await client.update(kind, { ...now, metadata: { ...now.metadata, managedFields } }, { fieldManager: syncManager })
   } catch (error) {
     // Somebody wrote meanwhile: the next sync takes over.
     if (!isConflict(error)) throw error

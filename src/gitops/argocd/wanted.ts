@@ -1,6 +1,7 @@
 // What git wants of an application by its spec as it is now, or why that is not known.
 // Reads: AppProjects, the repository.  Writes: nothing.
 
+import type { Clusters, Destination } from '#gitops/destinations'
 import type { Health } from '#gitops/health'
 import type { Renderer } from '#gitops/render'
 import { type Repository, SourceError, type Sources } from '#gitops/source'
@@ -8,6 +9,7 @@ import { type Application, AppProject } from '#kinds'
 import type { Kit } from '#reconcile'
 import type { Finding } from './conditions.ts'
 import { type Desired, loadDesired } from './desired.ts'
+import { liveStateFinding } from './destination-fault.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
 import type { Memory } from './memory.ts'
 import { projectKey } from './names.ts'
@@ -15,6 +17,7 @@ import { specFaults } from './project.ts'
 import { noSources, type SourceSet, sourceSet } from './source-set.ts'
 
 export interface Eyes {
+  readonly clusters: Clusters
   readonly sources: Sources
   readonly renderer: Renderer
   readonly memory: Memory
@@ -33,6 +36,7 @@ export type Wanted =
   | {
       readonly type: 'loaded'
       readonly desired: Desired
+      readonly destination: Destination
       readonly project: AppProject
       readonly findings: readonly Finding[]
     }
@@ -43,7 +47,7 @@ export async function loadWanted(
   { app, kit }: { readonly app: Application; readonly kit: Kit },
 ): Promise<Wanted> {
   const project = kit.cache.get(AppProject, projectKey(app))
-  const faults = specFaults(app, project)
+  const faults = specFaults(app, project, eyes.clusters.entries(kit.cache))
   const set = sourceSet(app.spec) ?? noSources
   const found = findRepositories(eyes, set)
   const repositories = found.filter((each): each is Repository => !(each instanceof SourceError))
@@ -56,12 +60,19 @@ export async function loadWanted(
   const trouble = unready.find((each) => each.state.trouble !== undefined)?.state.trouble
   if (trouble !== undefined) return { type: 'failed', findings: [comparisonError(trouble)] }
   if (unready.length > 0) return { type: 'waiting', againMs: undefined }
+  const visit = eyes.clusters.visit(kit, app.spec.destination, key)
+  if (visit.type === 'unknown')
+    return { type: 'failed', findings: [{ type: 'InvalidSpecError', message: visit.fault }] }
+  if (visit.type === 'failed') return { type: 'failed', findings: [liveStateFinding(visit.message)] }
+  if (visit.type === 'waiting') return { type: 'waiting', againMs: undefined }
+  const { destination } = visit
   const warnings = [...new Set(repositories)].flatMap(repositoryFindings)
   try {
     const { renderer } = eyes
     const now = kit.world.clock.now()
-    const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, cache: kit.cache, now })
-    return { type: 'loaded', desired, project, findings: [...desired.findings, ...warnings] }
+    const at = { cache: kit.cache, serving: destination, now }
+    const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, ...at })
+    return { type: 'loaded', desired, destination, project, findings: [...desired.findings, ...warnings] }
   } catch (error) {
     if (error instanceof SourceError) return { type: 'failed', findings: [comparisonError(error), ...warnings] }
     throw error

@@ -4,23 +4,34 @@
 import { type Application, CoreV1Event } from '#kinds'
 import { type AnyObject, formatTime, groupOf, type KubeObject } from '#objects'
 import { type Context, fieldManager } from './context.ts'
+import type { Place } from './place.ts'
 
 export interface RanAction {
   readonly application: Application
   readonly object: AnyObject
+  /** Where the object is. */
+  readonly place: Place
   readonly action: string
   readonly user: string
 }
 
-export async function tellAction(context: Context, { application, object, action, user }: RanAction): Promise<void> {
+export async function tellAction(
+  context: Context,
+  { application, object, place, action, user }: RanAction,
+): Promise<void> {
   const { kind, apiVersion, metadata } = object
   const isItself = metadata.uid === application.metadata.uid
   const where = isItself ? '' : ` on resource ${groupOf(apiVersion)}/${kind}/${metadata.name}`
-  await tell(context, application, `${user} ran action ${action}${where}`)
-  if (!isItself) await tell(context, object, `${user} ran action ${action}`)
+  const { client, world } = context
+  await tell({ client, world }, application, `${user} ran action ${action}${where}`)
+  if (!isItself) await tell({ client: place.client, world }, object, `${user} ran action ${action}`)
 }
 
-async function tell({ client, world }: Context, object: KubeObject, message: string): Promise<void> {
+async function tell(
+  { client, world }: Pick<Context, 'client' | 'world'>,
+  object: KubeObject,
+  message: string,
+): Promise<void> {
   const { name = '', namespace, uid, resourceVersion } = object.metadata
   const now = formatTime(world.clock.now())
   try {

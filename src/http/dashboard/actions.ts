@@ -10,6 +10,7 @@ import type { Caller } from './access/caller.ts'
 import { tellAction } from './action-events.ts'
 import { actionRequest, checked } from './body.ts'
 import { type Context, fieldManager, readApplication, resourceRef } from './context.ts'
+import { builtInPlace, type Place, placeOf } from './place.ts'
 import { isItself, mustBelong, mustRead } from './resources.ts'
 import { RestError } from './rest-error.ts'
 import type { NodeRef } from './tree-node.ts'
@@ -19,7 +20,8 @@ export function actionRoutes(context: Context): void {
   const path = '/api/v1/applications/:name/resource/actions'
   server.get(path, async (request) => {
     const application = await readApplication(context, request)
-    return { actions: await context.gitops.actions.list(await actedOn(context, application, resourceRef(request))) }
+    const { object } = await actedOn(context, application, resourceRef(request))
+    return { actions: await context.gitops.actions.list(object) }
   })
   server.post(path, async (request) => {
     const caller = await access.changerOf(request)
@@ -54,29 +56,34 @@ async function run(
 ): Promise<object> {
   const right = `action/${ref.group}/${ref.kind}/${action}`
   const application = await readApplication(context, request, { caller, action: right })
-  const object = await actedOn(context, application, ref)
+  const { object, place } = await actedOn(context, application, ref)
   const writes = await context.gitops.actions.plan(application, object, { action, parameters })
   // What cannot be created is found before anything is written.
-  for (const write of writes) if (write.type === 'create') await create(context, write, true)
-  for (const write of writes) await (write.type === 'create' ? create(context, write, false) : patch(context, write))
-  await tellAction(context, { application, object, action, user: caller.user ?? '' })
+  for (const write of writes) if (write.type === 'create') await create(place, write, true)
+  for (const write of writes) await (write.type === 'create' ? create(place, write, false) : patch(place, write))
+  await tellAction(context, { application, object, place, action, user: caller.user ?? '' })
   return {}
 }
 
 /** A resource of the application, or the application itself. */
-async function actedOn(context: Context, application: Application, ref: NodeRef): Promise<AnyObject> {
-  if (isItself(application, ref)) return application as unknown as AnyObject
-  return mustRead(context, await mustBelong(context, application, ref))
+async function actedOn(
+  context: Context,
+  application: Application,
+  ref: NodeRef,
+): Promise<{ readonly object: AnyObject; readonly place: Place }> {
+  if (isItself(application, ref)) return { object: application as unknown as AnyObject, place: builtInPlace(context) }
+  const place = placeOf(context, application)
+  return { object: await mustRead(place, await mustBelong(context, application, ref)), place }
 }
 
 const create = (
-  { client }: Context,
+  { client }: Place,
   { kind, object }: Extract<PlannedWrite, { type: 'create' }>,
   dryRun: boolean,
 ): Promise<AnyObject> => client.create(kind, object, { dryRun, fieldManager })
 
 async function patch(
-  { client }: Context,
+  { client }: Place,
   { kind, object, patch: change, status }: Extract<PlannedWrite, { type: 'patch' }>,
 ): Promise<void> {
   const { namespace, name = '', uid } = object.metadata

@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { isAlreadyExists, isConflict, isNotFound, type PatchType } from '#api'
-import { argocdNamespace, specFaults } from '#gitops'
+import { argocdNamespace } from '#gitops'
 import { Application, AppProject, resourcesFinalizer } from '#kinds'
 import { isEqual } from '#objects'
 import type { Caller } from './access/caller.ts'
@@ -168,7 +168,11 @@ async function mayMove(caller: Caller, live: Application, wanted: Application): 
 }
 
 /** Unless the request says `validate=false`. Whether the repository can be read is found out by the reconciler. */
-async function mustBeValid({ client }: Context, request: FastifyRequest, application: Application): Promise<void> {
+async function mustBeValid(
+  { client, cache, gitops }: Context,
+  request: FastifyRequest,
+  application: Application,
+): Promise<void> {
   if (queryOf(request, 'validate') === 'false') return
   const { spec, metadata } = application
   // Where the reconciler looks for it.
@@ -182,7 +186,8 @@ async function mustBeValid({ client }: Context, request: FastifyRequest, applica
       'invalidArgument',
       `app is not allowed in project "${spec.project}", or the project does not exist`,
     )
-  const faults = specFaults({ ...application, spec: { ...spec, destination: spec.destination ?? {} } }, project)
+  const checked = { spec: { ...spec, destination: spec.destination ?? {} } }
+  const faults = gitops.clusters.specFaults(checked, project, cache)
   if (faults.length === 0) return
   const text = faults.map(({ type, message }) => `${type}: ${message}`).join(';')
   throw new RestError('invalidArgument', `application spec for ${metadata.name} is invalid: ${text}`)

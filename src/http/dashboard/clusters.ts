@@ -1,16 +1,14 @@
-// Clusters: the built-in one, and those that Secrets describe (for generators of ApplicationSets). Nothing secret of them is
-// ever told.
+// Clusters: the built-in one, those that Secrets describe, and contexts of a kubeconfig that the operator named; with how they
+// are reached at this moment. Nothing secret of them is ever told.
 
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
-import { builtInServer } from '#gitops'
-import { Application, Secret } from '#kinds'
-import { isEqual } from '#objects'
+import { type ClusterEntry, type KnownCluster, refreshAnnotation, secretTypeLabel } from '#gitops'
+import { Application, type Secret } from '#kinds'
+import { formatTime } from '#objects'
 import type { Caller } from './access/caller.ts'
-import { checked } from './body.ts'
 import { type Context, pathParameter, queryOf } from './context.ts'
 import { RestError } from './rest-error.ts'
-import { type Described, describedSecrets, writeDescription } from './secret-fields.ts'
+import { describedSecrets } from './secret-fields.ts'
 
 export interface ShownCluster {
   readonly server: string
@@ -19,26 +17,32 @@ export interface ShownCluster {
   readonly [field: string]: unknown
 }
 
-const path = '/api/v1/clusters'
+/** A cluster with the Secret that describes it; the built-in one and contexts have none. */
+export interface Known extends KnownCluster {
+  readonly secret?: Secret
+}
+
+export const clustersPath = '/api/v1/clusters'
 const builtInVersion = '1.34'
 
 export function clusterRoutes(context: Context): void {
   const { server, access } = context
-  server.get(path, async (request) => {
+  server.get(clustersPath, async (request) => {
     const seen = await clustersSeenBy(context, await access.callerOf(request))
     return { metadata: {}, items: seen.filter(filterOf(request)) }
   })
-  server.post(path, async (request) => create(context, request, await access.changerOf(request)))
-  server.get(`${path}/:id`, async (request) => {
+  server.get(`${clustersPath}/:id`, async (request) => {
     const caller = await access.callerOf(request)
     const found = (await clustersSeenBy(context, caller)).find(isNamed(request))
     if (found !== undefined) return found
     if (caller.user !== undefined && !(await caller.may({ resource: 'clusters', action: 'get', object: '*' })))
       throw new RestError('permissionDenied', 'permission denied')
-    throw new RestError('notFound', `cluster ${JSON.stringify(pathParameter(request, 'id'))} not found`)
+    throw notFound(request)
   })
-  server.delete(`${path}/:id`, async (request) => remove(context, request, await access.changerOf(request)))
 }
+
+export const notFound = (request: FastifyRequest): RestError =>
+  new RestError('notFound', `cluster ${JSON.stringify(pathParameter(request, 'id'))} not found`)
 
 /** By `server`, `name`, or `id.value` with `id.type`. */
 function filterOf(request: FastifyRequest): (cluster: ShownCluster) => boolean {
@@ -51,112 +55,99 @@ function filterOf(request: FastifyRequest): (cluster: ShownCluster) => boolean {
 }
 
 /** Of a path: an address, or with `id.type=name` a name. */
-function isNamed(request: FastifyRequest): (cluster: ShownCluster) => boolean {
+export function isNamed(request: FastifyRequest): (cluster: Pick<ClusterEntry, 'server' | 'name'>) => boolean {
   const id = pathParameter(request, 'id')
   const byName = queryOf(request, 'id.type')?.startsWith('name') === true
   return ({ server, name }) => (byName ? name : server) === id
 }
 
-const question = (action: string, { server, project = '' }: Pick<ShownCluster, 'server' | 'project'>) => ({
+export const question = (action: string, { server, project }: Pick<ClusterEntry, 'server' | 'project'>) => ({
   resource: 'clusters',
   action,
   object: project === '' ? server : `${project}/${server}`,
 })
 
+/** Read from the server itself: whoever has just written sees it. */
+export async function knownClusters(context: Context): Promise<readonly Known[]> {
+  const { clusters } = context.gitops
+  const described = (await describedSecrets(context, 'cluster')).map(
+    ({ secret }): Known => ({ ...clusters.describe(secret), secret }),
+  )
+  return [...described, ...clusters.others(described.map(({ entry }) => entry))]
+}
+
 export async function clustersSeenBy(context: Context, caller: Caller): Promise<readonly ShownCluster[]> {
-  const described = (await describedSecrets(context, 'cluster')).map(shown)
-  const isDescribed = described.some(({ server }) => server === builtInServer)
-  const all = isDescribed ? described : [...described, await builtInCluster(context)]
-  const seen: ShownCluster[] = []
-  for (const each of all) if (await caller.may(question('get', each))) seen.push(each)
-  return seen
+  const seen: Known[] = []
+  for (const each of await knownClusters(context)) if (await caller.may(question('get', each.entry))) seen.push(each)
+  const counts = await applicationCounts(context)
+  return seen.map((each) => shown(each, counts))
 }
 
-async function builtInCluster({ client }: Context): Promise<ShownCluster> {
-  const { items } = await client.list(Application)
-  const count = items.filter(({ spec }) => [undefined, builtInServer].includes(spec.destination.server)).length
-  const connectionState = { status: 'Successful', message: '' }
-  return {
-    name: 'in-cluster',
-    server: builtInServer,
-    serverVersion: builtInVersion,
-    connectionState,
-    info: { applicationsCount: count, serverVersion: builtInVersion, connectionState },
-    config: { tlsClientConfig: { insecure: false } },
+async function applicationCounts({ client, cache, gitops }: Context): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const app of (await client.list(Application)).items) {
+    const server = gitops.clusters.of(app, cache)?.server
+    if (server !== undefined) counts.set(server, (counts.get(server) ?? 0) + 1)
   }
+  return counts
 }
 
-/** A cluster that this process does not reach itself: driving it is not possible, so its state is not known. */
-function shown({ secret, fields }: Described): ShownCluster {
-  const { server = '', name = '', project, namespaces } = fields
-  const connectionState = { status: 'Unknown', message: '' }
+export async function shownOne(context: Context, known: Known): Promise<ShownCluster> {
+  return shown(known, await applicationCounts(context))
+}
+
+function shown(known: Known, counts: ReadonlyMap<string, number>): ShownCluster {
+  const { entry, secret, serverVersion: told, apiVersions, cache } = known
+  const { server, name, project, namespaces, clusterResources, way } = entry
+  const isBuiltIn = way.type === 'built-in'
+  const serverVersion = isBuiltIn ? builtInVersion : told
+  const connectionState = isBuiltIn ? { status: 'Successful', message: '' } : connectionOf(known)
+  const version = serverVersion === undefined ? {} : { serverVersion }
+  const connection = way.type === 'connection' ? way.connection : undefined
   return {
     server,
     name,
-    ...(project === undefined ? {} : { project }),
-    ...(namespaces === undefined ? {} : { namespaces: namespaces.split(',').map((each) => each.trim()) }),
-    ...(secret.metadata.labels === undefined ? {} : { labels: secret.metadata.labels }),
-    annotations: shownAnnotations(secret),
+    ...(project === '' ? {} : { project }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(clusterResources ? { clusterResources } : {}),
+    ...(secret === undefined ? {} : shownMetadata(secret)),
+    ...version,
     connectionState,
-    info: { applicationsCount: 0, connectionState },
-    config: { tlsClientConfig: { insecure: false } },
+    info: {
+      connectionState,
+      ...version,
+      applicationsCount: counts.get(server) ?? 0,
+      ...(apiVersions.length === 0 ? {} : { apiVersions }),
+      ...(cache === undefined
+        ? {}
+        : {
+            cacheInfo: {
+              resourcesCount: cache.resourcesCount,
+              apisCount: cache.apisCount,
+              lastCacheSyncTime: formatTime(cache.syncedAt),
+            },
+          }),
+    },
+    config: {
+      tlsClientConfig: {
+        insecure: connection?.insecure === true,
+        ...(connection?.serverName === undefined ? {} : { serverName: connection.serverName }),
+      },
+    },
   }
+}
+
+function connectionOf({ connection: { status, message, attemptedAt } }: Known): object {
+  return { status, message, ...(attemptedAt === undefined ? {} : { attemptedAt: formatTime(attemptedAt) }) }
 }
 
 /** What kubectl wrote there last is the whole Secret. */
-function shownAnnotations({ metadata }: Secret): Readonly<Record<string, string>> {
-  const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...shownOnes } = metadata.annotations ?? {}
-  return shownOnes
-}
-
-const textMap = z
-  .record(z.string(), z.string())
-  .nullish()
-  .transform((value) => value ?? {})
-
-const clusterRequest = z.object({
-  server: z.string().min(1),
-  name: z.string().nullish(),
-  project: z.string().nullish(),
-  namespaces: z.array(z.string()).nullish(),
-  config: z.looseObject({}).nullish(),
-  labels: textMap,
-  annotations: textMap,
-})
-
-async function create(context: Context, request: FastifyRequest, caller: Caller): Promise<object> {
-  const { server, labels, annotations, ...rest } = checked(clusterRequest, request.body)
-  const project = rest.project ?? ''
-  await caller.must(question('create', { server, project }))
-  const fields: Record<string, string> = {
-    server,
-    name: rest.name ?? server,
-    config: JSON.stringify(rest.config ?? {}),
-    ...(project === '' ? {} : { project }),
-    ...(rest.namespaces === undefined || rest.namespaces === null ? {} : { namespaces: rest.namespaces.join(',') }),
-  }
-  const before = (await describedSecrets(context, 'cluster')).find((each) => each.fields['server'] === server)
-  const isSame = before !== undefined && isEqual(before.fields, fields)
-  if (before !== undefined && !isSame) {
-    if (queryOf(request, 'upsert') !== 'true')
-      throw new RestError('invalidArgument', 'existing cluster spec is different; use upsert flag to force update')
-    await caller.must(question('update', shown(before)))
-    await caller.must(question('update', { server, project }))
-  }
-  const description = { type: 'cluster', prefix: 'cluster', identity: server, fields, labels, annotations }
-  if (!isSame) await writeDescription(context, description, before?.secret)
-  const written = (await describedSecrets(context, 'cluster')).find((each) => each.fields['server'] === server)
-  if (written === undefined)
-    throw new RestError('internal', `cluster ${server}: its Secret vanished while it was written`)
-  return shown(written)
-}
-
-async function remove(context: Context, request: FastifyRequest, caller: Caller): Promise<object> {
-  const found = (await describedSecrets(context, 'cluster')).find((each) => isNamed(request)(shown(each)))
-  const id = pathParameter(request, 'id')
-  await caller.must(question('delete', found === undefined ? { server: id } : shown(found)))
-  if (found === undefined) throw new RestError('notFound', `cluster ${JSON.stringify(id)} not found`)
-  const { namespace = '', name = '' } = found.secret.metadata
-  await context.client.delete(Secret, { namespace, name })
-  return {}
+function shownMetadata({ metadata }: Secret): object {
+  const {
+    'kubectl.kubernetes.io/last-applied-configuration': _applied,
+    [refreshAnnotation]: refreshRequestedAt,
+    ...annotations
+  } = metadata.annotations ?? {}
+  const { [secretTypeLabel]: _type, ...labels } = metadata.labels ?? {}
+  return { labels, annotations, ...(refreshRequestedAt === undefined ? {} : { refreshRequestedAt }) }
 }

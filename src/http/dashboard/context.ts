@@ -3,14 +3,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isNotFound } from '#api'
 import { argocdNamespace } from '#gitops'
-import { Application, type Kind } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import { Application } from '#kinds'
+import type { KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
 import type { Access } from './access/access.ts'
 import type { Caller } from './access/caller.ts'
 import type { Sessions } from './access/sessions.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { findKind } from './kinds.ts'
 import type { DashboardParts } from './ports.ts'
 import { RestError } from './rest-error.ts'
 import type { NodeRef } from './tree-node.ts'
@@ -141,23 +140,6 @@ export async function readApplicationNamed(
 }
 
 const unseen = (): RestError => new RestError('permissionDenied', 'permission denied')
-
-/** Reads any object by the names that the interface uses. */
-export async function readObject(context: Context, ref: NodeRef): Promise<AnyObject | undefined> {
-  const kind = findKind(context.cache, ref.group, ref.kind)
-  if (kind === undefined) return undefined
-  return readOf(context, kind, ref)
-}
-
-export async function readOf(context: Context, kind: Kind<AnyObject>, ref: NodeRef): Promise<AnyObject | undefined> {
-  const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
-  try {
-    return await context.client.get(kind, key)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
 
 /** The resource that a query names by `resourceName`, `namespace`, `group`, `kind` and `version`. */
 export function resourceRef(request: FastifyRequest): NodeRef {

@@ -2,7 +2,7 @@
 
 import { Event } from '#kinds'
 import type { KubeObject } from '#objects'
-import type { Context } from './context.ts'
+import type { Place } from './place.ts'
 
 export interface EventSubject {
   readonly name: string
@@ -10,10 +10,13 @@ export interface EventSubject {
   readonly namespace: string | undefined
 }
 
-export const eventsOf = (context: Context, { metadata }: KubeObject): Promise<object> =>
-  readEvents(context, { name: metadata.name ?? '', uid: metadata.uid, namespace: metadata.namespace })
+export const eventsOf = (place: Pick<Place, 'client'>, { metadata }: KubeObject): Promise<object> =>
+  readEvents(place, { name: metadata.name ?? '', uid: metadata.uid, namespace: metadata.namespace })
 
-export async function readEvents({ client }: Context, { name, uid, namespace }: EventSubject): Promise<object> {
+export async function readEvents(
+  { client }: Pick<Place, 'client'>,
+  { name, uid, namespace }: EventSubject,
+): Promise<object> {
   const selectors = [`involvedObject.name=${name}`, ...(uid === undefined ? [] : [`involvedObject.uid=${uid}`])]
   const { items, resourceVersion } = await client.list(Event, {
     ...(namespace === undefined ? {} : { namespace }),

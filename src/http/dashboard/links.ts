@@ -1,10 +1,11 @@
 // Links of applications, their resources and projects to other pages, which argocd-cm has.
 
 import type { FastifyRequest } from 'fastify'
-import { builtInServer, deepLinks } from '#gitops'
+import { deepLinks } from '#gitops'
 import type { JsonObject, KubeObject } from '#objects'
 import { readProject as projectNamed, readConfig } from './access/settings.ts'
 import { type Context, readApplication, resourceRef } from './context.ts'
+import { placeOf } from './place.ts'
 import { readProject } from './projects.ts'
 import { publicObject, publicStates } from './public.ts'
 import { mustBelong, mustRead } from './resources.ts'
@@ -17,7 +18,8 @@ export function linkRoutes(context: Context): void {
   server.get('/api/v1/applications/:name/resource/links', async (request) => {
     const objects = await objectsOf(context, request)
     const application = await readApplication(context, request)
-    const object = await mustRead(context, await mustBelong(context, application, resourceRef(request)))
+    const place = placeOf(context, application)
+    const object = await mustRead(place, await mustBelong(context, application, resourceRef(request)))
     return linksOf(context, 'resource', { ...objects, resource: publicStates(object)[0] as unknown as JsonObject })
   })
   server.get('/api/v1/projects/:name/links', async (request) =>
@@ -30,13 +32,14 @@ const jsonOf = (object: KubeObject): JsonObject => publicObject(object) as unkno
 /** What a link of an application may speak of. */
 async function objectsOf(context: Context, request: FastifyRequest): Promise<JsonObject> {
   const application = await readApplication(context, request)
+  const cluster = context.gitops.clusters.of(application, context.cache)
   const { status: _tokens, ...project } = (await projectNamed(context.client, application.spec.project)) ?? {}
   const app = jsonOf(application)
   return {
     app,
     application: app,
     project: project as unknown as JsonObject,
-    cluster: { name: 'in-cluster', server: builtInServer },
+    cluster: { name: cluster?.name ?? '', server: cluster?.server ?? '' },
   }
 }
 

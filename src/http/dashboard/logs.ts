@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Pod } from '#kinds'
 import { type Context, pathParameter, policyNameOf, queryOf, readApplication } from './context.ts'
+import { type Place, placeOf } from './place.ts'
 import { readTree } from './resources.ts'
 import { RestError } from './rest-error.ts'
 import { sendStream, streamSignal } from './stream.ts'
@@ -23,31 +24,38 @@ export interface LogEntry {
 
 export function logRoutes(context: Context): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const pods = await podsOf(context, request)
-    return sendStream(request, reply, entries(context, request, pods, streamSignal(reply, context.closing)))
+    const named = await podsOf(context, request)
+    return sendStream(request, reply, entries(named, request, streamSignal(reply, context.closing)))
   }
   context.server.get('/api/v1/applications/:name/logs', answer)
   context.server.get('/api/v1/applications/:name/pods/:podName/logs', answer)
 }
 
-async function podsOf(context: Context, request: FastifyRequest): Promise<readonly PodRef[]> {
+interface NamedPods {
+  /** Where they are. */
+  readonly place: Place
+  readonly pods: readonly PodRef[]
+}
+
+async function podsOf(context: Context, request: FastifyRequest): Promise<NamedPods> {
   const caller = await context.access.callerOf(request)
   const application = await readApplication(context, request, { caller })
   await caller.must({ resource: 'logs', action: 'get', object: policyNameOf(application) })
   const named = pathParameter(request, 'podName') || queryOf(request, 'podName')
   const { nodes } = await readTree(context, application)
+  const place = placeOf(context, application)
   const pods = nodes.filter(({ kind, group }) => kind === 'Pod' && group === '')
   if (named !== undefined) {
     const namespace = queryOf(request, 'namespace')
     const found = pods.filter((pod) => pod.name === named && (namespace === undefined || pod.namespace === namespace))
     if (found.length === 0)
       throw new RestError('notFound', `pod ${named} not found as part of application ${application.metadata.name}`)
-    return found
+    return { place, pods: found }
   }
   const [kind, name, group, namespace] = ['kind', 'resourceName', 'group', 'namespace'].map((each) =>
     queryOf(request, each),
   )
-  if (kind === undefined && name === undefined) return pods
+  if (kind === undefined && name === undefined) return { place, pods }
   const below = new Set<string>()
   for (const node of nodes) {
     const isRoot =
@@ -58,18 +66,17 @@ async function podsOf(context: Context, request: FastifyRequest): Promise<readon
     const isBelow = node.parentRefs?.some(({ uid }) => uid !== undefined && below.has(uid)) === true
     if ((isRoot || isBelow) && node.uid !== undefined) below.add(node.uid)
   }
-  return pods.filter(({ uid }) => uid !== undefined && below.has(uid))
+  return { place, pods: pods.filter(({ uid }) => uid !== undefined && below.has(uid)) }
 }
 
 async function* entries(
-  context: Context,
+  { place, pods }: NamedPods,
   request: FastifyRequest,
-  pods: readonly PodRef[],
   signal: AbortSignal,
 ): AsyncGenerator<LogEntry> {
   const filter = queryOf(request, 'filter')
   const until = queryOf(request, 'untilTime')
-  const streams = pods.map((pod) => podEntries(context, request, pod, signal))
+  const streams = pods.map((pod) => podEntries({ place, pod }, request, signal))
   for await (const entry of merged(streams)) {
     if (filter !== undefined && !matches(entry.content, filter)) continue
     if (until !== undefined && entry.timeStampStr > until) break
@@ -85,9 +92,8 @@ const matches = (content: string, filter: string): boolean =>
 const passedOn = ['container', 'follow', 'previous', 'sinceSeconds', 'tailLines'] as const
 
 async function* podEntries(
-  context: Context,
+  { place, pod }: { readonly place: Place; readonly pod: PodRef },
   request: FastifyRequest,
-  pod: PodRef,
   signal: AbortSignal,
 ): AsyncGenerator<LogEntry> {
   const query: Record<string, string> = { timestamps: 'true' }
@@ -97,10 +103,7 @@ async function* podEntries(
   }
   const sinceTime = sinceTimeOf(request)
   if (sinceTime !== undefined) query['sinceTime'] = sinceTime
-  const { body } = await context.client.request(
-    { verb: 'get', resource: Pod, ...pod, subresource: 'log', query },
-    signal,
-  )
+  const { body } = await place.client.request({ verb: 'get', resource: Pod, ...pod, subresource: 'log', query }, signal)
   const chunks = body.type === 'bytes' ? body.chunks : body.type === 'text' ? [body.text] : []
   for await (const line of linesOf(chunks)) yield entryOf(line, pod.name)
 }

@@ -8,21 +8,13 @@ import type { Application } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Caller } from './access/caller.ts'
 import { readConfig } from './access/settings.ts'
-import {
-  type Context,
-  fieldManager,
-  policyNameOf,
-  queryOf,
-  readApplication,
-  readObject,
-  resourceRef,
-} from './context.ts'
+import { type Context, fieldManager, policyNameOf, queryOf, readApplication, resourceRef } from './context.ts'
 import { eventsOf, readEvents } from './events.ts'
-import { findKind } from './kinds.ts'
+import { builtInPlace, followTree, type Place, placeOf, reachedPlace, readObject } from './place.ts'
 import { publicStates } from './public.ts'
 import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
-import { type Tree, treeOf } from './tree.ts'
+import { type Tree, treeOf, unseenTree } from './tree.ts'
 import type { NodeRef } from './tree-node.ts'
 
 export function resourceRoutes(context: Context): void {
@@ -40,8 +32,10 @@ export function resourceRoutes(context: Context): void {
     return { items: states.filter(filterOf(request)).map(resourceDiff) }
   })
   server.get(`${path}/resource`, async (request) => {
-    const ref = await mustBeShown(context, await readApplication(context, request), resourceRef(request))
-    return { manifest: JSON.stringify(publicStates(await mustRead(context, ref))[0]) }
+    const application = await readApplication(context, request)
+    const ref = await mustBeShown(context, application, resourceRef(request))
+    const place = isItself(application, ref) ? builtInPlace(context) : placeOf(context, application)
+    return { manifest: JSON.stringify(publicStates(await mustRead(place, ref))[0]) }
   })
   server.post(`${path}/resource`, async (request) => patchResource(context, request, await access.changerOf(request)))
   server.delete(`${path}/resource`, async (request) =>
@@ -50,10 +44,13 @@ export function resourceRoutes(context: Context): void {
   server.get(`${path}/events`, (request) => events(context, request))
 }
 
-export function readTree(context: Context, application: Application): Promise<Tree> {
+export async function readTree(context: Context, application: Application): Promise<Tree> {
+  await followTree(context, application)
+  const place = reachedPlace(context, application)
+  if (place === undefined) return unseenTree(application)
   return treeOf(application, {
-    cache: context.cache,
-    read: (ref) => readObject(context, ref),
+    cache: place.cache,
+    read: (ref) => readObject(place, ref),
     healthOf: (object) => context.gitops.health(object),
     orphans: context.gitops.orphanedResources(application),
   })
@@ -72,6 +69,8 @@ async function* trees(context: Context, request: FastifyRequest, signal: AbortSi
   const { clock } = context.world
   const bell = new Bell()
   const stopListening = context.feed.listen(() => bell.ring())
+  const application = await readApplication(context, request)
+  const stopOutside = context.gitops.clusters.listen(application, context.cache, () => bell.ring())
   let last = ''
   try {
     while (!signal.aborted) {
@@ -88,6 +87,7 @@ async function* trees(context: Context, request: FastifyRequest, signal: AbortSi
     }
   } finally {
     stopListening()
+    stopOutside()
   }
 }
 
@@ -122,8 +122,8 @@ export function resourceDiff(state: ManagedState): object {
 /** An absent state is the text `null`, as in Argo CD. */
 export const textOf = (object: object | undefined): string => (object === undefined ? 'null' : JSON.stringify(object))
 
-export async function mustRead(context: Context, ref: NodeRef): Promise<AnyObject> {
-  const object = await readObject(context, ref)
+export async function mustRead(place: Place, ref: NodeRef): Promise<AnyObject> {
+  const object = await readObject(place, ref)
   if (object === undefined)
     throw new RestError('notFound', `${ref.kind} ${ref.group} ${ref.name} not found as part of the application`)
   return object
@@ -189,13 +189,14 @@ async function patchResource(context: Context, request: FastifyRequest, caller: 
   const asked = resourceRef(request)
   const application = await readToChange(context, request, { caller, action: 'update', ref: asked })
   const ref = await mustBelong(context, application, asked)
-  const kind = findKind(context.cache, ref.group, ref.kind)
+  const { client, findKind } = placeOf(context, application)
+  const kind = findKind(ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
   const named = queryOf(request, 'patchType')
   const type = patchTypes.find((each) => each === named) ?? 'application/merge-patch+json'
   const patch = patchOf(request.body)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
-  const changed = await context.client.patch(kind, key, patch, { type, fieldManager })
+  const changed = await client.patch(kind, key, patch, { type, fieldManager })
   return { manifest: JSON.stringify(publicStates(changed)[0]) }
 }
 
@@ -213,10 +214,11 @@ async function deleteResource(context: Context, request: FastifyRequest, caller:
   const asked = resourceRef(request)
   const application = await readToChange(context, request, { caller, action: 'delete', ref: asked })
   const ref = await mustBelong(context, application, asked)
-  const kind = findKind(context.cache, ref.group, ref.kind)
+  const { client, findKind } = placeOf(context, application)
+  const kind = findKind(ref.group, ref.kind)
   if (kind === undefined) throw new RestError('notFound', `the cluster has no kind ${ref.kind}`)
   const key = kind.namespaced ? { namespace: ref.namespace, name: ref.name } : { name: ref.name }
-  await context.client.delete(kind, key, {
+  await client.delete(kind, key, {
     propagationPolicy: queryOf(request, 'orphan') === 'true' ? 'Orphan' : 'Foreground',
     ...(queryOf(request, 'force') === 'true' ? { gracePeriodSeconds: 0 } : {}),
   })
@@ -239,5 +241,5 @@ async function events(context: Context, request: FastifyRequest): Promise<object
   )
   if (!isOwn)
     throw new RestError('invalidArgument', `${name} not found as part of application ${application.metadata.name}`)
-  return readEvents(context, { name, uid, namespace })
+  return readEvents(placeOf(context, application), { name, uid, namespace })
 }

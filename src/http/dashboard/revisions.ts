@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { builtInServer, type ChartDetails, type RenderedManifests } from '#gitops'
+import type { ChartDetails, RenderedManifests } from '#gitops'
 import { type Application, type ApplicationSource, revisionsIn, sourcesIn } from '#kinds'
 import { mustBeKnown } from './access/caller.ts'
 import { checked } from './body.ts'
@@ -71,14 +71,16 @@ function sourceIndex(request: FastifyRequest, { spec, status }: Application): nu
 async function manifests(context: Context, request: FastifyRequest): Promise<object> {
   const application = await readApplication(context, request)
   return manifestsAnswer(
+    context,
     application,
     await context.gitops.manifests(application, wantedRevisions(request, application)),
   )
 }
 
 /** What is secret in them is masked. */
-export function manifestsAnswer({ spec }: Application, rendered: RenderedManifests): object {
-  const { namespace = '', server = builtInServer } = spec.destination
+export function manifestsAnswer(context: Context, application: Application, rendered: RenderedManifests): object {
+  const { namespace = '' } = application.spec.destination
+  const server = context.gitops.clusters.of(application, context.cache)?.server ?? ''
   return {
     manifests: rendered.manifests.map((object) => JSON.stringify(publicStates(object)[0])),
     namespace,

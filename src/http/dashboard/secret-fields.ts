@@ -1,11 +1,9 @@
 // Repositories and clusters as Argo CD keeps them: labelled Secrets in its namespace, one field a value.
 
 import { createHash } from 'node:crypto'
-import { argocdNamespace } from '#gitops'
+import { argocdNamespace, secretTypeLabel } from '#gitops'
 import { Secret } from '#kinds'
 import type { Context } from './context.ts'
-
-export const secretTypeLabel = 'argocd.argoproj.io/secret-type'
 
 export interface Described {
   readonly secret: Secret
@@ -20,11 +18,13 @@ export async function describedSecrets({ client }: Context, type: string): Promi
   })
   return items.map((secret) => ({
     secret,
-    fields: Object.fromEntries(
-      Object.entries(secret.data ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]),
-    ),
+    fields: fieldsOf(secret),
   }))
 }
+
+/** The fields of a Secret as texts. */
+export const fieldsOf = ({ data = {} }: Secret): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]))
 
 export interface Description {
   readonly type: string
@@ -45,11 +45,7 @@ export async function writeDescription(
   { type, prefix, identity, fields, labels, annotations }: Description,
   before: Secret | undefined,
 ): Promise<void> {
-  const data = Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, Buffer.from(value).toString('base64')]],
-    ),
-  )
+  const data = dataOf(fields)
   if (before !== undefined) {
     await client.update(Secret, { ...before, data: { ...before.data, ...data } })
     return
@@ -62,4 +58,25 @@ export async function writeDescription(
     annotations: { ...annotations, 'managed-by': 'argocd.argoproj.io' },
   }
   await client.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data })
+}
+
+const dataOf = (fields: Description['fields']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, Buffer.from(value).toString('base64')]],
+    ),
+  )
+
+/** Writes these fields in the place of all others; labels and annotations stay where none are given. */
+export async function replaceDescription(
+  { client }: Context,
+  before: Secret,
+  { type, fields, labels, annotations }: Pick<Description, 'type' | 'fields' | 'labels' | 'annotations'>,
+): Promise<void> {
+  const metadata = {
+    ...before.metadata,
+    ...(labels === undefined ? {} : { labels: { ...labels, [secretTypeLabel]: type } }),
+    ...(annotations === undefined ? {} : { annotations: { ...annotations, 'managed-by': 'argocd.argoproj.io' } }),
+  }
+  await client.update(Secret, { ...before, metadata, data: dataOf(fields) })
 }

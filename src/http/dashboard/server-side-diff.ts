@@ -7,7 +7,7 @@ import type { ManagedState } from '#gitops'
 import { normalise } from '#gitops/diff'
 import { type AnyObject, groupOf, isEqual } from '#objects'
 import { type Context, queryList, readApplication } from './context.ts'
-import { findKind } from './kinds.ts'
+import { type Place, placeOf } from './place.ts'
 import { publicStates } from './public.ts'
 import { textOf } from './resources.ts'
 import { RestError } from './rest-error.ts'
@@ -31,8 +31,9 @@ async function diffs(context: Context, request: FastifyRequest): Promise<readonl
   const sent = queryList(request, 'targetManifests').map(manifestIn)
   if (sent.length === 0) return states.map((state) => ({ ...shown(state, state.predicted), modified: state.modified }))
   const { destination } = application.spec
+  const place = placeOf(context, application)
   const items: Diff[] = []
-  for (const target of sent) items.push(await diffOf(context, states, placed(target, destination.namespace)))
+  for (const target of sent) items.push(await diffOf(place, states, placed(target, destination.namespace)))
   return items
 }
 
@@ -59,10 +60,10 @@ const placed = (target: AnyObject, namespace: string | undefined): AnyObject =>
     ? target
     : { ...target, metadata: { ...target.metadata, namespace } }
 
-async function diffOf(context: Context, states: readonly ManagedState[], target: AnyObject): Promise<Diff> {
+async function diffOf({ client, findKind }: Place, states: readonly ManagedState[], target: AnyObject): Promise<Diff> {
   const group = groupOf(target.apiVersion)
   const { name = '', namespace } = target.metadata
-  const kind = findKind(context.cache, group, target.kind)
+  const kind = findKind(group, target.kind)
   if (kind === undefined) throw new RestError('invalidArgument', `the cluster has no kind ${target.kind}`)
   const space = kind.namespaced ? (namespace ?? 'default') : ''
   const state = states.find(
@@ -72,7 +73,7 @@ async function diffOf(context: Context, states: readonly ManagedState[], target:
   if (state === undefined)
     throw new RestError('permissionDenied', `${target.kind} ${group} ${name} is not managed by the application`)
   const options = { dryRun: true, force: true, fieldManager: 'argocd-controller' }
-  const predicted = await context.client.apply(kind, target, options).catch((error: unknown) => {
+  const predicted = await client.apply(kind, target, options).catch((error: unknown) => {
     if (error instanceof ApiError) throw new RestError('invalidArgument', error.message, { cause: error })
     throw error
   })

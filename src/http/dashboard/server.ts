@@ -33,6 +33,7 @@ import { applicationChangeRoutes } from './application-changes.ts'
 import { applicationSetRoutes } from './application-sets.ts'
 import { applicationRoutes } from './applications.ts'
 import { ChangeFeed } from './change-feed.ts'
+import { clusterChangeRoutes } from './cluster-changes.ts'
 import { clusterRoutes } from './clusters.ts'
 import { type Context, queryOf } from './context.ts'
 import { homeostatRoutes, signInPath } from './homeostat.ts'
@@ -128,6 +129,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     repositoryRoutes,
     sourceSettingsRoute,
     clusterRoutes,
+    clusterChangeRoutes,
     applicationSetRoutes,
     revisionRoutes,
     sentFilesRoute,

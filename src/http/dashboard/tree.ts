@@ -57,6 +57,15 @@ export interface TreeReader {
   readonly orphans: readonly AnyObject[]
 }
 
+/** As long as its cluster cannot be reached, only what was known last is there, and how that is nobody knows. */
+export function unseenTree({ status }: Application): Tree {
+  const nodes = (status?.resources ?? []).map(({ group = '', version = '', kind, namespace = '', name }) => ({
+    ...{ group, version, kind, namespace, name },
+    health: { status: 'Unknown' },
+  }))
+  return { nodes, orphanedNodes: [], hosts: [], shardsCount: 0 }
+}
+
 export async function treeOf(application: Application, reader: TreeReader): Promise<Tree> {
   const nodes = new Map<string, TreeNode>()
   for (const resource of application.status?.resources ?? []) {

@@ -80,6 +80,8 @@ export interface AppProjectSpec {
   readonly namespaceResourceBlacklist?: readonly GroupKindRule[]
   readonly syncWindows?: readonly SyncWindow[]
   readonly orphanedResources?: OrphanedResources
+  /** Only clusters that say they are of this project. */
+  readonly permitOnlyProjectScopedClusters?: boolean
   /** Revisions must be signed by one of these; none: by nobody. */
   readonly signatureKeys?: readonly SignatureKey[]
   readonly roles?: readonly ProjectRole[]
@@ -181,6 +183,10 @@ const spec: JsonObject = {
     namespaceResourceBlacklist: rules,
     syncWindows,
     orphanedResources,
+    permitOnlyProjectScopedClusters: {
+      type: 'boolean',
+      description: 'Whether only clusters that are described as those of this project may be deployed to.',
+    },
     signatureKeys: {
       type: 'array',
       items: { type: 'object', required: ['keyID'], properties: { keyID: text } },

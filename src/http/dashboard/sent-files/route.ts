@@ -44,6 +44,10 @@ async function answer(context: Context, request: FastifyRequest, { caller, gate 
   })
   const archive = await message.archive(query)
   return gate.pass(async () =>
-    manifestsAnswer(application, await context.gitops.manifestsOfFiles(application, await unpack(archive), trusted)),
+    manifestsAnswer(
+      context,
+      application,
+      await context.gitops.manifestsOfFiles(application, await unpack(archive), trusted),
+    ),
   )
 }

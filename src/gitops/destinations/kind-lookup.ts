@@ -44,8 +44,8 @@ export const servedKinds = (definition: CustomResourceDefinition): Iterable<Kind
 
 const schemas = new WeakMap<CustomResourceDefinition, Map<string, Schema>>()
 
-/** By which objects of a kind are merged and compared. Undefined when nothing says what they look like. */
-export function schemaOf(cache: Cache, { group, version, kind, resource }: Kind): Schema | undefined {
+/** By what Kubernetes or a definition in the cluster says. */
+export function schemaIn(cache: Cache, { group, version, kind, resource }: Kind): Schema | undefined {
   const known = builtInSchema(group, version, kind)
   if (known !== undefined) return known
   const definition = cache.get(CustomResourceDefinition, `${resource}.${group}`)

@@ -1,8 +1,8 @@
-// What charts are told about the destination: its version, and every API that it serves.
+// What charts are told about the built-in cluster: its version, and every API that it serves.
 
-import type { Capabilities } from '#gitops/render'
 import { CustomResourceDefinition, resourceTable } from '#kinds'
 import type { Cache } from '#reconcile'
+import type { Capabilities } from './destination.ts'
 import { servedKinds } from './kind-lookup.ts'
 
 const kubeVersion = '1.34.0'

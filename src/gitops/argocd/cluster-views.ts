@@ -1,0 +1,72 @@
+// What pages are told of clusters, and how they reach the one that an application lives in. `cache` is always the asker's view
+// of the built-in cluster, where Applications and the Secrets of clusters are.
+
+import type { Client, Connection } from '#client'
+import {
+  builtInServing,
+  type ClusterEntry,
+  type ClusterReport,
+  type Clusters,
+  type OutsideVisit,
+  type Serving,
+} from '#gitops/destinations'
+import { SourceError } from '#gitops/source'
+import type { Application, AppProject, Secret } from '#kinds'
+import type { Cache } from '#reconcile'
+import type { Finding } from './conditions.ts'
+import { specFaults } from './project.ts'
+
+/** A cluster that applications may name, and how it is. */
+export interface KnownCluster extends ClusterReport {
+  readonly entry: ClusterEntry
+}
+
+type Spec = Pick<Application, 'spec'>
+
+export interface ClusterViews {
+  /** What a cluster Secret describes. */
+  describe(secret: Secret): KnownCluster
+  /** Those that no Secret describes: the built-in one and contexts. */
+  others(described: readonly ClusterEntry[]): readonly KnownCluster[]
+  /** All that is known of it is read again. */
+  forget(entry: ClusterEntry): void
+  /** A few requests to a cluster, in use or not. */
+  talk<T>(connection: Connection, words: (client: Client) => Promise<T>): Promise<T>
+  /** The cluster that an application's destination names; undefined: there is none. */
+  of(app: Spec, cache: Cache): ClusterEntry | undefined
+  /** Undefined for the built-in cluster. */
+  outside(app: Spec, cache: Cache): OutsideVisit | undefined
+  /** Hears of every change that is seen in an outside cluster; the answer ends it. */
+  listen(app: Spec, cache: Cache, bell: () => void): () => void
+  /** What is wrong with an application's spec. */
+  specFaults(app: Spec, project: AppProject | undefined, cache: Cache): readonly Finding[]
+}
+
+export function clusterViews(clusters: Clusters): ClusterViews {
+  const known = (entry: ClusterEntry): KnownCluster => ({ entry, ...clusters.report(entry) })
+  const of: ClusterViews['of'] = ({ spec }, cache) => {
+    const entry = clusters.resolve(cache, spec.destination)
+    return typeof entry === 'string' ? undefined : entry
+  }
+  return {
+    of,
+    describe: (secret) => known(clusters.entryOf(secret)),
+    others: (described) => clusters.others(described).map(known),
+    forget: (entry) => clusters.forget(entry.server),
+    talk: (connection, words) => clusters.talk(connection, words),
+    outside: ({ spec }, cache) => clusters.look(cache, spec.destination),
+    listen(app, cache, bell) {
+      const entry = of(app, cache)
+      return entry === undefined ? () => {} : clusters.listen(entry.server, bell)
+    },
+    specFaults: (app, project, cache) => specFaults(app, project, clusters.entries(cache)),
+  }
+}
+
+/** What the application's cluster serves. Throws SourceError where that is not known now. */
+export function servingFor(clusters: Clusters, cache: Cache, { spec }: Spec): Serving {
+  const visit = clusters.look(cache, spec.destination)
+  if (visit === undefined) return builtInServing(cache)
+  if (visit.type === 'found') return visit.destination
+  throw new SourceError('NotFetched', visit.type === 'failed' ? visit.message : 'its cluster has not answered yet')
+}
