@@ -3,7 +3,7 @@
 import { createActions } from '#gitops/actions'
 import { applicationSetLoop, generateOnce } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
-import { Clusters, type Connect, clusterLoop, type NamedContext } from '#gitops/destinations'
+import { builtInServing, Clusters, type Connect, clusterLoop, type NamedContext } from '#gitops/destinations'
 import { createHealth, type Verdict } from '#gitops/health'
 import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer, type Plugin } from '#gitops/render'
@@ -220,11 +220,11 @@ export function createGitops(options: GitopsOptions): Gitops {
     manifestsOfFiles: (app, files, trusted) => renderFiles(reading(), app, { files, trusted }),
     async sourceSettings(app, source, cache) {
       await opened()
-      return readSourceSettings(
-        { sources, renderer: eyes.renderer, cache, serving: servingFor(clusters, cache, app) },
-        app,
-        source,
-      )
+      const { server, name } = app.spec.destination
+      // One that is still being written may not say yet where it goes.
+      const isOpen = server === undefined && name === undefined
+      const serving = isOpen ? builtInServing(cache) : servingFor(clusters, cache, app)
+      return readSourceSettings({ sources, renderer: eyes.renderer, cache, serving }, app, source)
     },
     generateApplications: (set, cache) => generateOnce({ sources, web }, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),

@@ -2,8 +2,15 @@
 
 import { CustomResourceDefinition, resourceTable } from '#kinds'
 import type { Cache } from '#reconcile'
-import type { Capabilities } from './destination.ts'
 import { servedKinds } from './kind-lookup.ts'
+
+/** What charts are told. */
+export interface Capabilities {
+  /** Such as `1.34.0`. */
+  readonly kubeVersion: string
+  /** `group/version` and `group/version/Kind` of all that is served, sorted. */
+  readonly apiVersions: readonly string[]
+}
 
 const kubeVersion = '1.34.0'
 

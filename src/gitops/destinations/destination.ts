@@ -6,17 +6,9 @@ import type { Kind } from '#kinds'
 import type { KubeObject, Schema } from '#objects'
 import { type Cache, type Followed, followKind, isFollowed, type KeysOf, type Kit } from '#reconcile'
 import type { Clock } from '#world'
-import { capabilitiesOf } from './capabilities.ts'
+import { type Capabilities, capabilitiesOf } from './capabilities.ts'
 import type { ClusterEntry } from './cluster-entry.ts'
 import { findKind, schemaIn } from './kind-lookup.ts'
-
-/** What charts are told. */
-export interface Capabilities {
-  /** Such as `1.34.0`. */
-  readonly kubeVersion: string
-  /** `group/version` and `group/version/Kind` of all that is served, sorted. */
-  readonly apiVersions: readonly string[]
-}
 
 /** What is to be known of a cluster before anything is written there. */
 export interface Serving {
