@@ -88,6 +88,20 @@ export interface Application {
   }
 }
 
+export interface ShownCluster {
+  readonly name: string
+  readonly server: string
+  readonly serverVersion?: string
+  readonly namespaces?: readonly string[]
+  readonly project?: string
+  readonly connectionState: { readonly status: string; readonly message: string; readonly attemptedAt?: string }
+  readonly info: { readonly applicationsCount: number; readonly cacheInfo?: { readonly resourcesCount: number } }
+}
+
+export interface ClusterList {
+  readonly items: readonly ShownCluster[]
+}
+
 export interface ResourceRef {
   readonly group?: string
   readonly version?: string

@@ -1,7 +1,8 @@
 // Applications whose destination is another cluster: a second machine in the same virtual time.
 
 import { afterEach, expect, test } from 'vitest'
-import { Application, ConfigMap, Deployment, Namespace, Pod, Secret } from '#kinds'
+import { Application, ApplicationSet, ConfigMap, Deployment, Namespace, Pod, Secret } from '#kinds'
+import type { JsonObject } from '#objects'
 import type { SimulatedWorld } from '#world'
 import {
   clusterSecret,
@@ -255,6 +256,27 @@ test('a context that the operator named is a destination by its name', async () 
   await lab.create({ ...app, spec: { ...app.spec, destination: { name: 'prod', namespace: 'shop' } } })
   await lab.settled('web')
   expect((await settings())?.data).toEqual({ key: 'one' })
+})
+
+test('a generator of clusters gives the contexts that were named, beside the built-in one', async () => {
+  const connection = { server: outsideServer, namespace: 'default', token: () => 'of-the-operator' }
+  await start({ contexts: [{ name: 'prod', connection, origin: 'the context prod of a file' }] })
+  await lab.client.create(ApplicationSet, {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { namespace: 'argocd', name: 'everywhere' },
+    spec: {
+      generators: [{ clusters: {} }],
+      template: {
+        metadata: { name: 'web-{{name}}' },
+        spec: { ...away().spec, destination: { server: '{{server}}', namespace: 'shop' } } as unknown as JsonObject,
+      },
+    },
+  })
+  await lab.settled('web-prod')
+  await lab.settled('web-in-cluster')
+  expect((await settings())?.data).toEqual({ key: 'one' })
+  expect((await lab.find(ConfigMap, ref))?.data).toEqual({ key: 'one' })
 })
 
 test('a definition that comes with its objects is found in the other cluster', async () => {

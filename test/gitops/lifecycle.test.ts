@@ -141,7 +141,7 @@ describe('what is wrong with an application', () => {
     [{ project: 'nope' }, /^InvalidSpecError: Application referencing project nope which does not exist$/],
     [
       { destination: { server: 'https://elsewhere', namespace: 'x' } },
-      /^InvalidSpecError: there is no cluster with this URL: https:\/\/elsewhere$/,
+      /^InvalidSpecError: error getting cluster by server "https:\/\/elsewhere": cluster "https:\/\/elsewhere" not found$/,
     ],
     [
       { source: { repoURL: '/etc', path: '.' } },

@@ -1,6 +1,7 @@
 // All applications with their sync and health, or, with a name in the address, one of them.
 
 import { memo, useState } from 'react'
+import { clusterOf, shownDestination } from '../parts/destination.ts'
 import { useApplications } from '../parts/live-applications.ts'
 import { Empty } from '../parts/notice.tsx'
 import { shownPlaces, shownRevision, shownTargets } from '../parts/sources.ts'
@@ -34,8 +35,8 @@ const Tile = memo(({ app }: { readonly app: Application }) => {
         <dd>
           {shownTargets(app)} <span className="dim mono">{shownRevision(app.status?.sync)}</span>
         </dd>
-        <dt>Namespace</dt>
-        <dd>{app.spec.destination.namespace ?? '–'}</dd>
+        <dt>{clusterOf(app) === undefined ? 'Namespace' : 'Destination'}</dt>
+        <dd>{shownDestination(app)}</dd>
         <dt>Last sync</dt>
         <dd>
           <Age time={operation?.finishedAt} />
@@ -94,7 +95,7 @@ function ApplicationList({ query }: { readonly query: URLSearchParams }) {
     (app) =>
       (sync === null || syncOf(app) === sync) &&
       (health === null || healthOf(app) === health) &&
-      `${app.metadata.name} ${app.spec.source?.repoURL} ${app.spec.source?.path} ${app.spec.destination.namespace}`
+      `${app.metadata.name} ${app.spec.source?.repoURL} ${app.spec.source?.path} ${shownDestination(app)}`
         .toLowerCase()
         .includes(search.toLowerCase()),
   )

@@ -1,4 +1,5 @@
-// The clusters that generators may name: the built-in one, and one for each cluster Secret of Argo CD.
+// The clusters that generators may name: one for each cluster Secret of Argo CD, those that the operator named, and the
+// built-in one.
 
 import { builtInServer, Secret } from '#kinds'
 import type { Cache } from '#reconcile'
@@ -8,7 +9,16 @@ const clusterLabel = 'argocd.argoproj.io/secret-type'
 
 export const isClusterSecret = ({ metadata }: Secret): boolean => metadata.labels?.[clusterLabel] === 'cluster'
 
-export function clusterFacts(cache: Cache, namespace: string): readonly ClusterFacts[] {
+export interface NamedCluster {
+  readonly name: string
+  readonly server: string
+}
+
+export function clusterFacts(
+  cache: Cache,
+  namespace: string,
+  contexts: readonly NamedCluster[],
+): readonly ClusterFacts[] {
   const described = cache
     .list(Secret, namespace)
     .filter(isClusterSecret)
@@ -24,7 +34,16 @@ export function clusterFacts(cache: Cache, namespace: string): readonly ClusterF
       }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (described.some(({ server }) => server === builtInServer)) return described
-  const builtIn = { name: 'in-cluster', server: builtInServer, project: '', labels: {}, annotations: {}, implied: true }
-  return [...described, builtIn]
+  return [...described, ...[...contexts, builtIn].filter(isNew(described)).map(implied)]
 }
+
+const builtIn: NamedCluster = { name: 'in-cluster', server: builtInServer }
+
+const isNew =
+  (described: readonly ClusterFacts[]) =>
+  ({ server }: NamedCluster): boolean =>
+    !described.some((each) => each.server === server)
+
+const implied = ({ name, server }: NamedCluster): ClusterFacts => ({
+  ...{ name, server, project: '', labels: {}, annotations: {}, implied: true },
+})

@@ -8,7 +8,7 @@ import type { ApplicationSet } from '#kinds'
 import type { Cache } from '#reconcile'
 import type { Clock } from '#world'
 import { type Generated, styleOf } from './applications.ts'
-import { clusterFacts } from './cluster-facts.ts'
+import { clusterFacts, type NamedCluster } from './cluster-facts.ts'
 import type { Answers } from './generators/answers.ts'
 import { GeneratorFault } from './generators/fault.ts'
 import type { GeneratorContext } from './generators/generator.ts'
@@ -23,6 +23,8 @@ export interface Outside {
   readonly sources: Sources
   /** Asks git servers, and plug-ins. */
   readonly web: WebClient
+  /** Clusters that no Secret describes, beside the built-in one. */
+  readonly contexts: readonly NamedCluster[]
   readonly followers: Followers
 }
 
@@ -56,7 +58,7 @@ export function follow({ sources, followers }: Outside, key: string, set: Applic
 }
 
 export async function generateAll(
-  { sources, web }: Outside,
+  { sources, web, contexts }: Outside,
   set: ApplicationSet,
   { looking, answers }: Look,
 ): Promise<readonly Generated[]> {
@@ -66,7 +68,7 @@ export async function generateAll(
   const context: GeneratorContext = {
     style: styleOf(set),
     repository: (url) => readRepository(sources, url, now()),
-    clusters: clusterFacts(looking.cache, namespace),
+    clusters: clusterFacts(looking.cache, namespace, contexts),
     setName: name,
     web,
     remembered: (generator, block, asking) =>

@@ -29,7 +29,7 @@ import {
 } from '#reconcile'
 import { applicationsOf } from './applications.ts'
 import { carryOut, note, report, verdictOf } from './carry-out.ts'
-import { isClusterSecret } from './cluster-facts.ts'
+import { isClusterSecret, type NamedCluster } from './cluster-facts.ts'
 import { deleteSet } from './deletion.ts'
 import { follow, generateAll, isTold, lookAgainMs } from './generate-all.ts'
 import { Answers } from './generators/answers.ts'
@@ -43,6 +43,8 @@ export interface ApplicationSetLoopOptions {
   readonly sources: Sources
   /** Asks git servers, and plug-ins. */
   readonly web: WebClient
+  /** Clusters that no Secret describes, beside the built-in one. */
+  readonly contexts: readonly NamedCluster[]
   /** Resolves when the local repositories have been read. */
   readonly opened: () => Promise<void>
   /** Registers who is told that a repository moved. */

@@ -62,7 +62,7 @@ interface Question {
 const gone: Asked = { predicted: undefined, comparison: { modified: false, differences: [] }, refusal: undefined }
 
 /** Looks again at an object that moves while it is compared; then the next event comes soon enough. */
-const maxLooks = 3
+const maxLooks = 5
 
 async function askCluster(question: Question): Promise<Asked> {
   const { destination } = question.input

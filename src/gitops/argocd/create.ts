@@ -149,6 +149,7 @@ export function createGitops(options: GitopsOptions): Gitops {
   }
   const lua = createLua(world)
   const clusters = new Clusters({ world, ...options.clusters, concerned })
+  const contexts = (options.clusters?.contexts ?? []).map(({ name, connection: { server } }) => ({ name, server }))
   const eyes = {
     clusters,
     sources,
@@ -186,6 +187,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     applicationSetLoop({
       sources,
       web,
+      contexts,
       opened,
       onMoved: (told) =>
         refreshed.add(({ repository, moved }) => {
@@ -226,7 +228,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       const serving = isOpen ? builtInServing(cache) : servingFor(clusters, cache, app)
       return readSourceSettings({ sources, renderer: eyes.renderer, cache, serving }, app, source)
     },
-    generateApplications: (set, cache) => generateOnce({ sources, web }, set, { cache, clock: world.clock }),
+    generateApplications: (set, cache) => generateOnce({ sources, web, contexts }, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(report),

@@ -1,10 +1,10 @@
 // Finds orphaned resources, once for each namespace that an application of a monitoring project deploys to, however many
 // applications there are. Nothing is watched for it before a project asks.
-// Reads: AppProjects, Applications, CustomResourceDefinitions, every kind that has a namespace.  Writes: nothing.
+// Reads: AppProjects, Applications, CustomResourceDefinitions, Secrets of clusters, every kind that has a namespace.  Writes: nothing.
 
-import type { Clusters } from '#gitops/destinations'
+import { type Clusters, isClusterSecret } from '#gitops/destinations'
 import { namedTracker } from '#gitops/diff'
-import { Application, AppProject, CustomResourceDefinition, type Kind } from '#kinds'
+import { Application, AppProject, CustomResourceDefinition, type Kind, Secret } from '#kinds'
 import { isEqual, type KubeObject } from '#objects'
 import {
   type Cache,
@@ -35,6 +35,7 @@ const gapMs = 1000
 const cacheSoonMs = 10
 
 export function orphanLoop(options: OrphanLoopOptions): LoopDefinition {
+  const { orphans } = options
   return {
     name: 'orphaned-resources',
     user: controllerUser,
@@ -47,6 +48,9 @@ export function orphanLoop(options: OrphanLoopOptions): LoopDefinition {
         (project.spec.orphanedResources ?? old?.spec.orphanedResources) === undefined ? [] : [everything],
       ),
       watching(CustomResourceDefinition, () => [everything], { batchMs: gapMs }),
+      watching(Secret, (object, old, cache) =>
+        isClusterSecret(object) ? [everything] : concerned(orphans, { object, old, cache }),
+      ),
     ],
     workers: 1,
     reconcile: async (key, kit) => reconcile(options, key, kit),

@@ -2,14 +2,14 @@
 // of every change. All under /api/v1/homeostat.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { builtInServer } from '#gitops'
+import { argocdNamespace, builtInServer } from '#gitops'
 import { explain } from '#insight'
-import { apiVersionOf } from '#kinds'
+import { Application, apiVersionOf } from '#kinds'
 import { formatTime } from '#objects'
 import type { LoopFigures } from '#reconcile'
 import type { Change, Reload } from './change-feed.ts'
 import { type Context, queryOf } from './context.ts'
-import { findKind } from './kinds.ts'
+import { builtInPlace, type Place, placeOf } from './place.ts'
 import { RestError } from './rest-error.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
 
@@ -84,12 +84,21 @@ async function explainResource(context: Context, request: FastifyRequest): Promi
   const kindName = queryOf(request, 'kind') ?? ''
   const name = queryOf(request, 'name')
   const namespace = queryOf(request, 'namespace')
-  const kind = findKind(context.cache, group, kindName)
+  const place = await placeAsked(context, request)
+  const kind = place.findKind(group, kindName)
   if (kind === undefined || name === undefined)
     throw new RestError('notFound', `the cluster has no kind ${kindName} in group ${group === '' ? 'core' : group}`)
   const ref = kind.namespaced ? { namespace: namespace ?? 'default', name } : { name }
-  const { placements } = context
-  return { items: await explain(context.client, kind, placements === undefined ? ref : { ...ref, placements }) }
+  const placements = place.client === context.client ? context.placements : undefined
+  return { items: await explain(place.client, kind, placements === undefined ? ref : { ...ref, placements }) }
+}
+
+/** The cluster of the application whose resource is asked for; without one the built-in cluster. */
+async function placeAsked(context: Context, request: FastifyRequest): Promise<Place> {
+  const name = queryOf(request, 'application')
+  if (name === undefined) return builtInPlace(context)
+  const namespace = queryOf(request, 'appNamespace') ?? argocdNamespace
+  return placeOf(context, await context.client.get(Application, { namespace, name }))
 }
 
 /** What the scheduler remembers of a pod, for `homeostat explain`. */

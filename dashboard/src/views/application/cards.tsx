@@ -1,5 +1,6 @@
 // The state of an application at a glance: health, sync, last operation, policy.
 
+import { shownDestination } from '../../parts/destination.ts'
 import { shownPlace, shownRevision, shownTargets, sourcesOf } from '../../parts/sources.ts'
 import { Badge } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
@@ -41,7 +42,7 @@ function policyText(application: Application): string {
 }
 
 export function StateCards({ application, version }: TabProps) {
-  const { status, spec } = application
+  const { status } = application
   return (
     <div className="cards">
       <section className="card" data-card="health">
@@ -76,7 +77,7 @@ export function StateCards({ application, version }: TabProps) {
             {source.repoURL} <span className="dim">{shownPlace(source)}</span>
           </span>
         ))}
-        <span className="dim small">→ {spec.destination.namespace ?? 'cluster'}</span>
+        <span className="dim small">→ {shownDestination(application)}</span>
         <span className="small" data-policy>
           {policyText(application)}
         </span>

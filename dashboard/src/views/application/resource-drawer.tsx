@@ -123,7 +123,9 @@ export function ResourceDrawer({ application, version, resource, tab, back }: Dr
         />
         <ErrorNotice error={live.error} />
         {object !== undefined && <ResourceActions appPath={appPath} reference={reference} version={version} />}
-        {selected === 'summary' && <ResourceSummary reference={reference} object={object} version={version} />}
+        {selected === 'summary' && (
+          <ResourceSummary application={name} reference={reference} object={object} version={version} />
+        )}
         {selected === 'live' && <Manifest text={stateText(live.value?.manifest)} />}
         {selected === 'desired' && <Manifest text={stateText(item?.targetState)} />}
         {selected === 'diff' && item !== undefined && <Diff {...diffTexts(item)} />}

@@ -72,15 +72,19 @@ function Facts({ object }: { readonly object: Described }) {
 }
 
 export function ResourceSummary({
+  application,
   reference,
   object,
   version,
 }: {
+  /** Whose resource it is. */
+  readonly application: string
   readonly reference: ResourceRef
   readonly object: unknown
   readonly version: number
 }) {
   const query = new URLSearchParams({
+    application,
     group: reference.group ?? '',
     kind: reference.kind,
     namespace: reference.namespace ?? '',
