@@ -9,7 +9,7 @@ import { isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
 import { type Daemon, type DaemonOptions, startDaemon } from '#daemon'
 import { type ApiServer, startApiServer } from '#daemon/apiserver'
-import { Application, type Kind, type Secret } from '#kinds'
+import { Application, AppProject, type Kind, type Secret } from '#kinds'
 import { residentLoopNames } from '#machine'
 import type { KubeObject } from '#objects'
 import { type CertifiedKey, issueLeaf } from '../../src/http/tls/issue.ts'
@@ -40,7 +40,7 @@ export interface Stage {
 }
 
 /** Real clusters are asked over real connections. */
-const patience = { timeout: 45_000, interval: 50 }
+const patience = { timeout: 25_000, interval: 50 }
 
 export const eventually = <T>(look: () => Promise<T> | T): Promise<T> => vi.waitFor(look, patience)
 
@@ -71,9 +71,11 @@ export async function openStage({ files, clusters }: StageOptions): Promise<Stag
     ...{ dataDir: join(folder, 'home'), ephemeral: true, listen: '127.0.0.1', port: 0, apiPort: 0 },
     ...{ nodes: 1, speed: 1, kubelet: 'real', instant: true, intervalSeconds: 120 },
     tools: { directory: '/nonexistent', environment: {}, network: false },
+    repository: { location: repo.path, worktree: false, manual: true },
     ...(clusters === undefined ? {} : { clusters: clusters(outside) }),
   })
   const client = daemon.machine.client()
+  await eventually(() => client.get(AppProject, { namespace: 'argocd', name: 'default' }))
   const token = (await readFile(daemon.addresses.kubeconfig, 'utf8')).match(/token: "?([^"\s]+)/)?.[1] ?? ''
   return {
     ...{ outside, daemon, client, repo },
