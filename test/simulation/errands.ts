@@ -6,6 +6,7 @@ import {
   CronJob,
   DaemonSet,
   Deployment,
+  Fault,
   Job,
   type Kind,
   Namespace,
@@ -22,6 +23,7 @@ import type { Random } from '#world'
 import type { TestMachine } from '../support/machine.ts'
 import { deployment, namespace } from '../support/manifests.ts'
 import { images, stage } from './cast.ts'
+import { drawFault, endFaults } from './faults.ts'
 
 const merge = { type: 'application/merge-patch+json' } as const
 const strategic = { type: 'application/strategic-merge-patch+json' } as const
@@ -272,6 +274,16 @@ const makers: readonly (readonly [weight: number, make: Maker])[] = [
         } as PodDisruptionBudget)
       }),
   ],
+  [
+    5,
+    (random) => {
+      const fault = drawFault(random, pick(random, nodeNames))
+      return errand(`bring on ${fault.metadata.name}: ${JSON.stringify(fault.spec)}`, ({ client }) =>
+        client.create(Fault, fault),
+      )
+    },
+  ],
+  [2, () => errand('end all faults', endFaults)],
   [1, () => errand(`close namespace ${sideStage}`, ({ client }) => client.delete(Namespace, { name: sideStage }))],
 ]
 
@@ -361,6 +373,7 @@ export function drawErrand(random: Random): Errand {
 /** Takes back what is not part of the cast. */
 export async function putRight(test: TestMachine): Promise<void> {
   const { client, machine } = test
+  await endFaults(test)
   for (const name of nodeNames) {
     machine.residents.kubelet?.startNode(name)
     await ignoreMissing(client.patch(Node, { name }, { spec: { unschedulable: null } }, merge))
@@ -374,11 +387,15 @@ export async function putRight(test: TestMachine): Promise<void> {
     await ignoreMissing(client.delete(Job, at(metadata.name ?? ''), { propagationPolicy: 'Background' }))
 }
 
-/** Pods that belong to nobody any more: what people took out of sets, or left as orphans. */
+/** Pods that nobody sees to any more: what people took out of sets, or left as orphans, and what its node evicted. */
+export const isForgotten = ({ metadata, status }: Pod): boolean =>
+  status?.phase === 'Failed' ||
+  status?.phase === 'Succeeded' ||
+  !metadata.ownerReferences?.some(({ controller }) => controller === true)
+
 export async function sweepOrphans({ client }: TestMachine): Promise<void> {
-  for (const { metadata } of (await client.list(Pod, { namespace: stage })).items)
-    if (!metadata.ownerReferences?.some(({ controller }) => controller === true))
-      await ignoreMissing(client.delete(Pod, at(metadata.name ?? '')))
+  for (const pod of (await client.list(Pod, { namespace: stage })).items)
+    if (isForgotten(pod)) await ignoreMissing(client.delete(Pod, at(pod.metadata.name ?? '')))
   for (const { metadata } of (await client.list(Job, { namespace: stage })).items)
     await ignoreMissing(client.delete(Job, at(metadata.name ?? ''), { propagationPolicy: 'Background' }))
 }

@@ -18,7 +18,7 @@ import type { KubeObject } from '#objects'
 import type { Random } from '#world'
 import type { TestMachine } from '../support/machine.ts'
 import { cast, images, stage } from './cast.ts'
-import { drawErrand, putRight, sweepOrphans } from './errands.ts'
+import { drawErrand, isForgotten, putRight, sweepOrphans } from './errands.ts'
 import type { Mischief } from './mischief.ts'
 
 const settleLimitMs = 3_600_000
@@ -136,7 +136,7 @@ async function leftOver(test: TestMachine): Promise<string | undefined> {
   if ((await client.list(Deployment, { namespace: stage })).items.length < deployments) await applyCast(test)
   const pods = (await client.list(Pod, { namespace: stage })).items
   const jobs = (await client.list(Job)).items
-  const isOrphaned = pods.some(({ metadata }) => !metadata.ownerReferences?.some((owner) => owner.controller === true))
+  const isOrphaned = pods.some(isForgotten)
   if (isOrphaned || jobs.length > 0) await sweepOrphans(test)
   for (const { metadata } of (await client.list(PersistentVolumeClaim, { namespace: stage })).items) {
     if (metadata.deletionTimestamp === undefined) continue
@@ -152,6 +152,9 @@ async function leftOver(test: TestMachine): Promise<string | undefined> {
   if (jobs.length > 0) return `job ${jobs[0]?.metadata.name} is left`
   if (isOrphaned) return 'an orphan is left'
   if (pods.length !== 21) return `${pods.length} pods, not 21: ${pods.map(({ metadata }) => metadata.name).join(', ')}`
+  // Pressure is over some minutes after what caused it.
+  const tainted = (await client.list(Node)).items.find(({ spec }) => (spec?.taints ?? []).length > 0)
+  if (tainted !== undefined) return `${tainted.metadata.name} is tainted`
   if ((await test.find(Namespace, { name: 'side' })) !== undefined) return 'namespace side is left'
   const api = await test.find(Service, { namespace: stage, name: 'api' })
   if (api?.status?.loadBalancer?.ingress?.[0] === undefined) return 'service api has no address'
