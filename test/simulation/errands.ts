@@ -1,5 +1,6 @@
 // What people do to a cluster between the first and the last word of a play, each errand drawn from the seed: they scale,
-// roll out, delete, evict, drain, cut nodes off, run jobs. `putRight` takes back what applying the cast does not.
+// roll out, delete, evict, drain, cut nodes off, run jobs, bring on Faults. `putRight` takes back what applying the cast
+// does not.
 
 import { isNotFound } from '#api'
 import {
@@ -393,6 +394,7 @@ export const isForgotten = ({ metadata, status }: Pod): boolean =>
   status?.phase === 'Succeeded' ||
   !metadata.ownerReferences?.some(({ controller }) => controller === true)
 
+/** Deletes them, and the Jobs that are left. */
 export async function sweepOrphans({ client }: TestMachine): Promise<void> {
   for (const pod of (await client.list(Pod, { namespace: stage })).items)
     if (isForgotten(pod)) await ignoreMissing(client.delete(Pod, at(pod.metadata.name ?? '')))
