@@ -3,18 +3,12 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRenderer, problemText } from '#gitops/render'
-import { createSources } from '#gitops/source'
+import type { Rendered } from '#gitops/render'
 import { type ApplicationSource, ConfigMap } from '#kinds'
-import { systemWorld } from '#world'
-import { createRepository, type TestRepository } from './git-repository.ts'
+import type { TestRepository } from './git-repository.ts'
 import { application, auto, type Lab, startLab } from './reconciler.ts'
+import { problemTexts, startRendering } from './rendering.ts'
 
-const world = systemWorld()
-const environment = {
-  app: { name: 'shop', project: 'default', namespace: 'prod' },
-  capabilities: { kubeVersion: '1.34.0', apiVersions: ['v1'] },
-}
 const made: TestRepository[] = []
 let lab: Lab | undefined
 afterEach(async () => {
@@ -24,33 +18,19 @@ afterEach(async () => {
 })
 
 async function setup(files: Readonly<Record<string, string>>) {
-  const repo = createRepository()
-  made.push(repo)
-  repo.commit(files)
-  const sources = createSources({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
-  await sources.open()
-  const repository = sources.repository(repo.path)
-  const renderer = createRenderer({ world })
-  const render = async (source: Partial<ApplicationSource> = {}, path = 'app') =>
-    renderer.render({
-      snapshot: await repository.snapshot(''),
-      path,
-      source: { repoURL: repo.path, path, ...source },
-      environment,
-    })
+  const { repo, source, render } = await startRendering(made, files)
   const commit = async (more: Readonly<Record<string, string>>): Promise<void> => {
     repo.commit(more)
-    await repository.refresh()
+    await source.refresh()
   }
-  return { repo, render, commit }
+  return { repo, render: (options?: Partial<ApplicationSource>) => render('app', options), commit }
 }
 
 const map = (name: string, value = '1'): string =>
   `{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: ${name} }, data: { key: ${value} } }`
 
-type Rendered = Awaited<ReturnType<Awaited<ReturnType<typeof setup>>['render']>>
 const names = ({ objects }: Rendered) => objects.map(({ file, object }) => [file, object.metadata.name])
-const problems = (rendered: Rendered, path = 'app') => rendered.problems.map((each) => problemText(each, path))
+const problems = (rendered: Rendered) => problemTexts(rendered, 'app')
 
 describe('Jsonnet files of a directory', () => {
   test('give an object, a list of them, or a List; libraries are no manifests', async () => {
@@ -119,7 +99,7 @@ describe('Jsonnet files of a directory', () => {
     const rendered = await render({ directory: { jsonnet } })
     expect(problems(rendered)).toEqual([])
     expect(rendered.objects[0]?.object).toMatchObject({
-      metadata: { name: 'shop-prod' },
+      metadata: { name: 'app-default' },
       data: { key: '1 + 1 2second other second ' },
     })
     expect(problems(await render({ directory: { jsonnet: { ...jsonnet, libs: [] } } }))).toEqual([
@@ -169,8 +149,6 @@ describe('Jsonnet files of a directory', () => {
   test('a program that would not end leaves the others and this process alone', async () => {
     const { render } = await setup({
       'app/endless.jsonnet': 'local f(n) = f(n + 1) tailstrict; f(0)',
-      'app/huge.jsonnet':
-        'local f(o, n) = if n == 0 then o else f([o, n, n + 1, n + 2, std.repeat("x", 200) + n], n - 1) tailstrict; f([], 10000000)',
       'app/deep.jsonnet': `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
       'app/good.jsonnet': map("'good'"),
     })
@@ -179,9 +157,8 @@ describe('Jsonnet files of a directory', () => {
     expect(problems(rendered)).toEqual([
       'app/deep.jsonnet:1:3001: Exceeded maximum nesting of expressions',
       expect.stringContaining('the evaluation takes more than 20 million steps'),
-      expect.stringMatching(/a program may take 512 MiB of memory at most|more than 20 million steps/),
     ])
-  }, 120_000)
+  })
 
   test('options that say nothing leave a kustomization what it is', async () => {
     const { render } = await setup({ 'app/kustomization.yaml': 'resources: []\n', 'app/a.jsonnet': map("'a'") })
@@ -193,19 +170,22 @@ describe('Jsonnet files of a directory', () => {
 test('an Application follows commits to the libraries that it imports', async () => {
   lab = await startLab({
     files: {
-      'app/map.jsonnet': map("'map'", "(import 'params.libsonnet').key"),
+      'app/map.jsonnet': `function(name) ${map('name', "(import 'params.libsonnet').key + std.extVar('more')")}`,
       'app/params.libsonnet': "{ key: (import '../shared/base.libsonnet').key }",
       'shared/base.libsonnet': "{ key: '1' }",
     },
   })
   const { commit, find, until } = lab
   const value = async () => (await find(ConfigMap, { namespace: 'shop', name: 'map' }))?.data?.['key']
-  await lab.create(application('web', lab.repo, { path: 'app', automated: auto }))
+  const app = application('web', lab.repo, { path: 'app', automated: auto })
+  const jsonnet = { tlas: [{ name: 'name', value: 'map' }], extVars: [{ name: 'more', value: "'!'", code: true }] }
+  const source = { repoURL: lab.repo.path, path: 'app', directory: { jsonnet } }
+  await lab.create({ ...app, spec: { ...app.spec, source } })
   expect((await lab.settled('web')).status?.sourceType).toBe('Directory')
-  expect(await value()).toBe('1')
+  expect(await value()).toBe('1!')
   await commit({ 'shared/base.libsonnet': "{ key: '2' }" })
-  await until(async () => (await value()) === '2')
+  await until(async () => (await value()) === '2!')
   await commit({ 'shared/base.libsonnet': '{ key: error "gone" }' })
   await until(async () => JSON.stringify((await lab?.app('web'))?.status?.conditions ?? []).includes('gone'))
-  expect(await value()).toBe('2')
+  expect(await value()).toBe('2!')
 })

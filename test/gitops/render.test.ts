@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRenderer, problemText } from '#gitops/render'
 import { createSources } from '#gitops/source'
-import type { DirectorySource } from '#kinds'
-import { systemWorld } from '#world'
-import { createRepository, type TestRepository } from './git-repository.ts'
+import type { TestRepository } from './git-repository.ts'
+import { renderingEnvironment, renderingWorld, startRendering } from './rendering.ts'
 
-const world = systemWorld()
-const environment = {
-  app: { name: 'app', project: 'default', namespace: 'default' },
-  capabilities: { kubeVersion: '1.34.0', apiVersions: ['v1'] },
-}
 const made: TestRepository[] = []
 afterEach(() => {
   for (const repo of made.splice(0)) rmSync(repo.path, { recursive: true, force: true })
@@ -19,23 +13,7 @@ afterEach(() => {
 
 const manifest = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`
 
-async function setup(files: Readonly<Record<string, string>>) {
-  const repo = createRepository()
-  made.push(repo)
-  repo.commit(files)
-  const sources = createSources({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
-  await sources.open()
-  const source = sources.repository(repo.path)
-  const renderer = createRenderer({ world })
-  const render = async (path: string, options: { directory?: DirectorySource } = {}) =>
-    renderer.render({
-      snapshot: await source.snapshot(''),
-      path,
-      source: { repoURL: repo.path, directory: options.directory ?? {} },
-      environment,
-    })
-  return { repo, source, render }
-}
+const setup = (files: Readonly<Record<string, string>>) => startRendering(made, files)
 
 describe('a directory in git', () => {
   test('a broken file is told with its place, the others are rendered', async () => {
@@ -141,9 +119,14 @@ describe.skipIf(!present)(
 )
 
 async function renderVector(name: string, recurse: boolean) {
-  const sources = createSources({ world, directory: '/nonexistent', local: [{ path: vectors }] })
+  const sources = createSources({ world: renderingWorld, directory: '/nonexistent', local: [{ path: vectors }] })
   await sources.open()
   const snapshot = await sources.repository(vectors).snapshot('')
   const source = { repoURL: vectors, directory: { recurse } }
-  return createRenderer({ world }).render({ snapshot, path: name, source, environment })
+  return createRenderer({ world: renderingWorld }).render({
+    snapshot,
+    path: name,
+    source,
+    environment: renderingEnvironment,
+  })
 }

@@ -54,6 +54,8 @@ export function createThread<Answer extends object>(options: ThreadOptions): Thr
         : { resourceLimits: { maxOldGenerationSizeMb: memory.heapMiB, stackSizeMb: memory.stackMiB } }),
     })
     made.unref()
+    // One that is stopped may still fail on its way out, when nobody waits for it any more.
+    made.on('error', () => undefined)
     return made
   }
 

@@ -16,7 +16,7 @@ export interface Jsonnet {
 }
 
 const limitMs = 30_000
-const memory = { heapMiB: 512, stackMiB: 64 }
+const memory = { heapMiB: 384, stackMiB: 64 }
 
 const threadSource = (before: string): string => `
 const { parentPort, workerData } = require('node:worker_threads')
