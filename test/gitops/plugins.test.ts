@@ -172,6 +172,16 @@ describe('what goes wrong is told', () => {
     expect(await told()).toMatch(message)
   })
 
+  test('by one that prints nothing: a warning', async () => {
+    lab = await start({ 'web/x': '' }, [plugin('p', { generate: sh('echo "# nothing"') })])
+    await lab.create(using({ plugin: { name: 'p' } }))
+    expect(await told()).toBe('web/plug-in p: it printed no manifests')
+    expect((await lab.app('web'))?.status).toMatchObject({
+      sync: { status: 'Synced' },
+      conditions: [{ type: 'RenderWarning' }],
+    })
+  })
+
   test('without --plugins nothing runs', async () => {
     lab = await start({ 'web/x': '' }, [])
     await lab.create(using({ plugin: { name: 'p' } }))

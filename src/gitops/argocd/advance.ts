@@ -1,7 +1,7 @@
 // What becomes of an application's operation at one look: begun, stepped, retried, ended, or left waiting. Answers the
 // next state; writing it is the loop's.
 
-import { isForPeople } from '#gitops/sync'
+import { allRun, isForPeople } from '#gitops/sync'
 import { type Application, type Operation, type OperationState, revisionsIn } from '#kinds'
 import { formatTime } from '#objects'
 import type { Kit } from '#reconcile'
@@ -86,8 +86,9 @@ async function goOn(input: AdvanceInput, before: OperationState): Promise<Advanc
   const newer = dueAt === undefined ? undefined : newerRevision(before, observation)
   if (newer !== undefined) return { operation: undefined, state: supersede(before, newer, now), findings: [] }
   const isWaiting = dueAt !== undefined && now < dueAt
-  // A terminated operation may end at any time: what it leaves undone is no sync.
-  const block = isEnding || isWaiting ? undefined : blockOfOperation({ app, kit }, before)
+  // What writes nothing more may end at any time: what a terminated operation leaves undone is no sync.
+  const isLast = isEnding || before.message === allRun
+  const block = isLast || isWaiting ? undefined : blockOfOperation({ app, kit }, before)
   if (block !== undefined)
     return { operation, state: { ...before, message: block.message }, findings: [], ...block.wake }
   // What waited to begin begins now.

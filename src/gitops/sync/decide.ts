@@ -141,6 +141,9 @@ export function failMessage(text: string, failed: readonly SyncTask[]): string {
   return reasons.length === 0 ? text : `${text}, reason: ${reasons.join(',')}`
 }
 
+/** Nothing is left to be written: what follows is the end. */
+export const allRun = 'all tasks run'
+
 const confirmation = 'waiting for pruning confirmation of '
 
 /** What is waited for is a person's word, however long that takes. */

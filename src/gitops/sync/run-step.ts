@@ -6,7 +6,7 @@ import type { OperationPhase, ResourceResult } from '#kinds'
 import type { AnyObject } from '#objects'
 import { deletePoliciesOf, type HookDeletePolicy, hasOption, hookFinalizer } from './annotations.ts'
 import { buildTasks, definedKind, type TaskInput } from './build-tasks.ts'
-import { awaitedTasks, decideStep, failMessage, observeRunning, waitMessage } from './decide.ts'
+import { allRun, awaitedTasks, decideStep, failMessage, observeRunning, waitMessage } from './decide.ts'
 import { hasFailed, isCompleted, isPending, isPrune, isRunning, resultKey, type SyncTask, withResult } from './task.ts'
 
 export interface SyncInput extends TaskInput {
@@ -209,7 +209,7 @@ class Step {
     if (awaited.length > 0) return this.#end('Running', waitMessage(awaited))
     if (decision.remaining.length > 0) return this.#end('Running', waitMessage(decision.remaining))
     // It ends at the next look, which sees what was written, so that its end is told with a comparison that is true of it.
-    return this.#end('Running', 'all tasks run')
+    return this.#end('Running', allRun)
   }
 
   async #afterFailure(failed: readonly SyncTask[]): Promise<SyncOutcome> {

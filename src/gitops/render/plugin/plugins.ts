@@ -92,7 +92,9 @@ export class Plugins {
       key: run.key,
       async run(): Promise<Content> {
         try {
-          return readOutput(await run.output(), () => file)
+          const content = readOutput(await run.output(), () => file)
+          const isNothing = content.objects.length + content.problems.length === 0
+          return isNothing ? { ...content, warnings: [{ file, message: 'it printed no manifests' }] } : content
         } catch (error) {
           if (!(error instanceof ToolFault)) throw error
           if (error.reason === 'refused') return { objects: [], problems: [{ file, message: error.message }] }
