@@ -195,6 +195,7 @@ describe('what goes wrong is told', () => {
     ['echo "a: ["', /web\/plug-in p: .*/],
     ['echo "{kind: ConfigMap}"', /web\/plug-in p: Object 'apiVersion' is missing$/],
     ['while :; do :; done', /plug-in p: `sh -c while.*`: it was stopped \(SIGKILL\): it may take 1 s at most$/],
+    ['echo oops >&2; kill -SEGV $$', /plug-in p: `sh -c echo oops.*`: it was ended by SIGSEGV: oops$/],
     ['yes 1234567890', /plug-in p: `sh -c yes 1234567890`: the output is larger than 1 MiB$/],
   ])('with what the command said: %s', async (script, message) => {
     const limits = { timeoutMs: 1000, outputBytes: 1024 * 1024 }

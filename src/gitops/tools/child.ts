@@ -35,12 +35,14 @@ export async function runChild(request: ChildRequest): Promise<string> {
   })
   child.stderr?.on('data', (chunk: Buffer) => errors.add(chunk))
   const { code, signal } = await ended(child)
+  const said = errors.text().trim()
   if (output.overflowed)
     throw new ToolFault('stopped', `the output is larger than ${Math.floor(limits.outputBytes / 1024 / 1024)} MiB`)
-  if (signal !== null)
+  // Nobody but the time limit kills the child alone.
+  if (child.killed)
     throw new ToolFault('stopped', `it was stopped (${signal}): it may take ${limits.timeoutMs / 1000} s at most`)
+  if (signal !== null) throw new ToolFault('stopped', `it was ended by ${signal}${said === '' ? '' : `: ${said}`}`)
   if (code === 0) return output.text()
-  const said = errors.text().trim()
   if (/out of memory|cannot allocate memory/i.test(said))
     throw new ToolFault(
       'stopped',
