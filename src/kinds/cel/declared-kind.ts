@@ -2,18 +2,13 @@
 // names no type (quantities, any JSON), CEL has none, and the field is none for it (k8s.io/apiserver/pkg/cel/common).
 
 import type { Schema } from '#objects'
-import { type CelType, dynType, listOf, mapOf, objectOf, parseType, stringType } from './types/type.ts'
+import { scalarType } from './schema-types.ts'
+import { type CelType, dynType, lazyObject, listOf, mapOf, objectOf, parseType, stringType } from './types/type.ts'
 import { escapeField } from './values.ts'
 
 const rawExtension = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
 
-const byFormat: Readonly<Record<string, string>> = {
-  byte: 'bytes',
-  duration: 'duration',
-  date: 'timestamp',
-  'date-time': 'timestamp',
-}
-const byType: Readonly<Record<string, string>> = { integer: 'int', number: 'double', boolean: 'bool' }
+const plain: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])
 
 export function declaredKind(schema: Schema, name: string): CelType | undefined {
   const { type, format, items, values, intOrString } = schema
@@ -29,23 +24,12 @@ export function declaredKind(schema: Schema, name: string): CelType | undefined 
     return value && mapOf(stringType, value)
   }
   if (type === 'object') return objectOfSchema(schema, name)
-  if (type === 'string') return parseType(byFormat[format ?? ''] ?? 'string')
-  return Object.hasOwn(byType, type) ? parseType(byType[type] ?? 'dyn') : undefined
+  return plain.has(type) ? parseType(scalarType({ type, format: format ?? '' })) : undefined
 }
 
-/** Fields are looked at when they are asked for: schemas can hold themselves. */
 function objectOfSchema({ properties }: Schema, name: string): CelType {
-  const known = new Map<string, CelType | undefined>()
-  const made = (field: string): CelType | undefined => {
+  return lazyObject(name, (field) => {
     const found = [...(properties ?? [])].find(([property]) => escapeField(property) === field)
     return found && declaredKind(found[1], `${name}.${field}`)
-  }
-  return {
-    kind: 'object',
-    name,
-    field: (field) => {
-      if (!known.has(field)) known.set(field, made(field))
-      return known.get(field)
-    },
-  }
+  })
 }

@@ -2,7 +2,7 @@
 // (k8s.io/apiserver/pkg/cel/common/schemas.go).
 
 import { isJsonObject, type JsonObject } from '#objects'
-import { type CelType, dynType, listOf, mapOf, parseType, stringType } from './types/type.ts'
+import { type CelType, dynType, lazyObject, listOf, mapOf, parseType, stringType } from './types/type.ts'
 import { escapeField } from './values.ts'
 
 const text: JsonObject = { type: 'string' }
@@ -66,18 +66,6 @@ export function declaredType(schema: unknown, name: string): CelType | undefined
   const { type } = seen
   if (type === 'array') return listOf(declaredType(seen['items'], `${name}.@idx`) ?? dynType)
   if (isMap(seen)) return mapOf(stringType, declaredType(seen['additionalProperties'], `${name}.@elem`) ?? dynType)
-  return type === 'object' ? objectType(seen, name) : parseType(scalarType(seen))
-}
-
-/** Fields are looked at when they are asked for: schemas can hold themselves. */
-function objectType(schema: JsonObject, name: string): CelType {
-  const known = new Map<string, CelType | undefined>()
-  return {
-    kind: 'object',
-    name,
-    field: (field) => {
-      if (!known.has(field)) known.set(field, declaredType(fieldOf(schema, field), `${name}.${field}`))
-      return known.get(field)
-    },
-  }
+  if (type !== 'object') return parseType(scalarType(seen))
+  return lazyObject(name, (field) => declaredType(fieldOf(seen, field), `${name}.${field}`))
 }

@@ -72,6 +72,19 @@ export function objectOf(name: string, fields: Readonly<Record<string, CelType>>
   return { kind: 'object', name, field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined) }
 }
 
+/** An object whose fields are looked at when they are asked for: schemas can hold themselves. */
+export function lazyObject(name: string, make: (field: string) => CelType | undefined): ObjectType {
+  const known = new Map<string, CelType | undefined>()
+  return {
+    kind: 'object',
+    name,
+    field: (field) => {
+      if (!known.has(field)) known.set(field, make(field))
+      return known.get(field)
+    },
+  }
+}
+
 export const isDyn = ({ kind }: CelType): boolean => kind === 'dyn' || kind === 'any'
 export const isDynOrError = (type: CelType): boolean => isDyn(type) || type.kind === 'error'
 
