@@ -14,7 +14,7 @@ rules:
 - {level: None, nonResourceURLs: [/healthz]}
 - {level: RequestResponse, namespaces: [team], omitManagedFields: true}
 - {level: Metadata}
-`).policy ?? defaultAuditPolicy
+`).config ?? defaultAuditPolicy
 
 interface AuditEvent {
   readonly [field: string]: unknown

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type AuditPolicy, defaultAuditPolicy, readAuditPolicy } from '#apiserver'
+import { describeFaults } from '#objects'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ServerFlags } from './server-options.ts'
@@ -27,8 +28,7 @@ export function auditPart(terminal: Terminal, { auditLog, auditPolicy }: ServerF
   }
   const file = resolve(terminal.cwd, auditLog)
   if (auditPolicy === undefined) return { audit: { file, policy: defaultAuditPolicy } }
-  const { policy, faults } = readAuditPolicy(readOptionFile(terminal, '--audit-policy', auditPolicy))
-  if (policy === undefined)
-    throw new CommandError(faults.map((fault) => `--audit-policy ${auditPolicy}: ${fault}`).join('\n'), exitCode.usage)
+  const { config: policy, faults } = readAuditPolicy(readOptionFile(terminal, '--audit-policy', auditPolicy))
+  if (policy === undefined) throw new CommandError(describeFaults(auditPolicy, faults), exitCode.usage)
   return { audit: { file, policy } }
 }

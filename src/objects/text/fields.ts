@@ -14,6 +14,11 @@ interface Limits {
   readonly max?: number
 }
 
+interface Words {
+  readonly allowed?: readonly string[]
+  readonly mayBeEmpty?: boolean
+}
+
 export class Fields {
   readonly path: string
   readonly #values: Values
@@ -76,11 +81,14 @@ export class Fields {
     return this.#refuse(name, `is ${JSON.stringify(value)}, must be true or false`)
   }
 
-  texts(name: string): readonly string[] | undefined {
+  texts(name: string, { allowed, mayBeEmpty }: Words = {}): readonly string[] | undefined {
     return this.#list(name)?.flatMap((item, i) => {
-      if (typeof item === 'string' && item !== '') return [item]
-      this.fault(`${name}[${i}]`, 'must be a text that is not empty')
-      return []
+      const at = `${name}[${i}]`
+      if (typeof item !== 'string' || (item === '' && mayBeEmpty !== true))
+        return this.#refuse(at, mayBeEmpty === true ? 'must be a text' : 'must be a text that is not empty') ?? []
+      if (allowed !== undefined && !allowed.includes(item))
+        return this.#refuse(at, `is "${item}", must be one of ${allowed.join(', ')}`) ?? []
+      return [item]
     })
   }
 

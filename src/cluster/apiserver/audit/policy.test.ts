@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { describeFaults } from '#objects'
 import { type AuditedRequest, decideAudit, defaultAuditPolicy } from './policy.ts'
 import { readAuditPolicy } from './read-policy.ts'
 
@@ -36,7 +37,7 @@ const base: AuditedRequest = {
 }
 
 describe('an audit policy', () => {
-  const { policy = defaultAuditPolicy, faults } = readAuditPolicy(text)
+  const { config: policy = defaultAuditPolicy, faults } = readAuditPolicy(text)
   const levelOf = (request: Partial<AuditedRequest>): string => decideAudit(policy, { ...base, ...request }).level
 
   it.each([
@@ -52,7 +53,7 @@ describe('an audit policy', () => {
     ['Metadata', { resource: 'serviceaccounts', subresource: 'token', namespace: 'team' }],
     ['None', { resource: 'pods', groups: [] }],
   ] as const)('keeps %s of %o', (level, request) => {
-    expect(faults).toEqual([])
+    expect(faults).toBeUndefined()
     expect(levelOf(request)).toBe(level)
   })
 
@@ -61,21 +62,28 @@ describe('an audit policy', () => {
     expect(omitStages).toEqual(['RequestReceived', 'ResponseStarted'])
   })
 
-  it('names what is wrong with it', () => {
-    expect(readAuditPolicy('rules: [{level: Everything, verb: get, users: root}]').faults).toEqual([
-      'it is no Policy of audit.k8s.io/v1: check apiVersion and kind',
-      'rules[0].verb: there is no such field',
-      'rules[0].level: use one of None, Metadata, Request, RequestResponse',
-      'rules[0].users: it must be a list of texts',
+  it('names what is wrong with it, and where', () => {
+    const faultsOf = (policy: string): readonly string[] =>
+      describeFaults('audit.yaml', readAuditPolicy(policy).faults ?? []).split('\n')
+    expect(faultsOf('rules:\n- level: Everything\n  verb: get\n  users: root\n')).toEqual([
+      'audit.yaml:1: apiVersion is required: audit.k8s.io/v1',
+      'audit.yaml:1: kind is required: Policy',
+      'audit.yaml:2: rules[0].level is "Everything", must be one of None, Metadata, Request, RequestResponse',
+      'audit.yaml:4: rules[0].users must be a list',
+      'audit.yaml:3: rules[0].verb is not a known field',
     ])
-    expect(readAuditPolicy('apiVersion: audit.k8s.io/v1\nkind: Policy').faults).toEqual([
-      'rules: give at least one, or nothing is kept',
+    const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\n'
+    for (const rules of ['', 'rules: []'])
+      expect(faultsOf(`${head}${rules}`)[0]).toContain('rules needs at least one, or nothing is kept')
+    expect(
+      faultsOf(`${head}rules: [{level: None, namespaces: [''], nonResourceURLs: [/x]}]\nomitStages: [Later]`),
+    ).toEqual([
+      'audit.yaml:3: rules[0].nonResourceURLs cannot stand in a rule that names resources or namespaces too',
+      'audit.yaml:4: omitStages[0] is "Later", must be one of RequestReceived, ResponseStarted, ResponseComplete, Panic',
     ])
-    const mixed = 'rules: [{level: None, namespaces: [a], nonResourceURLs: [/x]}]\nomitStages: [Later]'
-    expect(readAuditPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\n${mixed}`).faults).toEqual([
-      'rules[0].nonResourceURLs: rules cannot apply to both regular resources and non-resource URLs',
-      'omitStages: Later is none of RequestReceived, ResponseStarted, ResponseComplete, Panic',
+    expect(faultsOf(`${head}rules: [{level: None, resources: [{resourceNames: [a]}]}]`)).toEqual([
+      'audit.yaml:3: rules[0].resources[0].resourceNames needs at least one of resources',
     ])
-    expect(readAuditPolicy('rules: [').faults).toHaveLength(1)
+    expect(faultsOf('rules: [')).toHaveLength(1)
   })
 })
