@@ -49,6 +49,7 @@ export {
 } from './resourcequota/usage.ts'
 export * from './schema/index.ts'
 export { formatSelector, goText } from './selector/format.ts'
+export { checkRequirement } from './selector/validate.ts'
 export {
   givesNodePorts,
   isExternallyAccessible,

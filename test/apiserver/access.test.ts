@@ -229,6 +229,44 @@ describe('reviews', () => {
     expect(statusOf(await admin.create(SubjectAccessReview, elsewhere))).toEqual({ allowed: false })
   })
 
+  it('refuse questions that are none', async () => {
+    const attributes = { namespace: 'team', verb: 'list', resource: 'pods' }
+    const ask = (spec: object, metadata: object = {}) =>
+      admin.create(SubjectAccessReview, { ...review<SubjectAccessReview>('SubjectAccessReview', spec), metadata })
+    const asking = (selectors: object) => ({ user: 'ann', resourceAttributes: { ...attributes, ...selectors } })
+    const refused = (why: string) => `.authorization.k8s.io "" is invalid: ${why}`
+    const selector = 'spec.resourceAttributes.labelSelector'
+    expect(await refusal(ask(asking({}), { name: 'a' }))).toBe(
+      refused('metadata: Invalid value: {"name":"a"}: must be empty'),
+    )
+    expect(await refusal(ask(asking({ labelSelector: {} })))).toBe(
+      refused(
+        `${selector}.requirements: Required value: when ${selector} is specified, requirements or rawSelector is required`,
+      ),
+    )
+    const taken = { requirements: [{ key: 'a', operator: 'Exists', values: ['b'] }] }
+    expect(await refusal(ask(asking({ fieldSelector: taken, labelSelector: taken })))).toBe(
+      refused(
+        `[${['field', 'label'].map((kind) => `spec.resourceAttributes.${kind}Selector.requirements[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`).join(', ')}]`,
+      ),
+    )
+    const unknown = {
+      requirements: [
+        { key: 'a', operator: 'Like' },
+        { key: 'a', operator: 'Exists' },
+      ],
+    }
+    const answered = await ask(asking({ fieldSelector: { rawSelector: 'a' }, labelSelector: unknown }))
+    expect(statusOf(answered)).toEqual({
+      allowed: false,
+      evaluationError:
+        'spec.resourceAttributes.fieldSelector ignored due to parse error; ' +
+        `${selector} partially ignored due to parse error`,
+    })
+    const rules = review<SelfSubjectRulesReview>('SelfSubjectRulesReview', {})
+    expect(await refusal(admin.create(SelfSubjectRulesReview, rules))).toBe('no namespace on request')
+  })
+
   it('list the rules of the caller', async () => {
     await grant([readPods])
     const asked = review<SelfSubjectRulesReview>('SelfSubjectRulesReview', { namespace: 'team' })

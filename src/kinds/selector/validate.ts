@@ -14,7 +14,7 @@ export function checkSelector(selector: LabelSelector | undefined, path: string,
   })
 }
 
-function checkRequirement(requirement: LabelSelectorRequirement, path: string, errors: FieldError[]): void {
+export function checkRequirement(requirement: LabelSelectorRequirement, path: string, errors: FieldError[]): void {
   const { operator, values = [] } = requirement
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0)

@@ -2,34 +2,20 @@
 // authoriser's to say.
 
 import type { ApiResponse } from '#api'
-import { type FieldError, invalid, required } from '#kinds'
 import type { AnyObject } from '#objects'
 import { readBody } from '../body.ts'
-import { invalidError } from '../errors.ts'
+import { badRequest, invalidError } from '../errors.ts'
+import { checkNamespace } from '../object-meta.ts'
 import type { AccessQuestion } from '../options.ts'
 import { respondPlain } from '../represent.ts'
 import type { Scope } from '../scope.ts'
+import { checkWriteOptions } from '../write-options.ts'
 import { nodeOf } from './node.ts'
+import { type AccessKind, type AccessSpec, fieldSelectorText, ignoredSelectors, reviewFaults } from './review-faults.ts'
 import { listText } from './rules-cover.ts'
 import { issuerUrl } from './service-account-tokens.ts'
 
 type Review = (scope: Scope) => ApiResponse
-
-interface ResourceAttributes {
-  readonly verb?: string
-  readonly group?: string
-  readonly resource?: string
-  readonly subresource?: string
-  readonly namespace?: string
-  readonly name?: string
-}
-
-interface AccessSpec {
-  readonly resourceAttributes?: ResourceAttributes
-  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
-  readonly user?: string
-  readonly groups?: readonly string[]
-}
 
 const group = 'authorization.k8s.io'
 const authenticatedGroup = 'system:authenticated'
@@ -40,85 +26,57 @@ function answer(scope: Scope, review: AnyObject, status: object): ApiResponse {
   return respondPlain(scope, 201, { ...review, metadata: review.metadata, status })
 }
 
-function attributeFaults(spec: AccessSpec): readonly FieldError[] {
-  const { resourceAttributes, nonResourceAttributes } = spec
-  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined)
-    return [
-      invalid(
-        'spec.nonResourceAttributes',
-        nonResourceAttributes,
-        'cannot be specified in combination with resourceAttributes',
-      ),
-    ]
-  if (resourceAttributes === undefined && nonResourceAttributes === undefined)
-    return [
-      invalid(
-        'spec.resourceAttributes',
-        null,
-        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-      ),
-    ]
-  return []
-}
-
-function refuse(faults: readonly FieldError[]): void {
-  if (faults.length > 0) throw invalidError({ group, kind: '' }, '', faults)
-}
-
 function question(spec: AccessSpec, caller: AccessQuestion['caller']): AccessQuestion {
   const { resourceAttributes, nonResourceAttributes } = spec
   if (resourceAttributes === undefined)
     return { caller, verb: nonResourceAttributes?.verb ?? '', path: nonResourceAttributes?.path ?? '' }
-  const { verb = '', ...attributes } = resourceAttributes
-  return { caller, verb, ...attributes, resource: attributes.resource ?? '' }
+  const { verb = '', fieldSelector, labelSelector: _, ...attributes } = resourceAttributes
+  const selected = fieldSelector === undefined ? {} : { fieldSelector: fieldSelectorText(fieldSelector) }
+  return { caller, verb, ...attributes, ...selected, resource: attributes.resource ?? '' }
 }
 
 function decide(scope: Scope, spec: AccessSpec, caller: AccessQuestion['caller']): object {
   const { allowed, reason } = scope.core.decide(question(spec, caller))
-  return { allowed, ...(reason === '' ? {} : { reason }) }
+  const evaluationError = ignoredSelectors(spec)
+  return {
+    allowed,
+    ...(reason === '' ? {} : { reason }),
+    ...(evaluationError === '' ? {} : { evaluationError }),
+  }
 }
 
-function selfAccess(scope: Scope): ApiResponse {
+/** The review that is asked, in the namespace of its request. */
+function read(scope: Scope): AnyObject {
+  checkWriteOptions(scope, 'CreateOptions')
   const review = readBody(scope)
-  const spec = specOf<AccessSpec>(review)
-  refuse(attributeFaults(spec))
-  return answer(scope, review, decide(scope, spec, scope.request.caller))
+  const { namespace: _, ...metadata } = review.metadata
+  const namespace = checkNamespace(scope, review.metadata)
+  return { ...review, metadata: namespace === undefined ? metadata : { ...metadata, namespace } }
 }
 
-function subjectAccess(scope: Scope): ApiResponse {
-  const review = readBody(scope)
-  const spec = specOf<AccessSpec>(review)
-  const { user = '', groups = [] } = spec
-  const nobody = user === '' && groups.length === 0
-  const who = nobody ? [invalid('spec.user', user, 'at least one of user or group must be specified')] : []
-  refuse([...attributeFaults(spec), ...who, ...namespaceFaults(scope, spec)])
-  return answer(scope, review, decide(scope, spec, { user, groups }))
-}
-
-/** A local review is about its own namespace. */
-function namespaceFaults(
-  { served, namespace }: Scope,
-  { resourceAttributes, nonResourceAttributes }: AccessSpec,
-): readonly FieldError[] {
-  if (served.info.resource !== 'localsubjectaccessreviews') return []
-  if (nonResourceAttributes !== undefined)
-    return [invalid('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request')]
-  if (resourceAttributes?.namespace === namespace) return []
-  return [
-    invalid('spec.resourceAttributes.namespace', resourceAttributes?.namespace ?? '', 'must match metadata.namespace'),
-  ]
-}
+const access =
+  (kind: AccessKind): Review =>
+  (scope) => {
+    const review = read(scope)
+    const faults = reviewFaults(kind, review)
+    if (faults.length > 0) throw invalidError({ group, kind: '' }, '', faults)
+    const spec = specOf<AccessSpec>(review)
+    const { user = '', groups = [] } = spec
+    const caller = kind === 'self' ? scope.request.caller : { user, groups }
+    return answer(scope, review, decide(scope, spec, caller))
+  }
 
 /** What the caller may do in a namespace, told as rules. What the Node authoriser allows cannot be told so. */
 function selfRules(scope: Scope): ApiResponse {
-  const review = readBody(scope)
-  const { namespace = '' } = specOf<{ readonly namespace?: string }>(review)
-  if (namespace === '') refuse([required('spec.namespace', 'namespace must be specified')])
+  const { kind, apiVersion, ...asked } = read(scope)
+  const { namespace = '' } = specOf<{ readonly namespace?: string }>(asked as AnyObject)
+  if (namespace === '') throw badRequest('no namespace on request')
   const { caller } = scope.request
   const { rules, missing } = scope.core.access.roles.rulesFor(caller, namespace)
   const isNode = nodeOf(caller) !== undefined
   const faults = [...(isNode ? ['node authorizer does not support user rule resolution'] : []), ...missing]
-  return answer(scope, review, {
+  // The answer does not repeat the question.
+  return answer(scope, { kind, apiVersion, metadata: {}, spec: {} } as AnyObject, {
     resourceRules: rules.filter(({ resources }) => (resources ?? []).length > 0),
     nonResourceRules: rules.filter(({ nonResourceURLs }) => (nonResourceURLs ?? []).length > 0),
     incomplete: isNode,
@@ -127,7 +85,7 @@ function selfRules(scope: Scope): ApiResponse {
 }
 
 function selfReview(scope: Scope): ApiResponse {
-  const review = readBody(scope)
+  const review = read(scope)
   const { user, uid, groups, extra } = scope.request.caller
   return answer(
     scope,
@@ -137,14 +95,11 @@ function selfReview(scope: Scope): ApiResponse {
 }
 
 function tokenReview(scope: Scope): ApiResponse {
-  const review = readBody(scope)
+  const review = read(scope)
   const { token = '', audiences = [] } = specOf<{ readonly token?: string; readonly audiences?: readonly string[] }>(
     review,
   )
-  if (token === '')
-    throw invalidError({ group: 'authentication.k8s.io', kind: 'TokenReview' }, '', [
-      required('spec.token', 'token must be specified'),
-    ])
+  if (token === '') throw badRequest('token is required for TokenReview in authentication')
   const asked = audiences.length === 0 ? [issuerUrl] : audiences
   const found = scope.core.tokens.verify(token) ?? doorToken(scope, token)
   if (found === undefined) return answer(scope, review, { user: {}, error: 'invalid bearer token' })
@@ -169,9 +124,9 @@ function doorToken({ core }: Scope, token: string) {
 }
 
 const reviews: Readonly<Record<string, Review>> = {
-  'selfsubjectaccessreviews.authorization.k8s.io': selfAccess,
-  'subjectaccessreviews.authorization.k8s.io': subjectAccess,
-  'localsubjectaccessreviews.authorization.k8s.io': subjectAccess,
+  'selfsubjectaccessreviews.authorization.k8s.io': access('self'),
+  'subjectaccessreviews.authorization.k8s.io': access('subject'),
+  'localsubjectaccessreviews.authorization.k8s.io': access('local'),
   'selfsubjectrulesreviews.authorization.k8s.io': selfRules,
   'selfsubjectreviews.authentication.k8s.io': selfReview,
   'tokenreviews.authentication.k8s.io': tokenReview,
