@@ -109,4 +109,13 @@ describe('objects without what may be absent', () => {
     const { body } = await handle({ ...request, namespace: 'default', body: nothing, caller: tester }, signal)
     expect(body).toMatchObject({ object: { message: expect.stringContaining('name or generateName is required') } })
   })
+
+  it('say of a secret that is no JSON where it ends to be some', async () => {
+    const type = 'kubernetes.io/dockercfg'
+    const fault = async (text: string) =>
+      JSON.stringify(await create('/v1/secrets/default', { type, data: { '.dockercfg': btoa(text) } }))
+    expect(await fault('\0')).toContain("invalid character '\\\\x00' looking for beginning of value")
+    expect(await fault('{"a" 1}')).toContain("invalid character '1' after object key")
+    expect(await fault('[]')).toContain('cannot unmarshal array into Go value of type map[string]interface {}')
+  })
 })

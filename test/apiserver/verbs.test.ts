@@ -150,6 +150,21 @@ describe('list', () => {
     expect(names).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
+  it.each([
+    ['a=', 'illegal base64 data at input byte 1'],
+    ['abcde', 'illegal base64 data at input byte 4'],
+    ['zzz', "invalid character 'Ï' looking for beginning of value"],
+    [btoa('{"v":1'), 'unexpected end of JSON input'],
+    [btoa('"'.repeat(3)), `invalid character '"' after top-level value`],
+    [btoa('{"v":"v2"}  '), 'server does not recognize this encoded version v2'],
+    [btoa('{"v":"meta.k8s.io/v1","rv":5,"start":"../a"}   ').replace(/=+$/, ''), '../a'],
+  ])('cannot go on from %s', async (token, why) => {
+    const { client } = startServer()
+    await expect(client.list(ConfigMap, { namespace: 'default', continue: token })).rejects.toThrow(
+      `invalid continue token: continue key is not valid: ${why}`,
+    )
+  })
+
   it('selects by labels and fields', async () => {
     const { client } = startServer()
     await client.create(ConfigMap, configMap('a', {}, { app: 'x' }))

@@ -1,6 +1,7 @@
 // The query of a list or watch, checked as Kubernetes checks ListOptions, and its continue tokens.
 
 import { type FieldError, forbidden, notSupported } from '#kinds'
+import { parseJson, SyntaxFault } from '#objects'
 import { badRequest, invalidError, plainError } from './errors.ts'
 import { numberFault, parseFlag, parseInt64 } from './query-values.ts'
 import type { Scope } from './scope.ts'
@@ -116,25 +117,31 @@ export function encodeContinue(token: ContinueToken): string {
 
 export function decodeContinue(text: string): ContinueToken {
   const bad = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`)
-  let json: string
-  try {
-    json = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  } catch {
-    throw bad('illegal base64 data at input byte 0')
-  }
+  const json = bytesOf(text, bad)
   let token: { v?: unknown; rv?: unknown; start?: unknown } | null
   try {
-    token = JSON.parse(json) as typeof token
-  } catch {
-    throw bad(`invalid character '${json[0] ?? ''}' looking for beginning of value`)
+    token = parseJson(json).value as typeof token
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+    // Bytes that are no ASCII are characters of their own here.
+    throw bad(json > '\u007f' ? `invalid character '${json[0]}' looking for beginning of value` : error.message)
   }
   // Go takes null for a struct without fields.
   token ??= {}
-  if (token.v !== 'meta.k8s.io/v1')
-    throw badRequest('invalid continue token: server does not recognize this encoded version')
+  if (token.v !== 'meta.k8s.io/v1') throw bad(`server does not recognize this encoded version ${token.v ?? ''}`)
   if (typeof token.rv !== 'number' || token.rv === 0)
     throw bad('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   if (typeof token.start !== 'string' || token.start === '')
     throw bad('encoded start key empty (version meta.k8s.io/v1)')
+  // Keys that would lead elsewhere.
+  if (/(?:^|\/)\.{0,2}(?:\/|$)/.test(token.start.replace(/^\//, ''))) throw bad(token.start)
   return { revision: token.rv, after: token.start.endsWith('\u0000') ? token.start.slice(0, -1) : token.start }
+}
+
+/** What the token encodes, in the alphabet of URLs and without padding. */
+function bytesOf(text: string, bad: (why: string) => Error): string {
+  const foreign = text.search(/[^A-Za-z0-9_-]/)
+  if (foreign >= 0) throw bad(`illegal base64 data at input byte ${foreign}`)
+  if (text.length % 4 === 1) throw bad(`illegal base64 data at input byte ${text.length - 1}`)
+  return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
 }
