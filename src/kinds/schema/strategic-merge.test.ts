@@ -124,6 +124,10 @@ describe('strategic merge patch', () => {
     [{ containers: [{ image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
     [{ nodeSelector: { $patch: 'merge' } }, 'unknown patch type: merge in map: map[$patch:merge]'],
     [{ '$setElementOrder/containers': 'x' }, 'invalid patch format of setElementOrder list'],
+    [
+      { volumes: ['x', null] },
+      'list element types are not identical: [[map[emptyDir:map[] name:v] map[configMap:map[name:c] name:w]] [x <nil>]]',
+    ],
   ])('refuses %j', (patch, message) => {
     expect(() => pod(patch)).toThrow(message)
   })

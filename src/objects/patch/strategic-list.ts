@@ -59,11 +59,24 @@ interface MergedElements {
   readonly merged: readonly Json[]
 }
 
+/** Elements are all of one type of Go's, and no lists. */
+function checkElementTypes(current: readonly Json[], change: readonly Json[]): void {
+  const [first, ...others] = [...current, ...change].map(typeOf)
+  if (first === 'list') throw new PatchError('lists of lists are not supported')
+  if (others.every((type) => type === first)) return
+  throw new PatchError(`list element types are not identical: ${goValueText([current, change])}`, 'failed')
+}
+
+function typeOf(value: Json): string {
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'float'
+  return value === null ? 'null' : typeof value
+}
+
 function mergeElements(current: readonly Json[], change: readonly Json[], rule: ListRule): MergedElements {
+  checkElementTypes(current, change)
   const [sample] = current.length > 0 ? current : change
   if (!isJsonObject(sample)) {
-    if (change.some((item) => isJsonObject(item)) || current.some((item) => isJsonObject(item)))
-      throw new PatchError('list element types are not identical: ["string","map"]', 'failed')
     return { list: current, patch: change, merged: [...new Set([...current, ...change])] }
   }
   const { mergeKey } = rule
@@ -90,8 +103,7 @@ function applyDirectives(
   const patch: JsonObject[] = []
   let list = current
   let replaces = false
-  for (const item of change) {
-    if (!isJsonObject(item)) throw new PatchError('list element types are not identical: ["map","string"]', 'failed')
+  for (const item of change.filter(isJsonObject)) {
     const directive = item['$patch']
     if (directive === undefined) patch.push(item)
     else if (directive === 'replace') replaces = true
