@@ -16,9 +16,9 @@ import { definitionOf, described, withReferences } from './schemas.ts'
 /** Documents kept at most: more than there are built-in group versions. */
 const maxKept = 64
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
-const always = ['APIResource', 'APIResourceList', 'DeleteOptions', 'Patch', 'Status', 'WatchEvent'].map(
-  (name) => `${meta}.${name}`,
-)
+const inMeta = (...names: readonly string[]): readonly string[] => names.map((name) => `${meta}.${name}`)
+const listed = inMeta('APIResource', 'APIResourceList')
+const kept = inMeta('DeleteOptions', 'Patch', 'Status', 'WatchEvent')
 const fixed: Readonly<Record<string, readonly string[]>> = {
   '.well-known/openid-configuration': [],
   api: ['APIVersions'],
@@ -27,7 +27,16 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   version: [],
 }
 
-const kept = new WeakMap<Core, { readonly generation: number; readonly texts: Map<string, string> }>()
+/** The one kind that is no Kubernetes object. */
+const versionInfo: Readonly<Record<string, JsonObject>> = {
+  'io.k8s.apimachinery.pkg.version.Info': {
+    type: 'object',
+    properties: Object.fromEntries(Object.keys(serverVersion).map((name) => [name, { type: 'string' }])),
+    required: Object.keys(serverVersion).filter((name) => !/^(emulation|minCompatibility)/.test(name)),
+  },
+}
+
+const texts = new WeakMap<Core, { readonly generation: number; readonly texts: Map<string, string> }>()
 
 /** Answers a path below /openapi; undefined when there is no such document. */
 export async function openApi(core: Core, path: string, _request: ApiRequest): Promise<ApiResponse | undefined> {
@@ -48,16 +57,16 @@ const json = (text: string, headers?: Readonly<Record<string, string>>): ApiResp
 
 async function cached(core: Core, name: string, make: () => Promise<object>): Promise<string> {
   const { generation } = core.registry
-  let texts = kept.get(core)
-  if (texts?.generation !== generation) {
-    texts = { generation, texts: new Map() }
-    kept.set(core, texts)
+  let made = texts.get(core)
+  if (made?.generation !== generation) {
+    made = { generation, texts: new Map() }
+    texts.set(core, made)
   }
-  const known = texts.texts.get(name)
+  const known = made.texts.get(name)
   if (known !== undefined) return known
   const text = JSON.stringify(await make())
-  if (texts.texts.size >= maxKept) texts.texts.clear()
-  texts.texts.set(name, text)
+  if (made.texts.size >= maxKept) made.texts.clear()
+  made.texts.set(name, text)
   return text
 }
 
@@ -94,29 +103,19 @@ const schemaName = (group: string, version: string, kind: string): string =>
 
 async function document(core: Core, name: string): Promise<object> {
   const resources = documented(core.registry).filter((served) => pathOf(served) === name)
-  const own = Object.assign({}, ...resources.map(customSchemas)) as Record<string, JsonObject>
-  const isCustom = Object.keys(own).length > 0
+  const isCustom = resources.some(({ custom }) => custom !== undefined)
+  const own = Object.assign({}, ...resources.map(customSchemas), name === 'version' ? versionInfo : {}) as Record<
+    string,
+    JsonObject
+  >
   const paths: Record<string, JsonObject> = isCustom
     ? {}
     : { [`/${name}/`]: { get: { 'x-kubernetes-action': 'get', responses: {} } } }
   for (const served of resources) Object.assign(paths, pathsOf(served, schemaName))
-  const roots = [
-    ...Object.keys(own),
-    ...(resources.length > 0 ? always : (fixed[name] ?? ['APIGroup']).map((kind) => `${meta}.${kind}`)),
-  ]
-  if (isCustom)
-    roots.push(
-      ...always.filter(
-        (id) => !id.endsWith('APIResource') && !id.endsWith('APIResourceList') && !id.endsWith('WatchEvent'),
-      ),
-    )
+  const roots = [...Object.keys(own), ...(resources.length > 0 ? metaRoots(resources) : fixedRoots(name))]
   for (const [, ref = ''] of JSON.stringify(paths).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) roots.push(ref)
-  const unwanted = isCustom ? [`${meta}.APIResource`, `${meta}.APIResourceList`, `${meta}.WatchEvent`] : []
   const descriptions = await loadDescriptions()
-  const ids = withReferences(
-    roots.filter((root) => !unwanted.includes(root)),
-    own,
-  )
+  const ids = withReferences(roots, own)
   const schemas = Object.fromEntries(ids.map((id) => [id, own[id] ?? described(id, descriptions)]))
   return {
     openapi: '3.0.0',
@@ -126,6 +125,14 @@ async function document(core: Core, name: string): Promise<object> {
   }
 }
 
+const fixedRoots = (name: string): readonly string[] => inMeta(...(fixed[name] ?? ['APIGroup']))
+
+/** What documents of custom resources tell of too is what is written; of reviews, which nobody keeps, nothing is. */
+function metaRoots(resources: readonly Served[]): readonly string[] {
+  if (resources.some(({ custom }) => custom !== undefined)) return inMeta('DeleteOptions', 'Patch', 'Status')
+  return resources.some(({ info }) => info.verbs.includes('get')) ? [...listed, ...kept] : listed
+}
+
 const sorted = (paths: Record<string, JsonObject>): Record<string, JsonObject> =>
   Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -133,7 +140,7 @@ const sorted = (paths: Record<string, JsonObject>): Record<string, JsonObject> =
 async function swagger(core: Core): Promise<object> {
   const descriptions = await loadDescriptions()
   const own: Record<string, object> = {}
-  const roots: string[] = [...always]
+  const roots: string[] = [...listed, ...kept]
   for (const served of documented(core.registry)) {
     Object.assign(own, customSchemas(served))
     roots.push(schemaName(served.info.group, served.info.version, served.info.kind))

@@ -148,8 +148,12 @@ export function pathsOf(
   if (has(collectionVerbs)) out[collection] = item(collectionVerbs, info.verbs, subject, namespaced, false)
   if (namespaced && info.verbs.includes('list')) out[everywhere] = item(['list'], info.verbs, subject, false, false)
   if (has(objectVerbs)) out[`${collection}/{name}`] = item(objectVerbs, info.verbs, subject, namespaced, true)
-  for (const subresource of info.subresources)
-    out[`${collection}/{name}/${subresource.name}`] = subresourceItem(subresource, served, schemaOf)
+  for (const subresource of info.subresources) {
+    const path = `${collection}/{name}/${subresource.name}`
+    const made = subresourceItem(subresource, served, schemaOf)
+    out[path] = made
+    if (subresource.name === 'proxy') out[`${path}/{path}`] = withPath(made)
+  }
   if (served.custom !== undefined || !info.verbs.includes('watch')) return out
   const watch = (path: string): string => path.replace(/^(\/apis?\/(?:[^/]+\/)?v[^/]+)\//, '$1/watch/')
   for (const path of new Set([everywhere, collection, `${collection}/{name}`])) {
@@ -157,6 +161,12 @@ export function pathsOf(
   }
   return out
 }
+
+/** What a proxy does with the paths below its own. */
+const withPath = ({ parameters, ...operations }: JsonObject): JsonObject => ({
+  ...operations,
+  parameters: [...(parameters as readonly JsonObject[]), text('path', 'path')],
+})
 
 function subresourceItem(
   subresource: SubresourceInfo,
