@@ -1,4 +1,4 @@
-// What the documents of OpenAPI v3 tell of: clients look paths and schemas up by their names.
+// What documents tell clients: OpenAPI v3, whose paths and schemas they look up by name, and the lists of resources.
 
 import { expect, it } from 'vitest'
 import { startServer } from './server.ts'
@@ -34,4 +34,10 @@ it('groups of reviews know nothing that would be kept, changed or watched', asyn
 
 it('the version has a schema', async () => {
   expect((await namesIn('version')).schemas).toEqual(['io.k8s.apimachinery.pkg.version.Info'])
+})
+
+it('resources that Kubernetes 1.34 keeps in another version than they have say so', async () => {
+  const { client } = startServer()
+  const { body } = await client.request({ verb: 'get', path: '/apis/resource.k8s.io/v1' })
+  expect(JSON.stringify(body)).toContain('"storageVersionHash":"weQRMT6DeYM="')
 })

@@ -98,6 +98,12 @@ const keptAs: Readonly<Record<string, Pick<ResourceInfo, 'group' | 'version'>>> 
   'customresourcedefinitions.apiextensions.k8s.io': { group: 'apiextensions.k8s.io', version: 'v1beta1' },
   'volumeattributesclasses.storage.k8s.io': { group: 'storage.k8s.io', version: 'v1beta1' },
   'horizontalpodautoscalers.autoscaling': { group: 'autoscaling', version: 'v2' },
+  ...Object.fromEntries(
+    ['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map((resource) => [
+      `${resource}.resource.k8s.io`,
+      { group: 'resource.k8s.io', version: 'v1beta2' },
+    ]),
+  ),
 }
 
 const list = <K extends string>(key: K, values: readonly string[]) => (values.length === 0 ? {} : { [key]: values })
