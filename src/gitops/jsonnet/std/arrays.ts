@@ -65,10 +65,9 @@ function join(sep: Lazy, arr: Lazy): Value {
   const between = force(sep)
   if (typeof between !== 'string' && !(between instanceof ArrayValue))
     throw new JsonnetFault(`join first parameter should be string or array, got ${typeOf(between)}`)
-  const parts = arrayOf(arr)
-    .map(force)
-    .filter((part) => part !== null)
-  budget.spend(parts.length)
+  const elements = arrayOf(arr)
+  budget.spend(elements.length)
+  const parts = elements.map(force).filter((part) => part !== null)
   if (typeof between === 'string') {
     const texts = parts.map((part) => textOf(part))
     checkTextLength(texts.reduce((total, text) => total + text.length + between.length, 0))

@@ -25,6 +25,7 @@ interface FormatCode {
 }
 
 export function format(text: string, values: Value): string {
+  checkTextLength(text.length)
   const parts = parsedFormat(text)
   if (values instanceof ObjectValue) return fillFrom(parts, values)
   return fillIn(parts, values instanceof ArrayValue ? values.elements : [values])

@@ -57,6 +57,7 @@ function mergePatch(target: Lazy, patch: Lazy): Value {
   const before = force(target)
   const base = before instanceof ObjectValue ? before : ObjectValue.ofValues([])
   const fields = new Map<string, Lazy>()
+  budget.spend(base.names(shown).length)
   for (const name of base.names(shown)) fields.set(name, fieldOf(base, name))
   for (const name of change.names(shown)) {
     const to = change.get(name) ?? null

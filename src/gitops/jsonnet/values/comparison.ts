@@ -8,6 +8,7 @@ import { arrayOf, numberOf, textOf, unexpected } from './types.ts'
 import { ArrayValue, FunctionValue, force, type Lazy, type Value } from './value.ts'
 
 export function equals(left: Value, right: Value): boolean {
+  budget.spend(1)
   if (left instanceof ArrayValue && right instanceof ArrayValue) return equalElements(left.elements, right.elements)
   if (left instanceof ObjectValue && right instanceof ObjectValue) return equalFields(left, right)
   if (left instanceof FunctionValue && right instanceof FunctionValue)
@@ -32,6 +33,7 @@ function equalFields(left: ObjectValue, right: ObjectValue): boolean {
 
 /** Below, at or above zero. Throws where values have no order. */
 export function order(left: Value, right: Value): number {
+  budget.spend(1)
   if (typeof left === 'number') return Math.sign(left - numberOf(right))
   if (typeof left === 'string') return compareTexts(left, textOf(right))
   if (left instanceof ArrayValue) return orderOfElements(left.elements, arrayOf(right))

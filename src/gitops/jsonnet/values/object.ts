@@ -31,6 +31,7 @@ export class ObjectValue {
   #parts: Parts | undefined
   #layers: readonly Layer[] | undefined
   #fields: ReadonlyMap<string, boolean> | undefined
+  readonly #names: { all?: readonly string[]; shown?: readonly string[] } = {}
   readonly #values: Map<string, Value>[] = []
   readonly #environments: Environment[] = []
   #asserts: 'due' | 'seen' = 'due'
@@ -103,8 +104,16 @@ export class ObjectValue {
 
   /** In order. */
   names({ hidden }: { readonly hidden: boolean }): readonly string[] {
+    const which = hidden ? 'all' : 'shown'
+    const known = this.#names[which] ?? this.#sorted(hidden)
+    this.#names[which] = known
+    return known
+  }
+
+  #sorted(hidden: boolean): readonly string[] {
     const names: string[] = []
     for (const [name, isHidden] of this.fields) if (hidden || !isHidden) names.push(name)
+    budget.spend(names.length)
     return names.sort(compareTexts)
   }
 
@@ -117,6 +126,7 @@ export class ObjectValue {
     const { layers } = this
     for (let level = below - 1; level >= 0; level--) {
       const layer = layers[level]
+      if ((level & 3) === 3) budget.spend(1)
       if (layer?.fields.has(name) === true) return level
       if (layer?.removes?.name === name) level -= layer.removes.layers
     }

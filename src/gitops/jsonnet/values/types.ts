@@ -1,5 +1,6 @@
 // Types of values, and values of which a type is expected.
 
+import { budget } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
 import { ObjectValue } from './object.ts'
 import { ArrayValue, FunctionValue, force, type Lazy, type Value } from './value.ts'
@@ -29,9 +30,12 @@ export function numberOf(lazy: Lazy, complaint?: Complaint): number {
   return typeof value === 'number' ? value : refuse(value, 'number', complaint)
 }
 
+/** Whoever asks for a text or an array goes through it: that costs by its size, however little is done with it. */
 export function textOf(lazy: Lazy, complaint?: Complaint): string {
   const value = force(lazy)
-  return typeof value === 'string' ? value : refuse(value, 'string', complaint)
+  if (typeof value !== 'string') return refuse(value, 'string', complaint)
+  budget.spend(value.length >> 6)
+  return value
 }
 
 export function booleanOf(lazy: Lazy, complaint?: Complaint): boolean {
@@ -41,7 +45,9 @@ export function booleanOf(lazy: Lazy, complaint?: Complaint): boolean {
 
 export function arrayOf(lazy: Lazy, complaint?: Complaint): readonly Lazy[] {
   const value = force(lazy)
-  return value instanceof ArrayValue ? value.elements : refuse(value, 'array', complaint)
+  if (!(value instanceof ArrayValue)) return refuse(value, 'array', complaint)
+  budget.spend(value.elements.length >> 6)
+  return value.elements
 }
 
 export function objectOf(lazy: Lazy, complaint?: Complaint): ObjectValue {
