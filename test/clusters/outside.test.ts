@@ -184,6 +184,40 @@ describe('a cluster behind HTTPS', { timeout: 120_000 }, () => {
     expect(told).not.toContain('a-wrong-secret')
   })
 
+  it('has the token of its Secret rotated, and the one before ended', async () => {
+    const { outside, client, repo } = await open({ files: { 'web/settings.yaml': configMap('settings', 'one') } })
+    await allow(['*'])
+    await bindAccount()
+    const account = { namespace: 'default', name: 'deployer' }
+    const annotations = { 'kubernetes.io/service-account.name': 'deployer' }
+    await outside.client.create(Secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'deployer-token-old', annotations },
+      type: 'kubernetes.io/service-account-token',
+    })
+    const tokenIn = (secret: Secret | undefined): string =>
+      Buffer.from(secret?.data?.['token'] ?? '', 'base64').toString('utf8')
+    const old = await eventually(async () => {
+      const token = tokenIn(await outside.client.get(Secret, { namespace: 'default', name: 'deployer-token-old' }))
+      expect(token).not.toBe('')
+      return token
+    })
+    await client.create(Secret, secretFor(outside, { bearerToken: old }))
+    await client.create(Application, applicationFor(stage, { name: 'outside' }))
+    await eventually(async () => expect(await settings()).toBe('one'))
+    const path = `/api/v1/clusters/${encodeURIComponent(outside.server)}`
+    expect(await stage.ask(`POST ${path}/rotate-auth`)).toEqual({})
+    const secret = await client.get(Secret, { namespace: 'argocd', name: 'cluster-outside' })
+    const { bearerToken } = JSON.parse(Buffer.from(secret.data?.['config'] ?? '', 'base64').toString('utf8'))
+    expect(bearerToken).not.toBe(old)
+    expect(await find(outside.client, Secret, { namespace: 'default', name: 'deployer-token-old' })).toBeUndefined()
+    expect((await outside.client.get(ServiceAccount, account)).secrets).toHaveLength(1)
+    repo.commit({ 'web/settings.yaml': configMap('settings', 'two') })
+    await stage.ask('GET /api/v1/applications/web?refresh=normal')
+    await eventually(async () => expect(await settings()).toBe('two'))
+  })
+
   it('that lets us do only some things says which it does not', async () => {
     const { outside, client } = await open({ files: { 'web/settings.yaml': configMap('settings', 'one') } })
     await allow(['get', 'list', 'watch'])
@@ -207,11 +241,11 @@ async function allow(verbs: readonly string[]): Promise<void> {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     metadata: { name: 'deployer' },
-    rules: [{ apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs }],
+    rules: [{ apiGroups: [''], resources: ['configmaps', 'namespaces', 'secrets', 'serviceaccounts'], verbs }],
   })
 }
 
-async function accountToken(): Promise<string> {
+async function bindAccount(): Promise<void> {
   const { client } = stage.outside
   const account = { namespace: 'default', name: 'deployer' }
   await client.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account })
@@ -222,7 +256,12 @@ async function accountToken(): Promise<string> {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'deployer' },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   })
-  const answer = await client.createSubresource(ServiceAccount, account, 'token', {
+}
+
+async function accountToken(): Promise<string> {
+  await bindAccount()
+  const account = { namespace: 'default', name: 'deployer' }
+  const answer = await stage.outside.client.createSubresource(ServiceAccount, account, 'token', {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     spec: { expirationSeconds: 3600 },

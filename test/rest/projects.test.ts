@@ -172,6 +172,36 @@ describe('clusters', () => {
     labels: { a: 'b' },
   }
 
+  it('are changed field by field, read anew, and keep what is not shown', async () => {
+    const south = { ...east, server: 'https://south.example.com/', name: 'south' }
+    expect((await server.ask(`POST ${path}`, south)).body).toMatchObject({ server: 'https://south.example.com' })
+    const one = `${path}/${encodeURIComponent('https://south.example.com')}`
+    const changed = { name: 'meridian', namespaces: ['a', 'b'], project: 'shown', labels: { c: 'd' } }
+    expect((await server.ask(`PUT ${one}?updatedFields=name&updatedFields=namespaces`, changed)).body).toMatchObject({
+      name: 'meridian',
+      namespaces: ['a', 'b'],
+      labels: { a: 'b' },
+      connectionState: { status: 'Unknown' },
+      config: { tlsClientConfig: { insecure: false } },
+    })
+    expect((await server.ask(`PUT ${one}`, changed)).body).toMatchObject({ labels: { c: 'd' }, project: 'shown' })
+    expect((await server.ask(`POST ${one}/invalidate-cache`)).body).toMatchObject({
+      refreshRequestedAt: expect.any(String),
+    })
+    const secrets = await server.client.list(Secret, { namespace: 'argocd' })
+    const data = secrets.items.find(({ metadata }) => metadata.labels?.['c'] === 'd')?.data ?? {}
+    expect(Buffer.from(data['config'] ?? '', 'base64').toString()).toContain('hidden-value')
+    await policies('p, developers, clusters, get, *, allow')
+    for (const request of [`PUT ${one}`, `POST ${one}/invalidate-cache`, `POST ${one}/rotate-auth`])
+      expect((await asDev(request, changed)).body).toMatchObject({ code: 7 })
+    expect((await server.ask(`PUT ${path}/in-cluster?id.type=name`, changed)).body).toMatchObject({
+      code: 9,
+      message: expect.stringContaining('is not described by a Secret'),
+    })
+    expect((await server.ask(`POST ${one}/rotate-auth`)).body).toMatchObject({ code: 3 })
+    expect((await server.ask(`DELETE ${one}`)).body).toEqual({})
+  })
+
   it('are the built-in one and those of Secrets', async () => {
     expect((await server.ask(`POST ${path}`, east)).body).toMatchObject({ server: east.server, name: 'east' })
     const [secret] = (

@@ -62,7 +62,7 @@ interface Question {
 const gone: Asked = { predicted: undefined, comparison: { modified: false, differences: [] }, refusal: undefined }
 
 /** Looks again at an object that moves while it is compared; then the next event comes soon enough. */
-const maxLooks = 5
+const maxLooks = 3
 
 async function askCluster(question: Question): Promise<Asked> {
   const { destination } = question.input
@@ -106,7 +106,12 @@ async function look(question: Question, live: AnyObject): Promise<Look> {
   const owned = await dryRun(question, true)
   const before = await current(destination, question.pair.kind, live)
   const ownership = { live: managedFieldsOf(before), predicted: managedFieldsOf(owned) }
-  return { predicted, comparison: await compare(question, { live, predicted: owned, ownership }) }
+  // The object may have moved since the first answer: what is told is of the second one.
+  const { managedFields: _told, ...metadata } = owned.metadata
+  return {
+    predicted: { ...owned, metadata },
+    comparison: await compare(question, { live, predicted: owned, ownership }),
+  }
 }
 
 const dryRun = ({ input: { destination, options }, pair: { kind, target } }: Question, managedFields: boolean) =>
