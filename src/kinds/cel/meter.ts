@@ -23,7 +23,7 @@ export class CelBudget {
 }
 
 /** Of going through values, which cel-go does not count. */
-const maxSteps = 5_000_000
+const maxSteps = 2_000_000
 
 /** Of one evaluation. An expression cannot catch that it has cost too much. */
 export class Meter {

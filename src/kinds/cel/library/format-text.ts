@@ -10,7 +10,7 @@ import { textOfDouble } from './conversions.ts'
 const verb = /%(?:\.(\d+))?([A-Za-z])|%%|%/g
 const maxDigits = 100
 /** A text is made of each part of a value. */
-const textStep = 10
+const textStep = 50
 
 export function format(text: string, values: readonly unknown[]): string {
   let next = 0
