@@ -126,7 +126,7 @@ export class ObjectValue {
     const { layers } = this
     for (let level = below - 1; level >= 0; level--) {
       const layer = layers[level]
-      if ((level & 3) === 3) budget.spend(1)
+      budget.spend(1)
       if (layer?.fields.has(name) === true) return level
       if (layer?.removes?.name === name) level -= layer.removes.layers
     }
