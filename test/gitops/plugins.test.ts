@@ -182,6 +182,12 @@ describe('what goes wrong is told', () => {
     })
   })
 
+  test('by the repository, which is taken for nothing that it is not', async () => {
+    lab = await start({ 'web/.argocd-source.yaml': 'plugin: {env: 5}' }, [plugin('p', { generate: sh('true') })])
+    await lab.create(using({ plugin: { name: 'p' } }))
+    expect(await told()).toMatch(/web\/\.argocd-source\.yaml: plugin\.env: a list is expected$/)
+  })
+
   test('without --plugins nothing runs', async () => {
     lab = await start({ 'web/x': '' }, [])
     await lab.create(using({ plugin: { name: 'p' } }))

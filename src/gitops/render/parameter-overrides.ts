@@ -2,9 +2,10 @@
 // the repository. The second wins over the first, and both over the Application.
 
 import type { Listing, Snapshot } from '#gitops/source'
-import type { ApplicationSource } from '#kinds'
+import { type ApplicationSource, applicationSourceSchema } from '#kinds'
 import { type Json, type JsonObject, mergePatch } from '#objects'
 import type { RenderProblem } from './directory.ts'
+import { shapeFault } from './shape.ts'
 import { DecodeFault, decodeText, positionAt } from './yaml-stream.ts'
 import { parseYamlDocument, YamlFault } from './yaml-value.ts'
 
@@ -29,7 +30,10 @@ export async function withParameterOverrides(
     if (typeof text !== 'string') return text
     const read = parse(name, text)
     if (!('value' in read)) return read
-    merged = mergePatch(merged as unknown as Json, kept(read.value)) as unknown as ApplicationSource
+    const wanted = kept(read.value)
+    const fault = shapeFault(applicationSourceSchema, wanted)
+    if (fault !== undefined) return { file: name, message: fault }
+    merged = mergePatch(merged as unknown as Json, wanted) as unknown as ApplicationSource
   }
   return merged
 }

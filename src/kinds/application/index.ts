@@ -6,6 +6,7 @@ import { applicationSchema } from './schema.ts'
 import type { Application as ApplicationObject } from './types.ts'
 
 export * from './names.ts'
+export { applicationSourceSchema } from './schema.ts'
 export type {
   HelmParameter,
   HelmSource,

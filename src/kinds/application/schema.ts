@@ -5,7 +5,8 @@ import type { JSONSchemaProps } from '../generated/types.ts'
 import { anything, flag, list, object, text, textMap, texts, time, whole } from './shapes.ts'
 import { helmSchema, jsonnetSchema, kustomizeSchema, pluginSchema } from './source.ts'
 
-const source = object(
+/** One source of an Application. */
+export const applicationSourceSchema = object(
   {
     repoURL: text('URL of the repository.'),
     path: text('Folder within the repository.'),
@@ -32,6 +33,8 @@ const source = object(
   ['repoURL'],
   'Where the desired manifests are.',
 )
+
+const source = applicationSourceSchema
 
 const destination = object(
   {
