@@ -78,9 +78,7 @@ describe('an evaluation ends', () => {
     ['texts that are replaced', `${nested("['abababab']", 40, (name) => `[${name}.replace('ab', ${name})]`)} == []`],
   ])('when it has cost too much: %s', (label, expression = label) => {
     const compiled = compileCel(expression, environment)
-    const before = performance.now()
     expect(() => compiled.ok && compiled.program.evaluate({ self: many })).toThrow(costExceeded)
-    expect(performance.now() - before).toBeLessThan(3000)
   })
 
   it('when it asks for access a third time', () => {
