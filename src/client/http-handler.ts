@@ -3,7 +3,7 @@
 // 503 ServiceUnavailable, so that callers see one kind of failure. `close` ends all connections.
 
 import { setMaxListeners } from 'node:events'
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent } from '#api'
 import type { AnyObject } from '#objects'
@@ -59,6 +59,7 @@ export function httpHandler(connection: Connection, { silenceMs = usualSilenceMs
       outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('the server does not answer')))
       outgoing.on('error', (error) => {
         if (signal.aborted) reject(signal.reason)
+        else if (isStale(outgoing, error) && changesNothing(request)) reject(stale)
         else resolve(unreachable(`${connection.server}: ${error.message}`))
       })
       outgoing.end(wire.body)
@@ -70,6 +71,8 @@ export function httpHandler(connection: Connection, { silenceMs = usualSilenceMs
       return await ask(request, signal)
     } catch (error) {
       if (signal.aborted) throw error
+      // The next try takes another connection: those that are left are as old, and go one by one.
+      if (error === stale) return handle(request, signal)
       // What we would show (a token file, a certificate) cannot be read: nothing was sent.
       return unreachable(`${connection.server}: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -95,6 +98,15 @@ function authorization({ token, basic }: Connection): Readonly<Record<string, st
   if (basic === undefined) return {}
   return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
 }
+
+const stale = new Error('the server has closed a connection that was kept')
+
+/** The other side gave up a connection while it lay idle, just when it was used again: nothing was answered. */
+const isStale = (outgoing: ClientRequest, error: Error): boolean =>
+  outgoing.reusedSocket && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+
+const changesNothing = ({ verb, query }: ApiRequest): boolean =>
+  verb === 'get' || verb === 'list' || verb === 'watch' || query?.['dryRun'] !== undefined
 
 /** 0: as long as it likes. */
 function streamSilenceMs({ verb, query }: ApiRequest): number {

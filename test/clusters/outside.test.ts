@@ -84,10 +84,12 @@ describe('a cluster behind HTTPS', { timeout: 120_000 }, () => {
 
     await outside.stop()
     await eventually(async () => expect((await stage.app())?.status?.sync?.status).toBe('Unknown'))
-    expect(await condition()).toMatch(
-      /^Failed to load live state: failed to sync cluster https:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
+    await eventually(async () =>
+      expect(await condition()).toMatch(
+        /^Failed to load live state: failed to sync cluster https:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
+      ),
     )
-    expect(await outsideOf()).toMatchObject({ connectionState: { status: 'Failed' } })
+    await eventually(async () => expect((await outsideOf())?.connectionState.status).toBe('Failed'))
     expect(await stage.ask('GET /api/v1/applications/web/resource-tree')).toMatchObject({
       nodes: expect.arrayContaining([expect.objectContaining({ name: 'web', health: { status: 'Unknown' } })]),
     })

@@ -122,6 +122,16 @@ test('a cluster that is away makes its applications Unknown, keeps nobody else, 
   expect(await conditions()).toEqual([])
 })
 
+test('a single request that fails is made good a moment later', async () => {
+  await start({ files: { 'web/settings.yaml': configMap('settings', 'one') } })
+  await deployed()
+  let failed = 0
+  outside.answer = ({ verb }) => (verb === 'patch' && failed++ === 0 ? unreachable : undefined)
+  await outside.client.patch(ConfigMap, ref, { data: { key: 'by hand' } }, { type: 'application/merge-patch+json' })
+  await lab.until(async () => (await settings())?.data?.['key'] === 'one', 10_000)
+  expect(failed).toBeGreaterThan(1)
+})
+
 test('a cluster that never answers holds up no other application', async () => {
   await start({
     files: { 'web/settings.yaml': configMap('settings', 'one'), 'here/here.yaml': configMap('here', 'one') },

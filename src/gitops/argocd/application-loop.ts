@@ -173,6 +173,9 @@ async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit)
   }
 }
 
+/** How soon an application is looked at again after a request to its cluster has failed. */
+const onceMs = 5000
+
 interface Looking {
   readonly app: Application
   readonly kit: Kit
@@ -195,12 +198,15 @@ async function look(options: ApplicationLoopOptions, key: string, { app, kit }: 
   if (seen.type === 'waiting') return seen.againMs === undefined ? done() : requeueAfter(seen.againMs)
   const went = await unlessAway(options, { app, kit }, () => takeStep(options, { app, kit, observation: seen }))
   const { observation, next } = 'next' in went ? went : await takeStep(options, { app, kit, observation: went })
+  // It may have been this once: who only heard of a cluster that is away is woken when it is back.
+  const againAt =
+    observation.type === 'failed' && observation.once === true ? kit.world.clock.now() + onceMs : undefined
   const expiry = expiresAt(app, options.pollMs)
   const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
   const written = await write(memory, { kit, app, observation, next, refreshed })
   const lookAgainAt = observation.type === 'compared' ? observation.comparison.lookAgainAt : undefined
   const missed = memory.readers.moves === moves ? undefined : kit.world.clock.now()
-  return wakeAgain(kit, [missed, next.wakeAt, lookAgainAt, expiresAt(written, options.pollMs)])
+  return wakeAgain(kit, [missed, next.wakeAt, lookAgainAt, againAt, expiresAt(written, options.pollMs)])
 }
 
 interface Step {
@@ -242,7 +248,8 @@ async function unlessAway<T>(
     if (!isOutside || !(error instanceof DestinationFault || error instanceof ApiError)) throw error
     if (error instanceof ApiError) clusters.suspect(cluster.server)
     const reason = clusters.reason(cluster, error)
-    return { type: 'failed', findings: [liveStateFinding(`failed to sync cluster ${cluster.server}: ${reason}`)] }
+    const finding = liveStateFinding(`failed to sync cluster ${cluster.server}: ${reason}`)
+    return { type: 'failed', findings: [finding], once: error instanceof ApiError }
   }
 }
 

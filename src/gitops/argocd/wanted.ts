@@ -29,7 +29,12 @@ export type NotLoaded =
   /** Something that is needed is on its way; it wakes the application, or comes within `againMs`. */
   | { readonly type: 'waiting'; readonly againMs: number | undefined }
   /** The target state could not be loaded at all. */
-  | { readonly type: 'failed'; readonly findings: readonly Finding[] }
+  | {
+      readonly type: 'failed'
+      readonly findings: readonly Finding[]
+      /** A request failed: nothing tells when the next one would not. */
+      readonly once?: boolean
+    }
 
 export type Wanted =
   | NotLoaded

@@ -43,25 +43,30 @@ export async function rotateAuth(context: Context, { secret, entry }: Rotated): 
   await clusters.talk(connection, (client) => endOldToken(client, claims, fresh.name))
 }
 
-/** What the token says of itself. It is only believed in so far as the cluster finds the Secret. */
+/** What the token says of itself, in the old form or in that of bound tokens. It is only believed in so far as the cluster finds the Secret. */
 function claimsIn(token: string): Claims | undefined {
-  let claims: Readonly<Record<string, unknown>>
+  let claims: Fields
   try {
-    claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+    claims = fieldsIn(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')))
   } catch {
     return undefined
   }
-  const text = (name: string): string => {
-    const value = claims[`kubernetes.io/serviceaccount/${name}`]
-    return typeof value === 'string' ? value : ''
-  }
+  const flat = (name: string): string => textOf(claims?.[`kubernetes.io/serviceaccount/${name}`])
+  const bound = fieldsIn(claims?.['kubernetes.io'])
   const found = {
-    namespace: text('namespace'),
-    account: text('service-account.name'),
-    secretName: text('secret.name'),
+    namespace: flat('namespace') || textOf(bound?.['namespace']),
+    account: flat('service-account.name') || textOf(fieldsIn(bound?.['serviceaccount'])?.['name']),
+    secretName: flat('secret.name') || textOf(fieldsIn(bound?.['secret'])?.['name']),
   }
   return Object.values(found).includes('') ? undefined : found
 }
+
+type Fields = Readonly<Record<string, unknown>> | undefined
+
+const fieldsIn = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as NonNullable<Fields>) : undefined
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** How long the other cluster may take to fill a Secret in, and how often it is asked. */
 const fillMs = 30_000
