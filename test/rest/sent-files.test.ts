@@ -34,7 +34,9 @@ beforeAll(async () => {
     const spec = { project: 'default', source: { repoURL: repository.path, ...source }, destination }
     await server.ask('POST /api/v1/applications', { metadata: { name }, spec })
   }
-  await vi.waitFor(async () => expect((await server.ask('GET /api/v1/applications/shop/manifests')).status).toBe(200))
+  await vi.waitFor(async () => expect((await server.ask('GET /api/v1/applications/shop/manifests')).status).toBe(200), {
+    timeout: 20_000,
+  })
 })
 afterAll(async () => {
   await server.close()
