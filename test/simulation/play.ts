@@ -23,6 +23,8 @@ import type { Mischief } from './mischief.ts'
 
 const settleLimitMs = 3_600_000
 const lookEveryMs = 2000
+/** Apps whose pods can go to any node. */
+const movable: ReadonlySet<string> = new Set(['web', 'api', 'old'])
 const deployments = cast.filter(({ kind }) => kind === Deployment).length
 
 /** Applies the cast as `kubectl apply --server-side --force-conflicts` does, again until nothing stands in the way. */
@@ -131,6 +133,19 @@ async function unsettled(test: TestMachine): Promise<string | undefined> {
   return undefined
 }
 
+/** A daemon's pod has no other node to go to: where others have filled it meanwhile, people have to move one away. */
+async function makeRoom({ client }: TestMachine, pods: readonly Pod[]): Promise<void> {
+  const isStuck = ({ status }: Pod): boolean =>
+    status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable') === true
+  for (const { spec } of pods.filter((pod) => pod.metadata.labels?.['app'] === 'edge' && isStuck(pod))) {
+    const affinity = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+    const node = affinity?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0]
+    const inTheWay = pods.find((pod) => pod.spec.nodeName === node && movable.has(pod.metadata.labels?.['app'] ?? ''))
+    const { name = '' } = inTheWay?.metadata ?? {}
+    if (inTheWay !== undefined) await client.delete(Pod, { namespace: stage, name }).catch(() => undefined)
+  }
+}
+
 async function leftOver(test: TestMachine): Promise<string | undefined> {
   const { client } = test
   if ((await client.list(Deployment, { namespace: stage })).items.length < deployments) await applyCast(test)
@@ -149,6 +164,7 @@ async function leftOver(test: TestMachine): Promise<string | undefined> {
   for (const { metadata, spec } of pods)
     if (metadata.labels?.['app'] === 'db' && spec.containers[0]?.image !== images[0])
       await client.delete(Pod, { namespace: stage, name: metadata.name ?? '' }).catch(() => undefined)
+  await makeRoom(test, pods)
   if (jobs.length > 0) return `job ${jobs[0]?.metadata.name} is left`
   if (isOrphaned) return 'an orphan is left'
   if (pods.length !== 21) return `${pods.length} pods, not 21: ${pods.map(({ metadata }) => metadata.name).join(', ')}`
