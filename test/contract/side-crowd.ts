@@ -18,6 +18,7 @@ import {
   Service,
   TrafficProbe,
   ValidatingAdmissionPolicy,
+  VolumeAttributesClass,
 } from '#kinds'
 import type { LoopDefinition } from '#reconcile'
 import type { TestMachine } from '../support/machine.ts'
@@ -59,6 +60,13 @@ export async function createSideCrowd(test: Pick<TestMachine, 'client'>, namespa
     kind: 'Endpoints',
     metadata: named('elsewhere'),
     subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }],
+  })
+  await client.create(VolumeAttributesClass, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name: 'unused' },
+    driverName: 'disk.example.com',
+    parameters: { iops: '100' },
   })
   await client.create(PersistentVolumeClaim, {
     apiVersion: 'v1',
@@ -172,6 +180,7 @@ export async function changeSideCrowd({ client, find, machine }: TestMachine, na
   if ((await find(PersistentVolumeClaim, { namespace, name: vaultClaim }))?.status?.phase === 'Bound')
     await enlarge({ client }, namespace)
   for (const name of ['spare', 'worn']) await client.delete(PersistentVolumeClaim, { namespace, name })
+  await client.delete(VolumeAttributesClass, { name: 'unused' })
   // Its claim of a device goes with it.
   if ((await find(Pod, { namespace, name: 'trainer-0' })) !== undefined)
     await client.delete(Pod, { namespace, name: 'trainer-0' })
@@ -233,6 +242,7 @@ export async function isSideSettled(test: TestMachine, namespace: string): Promi
     worn?.status?.phase === 'Available' &&
     recycler === undefined &&
     (await gone(PersistentVolumeClaim as Kind, 'spare')) &&
+    (await gone(VolumeAttributesClass as Kind, 'unused')) &&
     (await gone(Pod as Kind, 'lost')) &&
     spared?.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'False') ===
       true &&
