@@ -380,6 +380,8 @@ describe('smaller controllers', () => {
     const names = async () => (await client.list(VolumeAttributesClass)).items.map(({ metadata }) => metadata.name)
     const { metadata } = await client.get(VolumeAttributesClass, { name: 'gold' })
     expect(metadata.finalizers).toEqual(['kubernetes.io/vac-protection'])
+    // Like the real one, the controller goes by what its caches show.
+    await cluster.world.advance(1000)
     for (const name of ['gold', 'silver']) await client.delete(VolumeAttributesClass, { name })
     await cluster.world.advance(1000)
     expect(await names()).toEqual(['gold'])

@@ -7,13 +7,15 @@ import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const mountable = 'kubernetes.io/enforce-mountable-secrets'
 
+const onlyName = ({ name }: ObjectReference): ObjectReference => (name ? { name } : {})
+
 /** Of a reference to a secret only the name is kept. */
 const withNamesOnly = (account: ServiceAccount): ServiceAccount =>
   withDefaults(account, {
     secrets:
       account.secrets &&
       mapShared<ObjectReference>(account.secrets, (reference) =>
-        Object.keys(reference).every((field) => field === 'name') ? reference : { name: reference.name ?? '' },
+        Object.keys(reference).every((field) => field === 'name') ? reference : onlyName(reference),
       ),
   })
 
