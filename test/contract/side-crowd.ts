@@ -61,13 +61,6 @@ export async function createSideCrowd(test: Pick<TestMachine, 'client'>, namespa
     metadata: named('elsewhere'),
     subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }],
   })
-  await client.create(VolumeAttributesClass, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'VolumeAttributesClass',
-    metadata: { name: 'unused' },
-    driverName: 'disk.example.com',
-    parameters: { iops: '100' },
-  })
   await client.create(PersistentVolumeClaim, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -160,6 +153,13 @@ async function createClusterWide({ client }: Pick<TestMachine, 'client'>, namesp
       matchConstraints: { resourceRules: [rule] },
       validations: [{ expression: 'object.replicas > 1' }],
     },
+  })
+  await client.create(VolumeAttributesClass, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name: 'unused' },
+    driverName: 'disk.example.com',
+    parameters: { iops: '100' },
   })
   await client.create(Fault, {
     apiVersion: 'lab.homeostat.dev/v1alpha1',
