@@ -36,9 +36,10 @@ function Cluster({ cluster }: { readonly cluster: ShownCluster }) {
   const { status, message, attemptedAt } = connectionState
   return (
     <section className="card" data-cluster={name}>
-      <h3>
-        {name} <span className={`badge ${tones[status] ?? 'tone-off'}`}>{status}</span>
-      </h3>
+      <div className="row">
+        <h2>{name}</h2>
+        <span className={`badge ${tones[status] ?? 'tone-off'}`}>{status}</span>
+      </div>
       <dl className="facts">
         <dt>Server</dt>
         <dd className="mono">{server}</dd>
