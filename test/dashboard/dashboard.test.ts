@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient, httpHandler, readKubeconfig } from '#client'
-import { Deployment, Pod } from '#kinds'
+import { type Client, createClient, type HttpHandler, httpHandler, readKubeconfig } from '#client'
+import { Deployment, Pod, Secret } from '#kinds'
 import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
 
 const executablePath = process.env.HOMEOSTAT_TEST_CHROMIUM ?? '/usr/bin/chromium'
@@ -27,23 +27,30 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
   let daemon: Daemon
   let browser: Browser
   let page: Page
+  let line: HttpHandler
+  /** Whoever holds the kubeconfig. */
+  let client: Client
   const problems: string[] = []
 
   const signInLink = (): string => /dashboard +(http\S+)/.exec(daemon.output())?.[1] ?? ''
   const tile = (name: string) => page.locator(`[data-app="${name}"]`)
   const card = (name: string) => page.locator(`[data-card="${name}"]`)
+  const cluster = (name: string) => page.locator(`[data-cluster="${name}"]`)
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: join(folder, 'demo-repo'), encoding: 'utf8' })
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'homeostat-dashboard-'))
     daemon = await startDaemon({ command: 'demo', dataDir: folder, args: ['--instant'] })
+    line = httpHandler(readKubeconfig(readFileSync(join(folder, 'kubeconfig'), 'utf8')))
+    client = createClient(line, { user: '', groups: [], userAgent: 'by-hand' })
     browser = await chromium.launch({ executablePath, args: flags })
     page = await browser.newPage()
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('dialog', (dialog) => void dialog.accept())
   })
   afterAll(async () => {
+    line.close()
     await browser.close()
     await stopDaemon(daemon)
     rmSync(folder, { recursive: true, force: true })
@@ -67,6 +74,20 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
     await other.goto(link)
     await other.getByText('Read-only.').waitFor(limit)
     await other.close()
+  })
+
+  it('tells clusters and whether they answer, without their credentials', async () => {
+    await client.create(Secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'argocd', name: 'far', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+      stringData: { name: 'far', server: 'https://far.example.com', config: '{"bearerToken":"not-for-pages"}' },
+    })
+    await page.goto(new URL('/#/clusters', signInLink()).href)
+    await cluster('in-cluster').getByText('Successful').waitFor(limit)
+    await cluster('far').getByText('Cluster has no applications and is not being monitored.').waitFor(limit)
+    expect(await page.content()).not.toContain('not-for-pages')
+    await client.delete(Secret, { namespace: 'argocd', name: 'far' })
   })
 
   it('shows every application Synced and Healthy', async () => {
@@ -136,8 +157,6 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
   })
 
   it('says what the whole cluster waits for, and with which loop', async () => {
-    const handler = httpHandler(readKubeconfig(readFileSync(join(folder, 'kubeconfig'), 'utf8')))
-    const client = createClient(handler, { user: '', groups: [], userAgent: 'by-hand' })
     const containers = [{ name: 'main', image: 'nginx', resources: { requests: { cpu: '1000' } } }]
     const metadata = { name: 'giant', namespace: 'default' }
     await client.create(Pod, { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers } })
@@ -147,12 +166,9 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
     expect(await giant.textContent()).toMatch(/stuck.*Waits for: scheduler/)
     await client.delete(Pod, metadata)
     await page.getByText('Nothing waits.').waitFor(limit)
-    handler.close()
   })
 
   it('shows drift with its field and who caused it, and that it was healed', async () => {
-    const handler = httpHandler(readKubeconfig(readFileSync(join(folder, 'kubeconfig'), 'utf8')))
-    const client = createClient(handler, { user: '', groups: [], userAgent: 'by-hand' })
     await page.goto(new URL('/#/applications/shop?tab=drift', signInLink()).href)
     await client.patch(
       Deployment,
