@@ -155,15 +155,20 @@ export class Informer {
     }
   }
 
+  /** Who begins lists over a connection of his own: a watch that hangs must not keep him, or nobody could mend it. */
+  get #mayList(): boolean {
+    return !this.#paused || this.#onListed.length > 0
+  }
+
   async #run(): Promise<void> {
     await this.#options.world.clock.turn(`start ${this.#name}`)
     while (!this.#stopped) {
       try {
-        if (this.#paused) await this.#woken()
-        else if (this.#mustList) await this.#list()
+        if (this.#mustList && this.#mayList) await this.#list()
+        else if (this.#paused) await this.#woken()
         else await this.#follow()
       } catch (error) {
-        if (!this.#stopped && !this.#paused) await this.#backOff(error)
+        if (!this.#stopped && this.#mayList) await this.#backOff(error)
       }
     }
   }

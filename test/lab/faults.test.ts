@@ -271,6 +271,17 @@ describe('watchLost', () => {
     await end()
     await test.until(async () => (await podCount()) === 2)
   })
+
+  it('of what the loop that lifts Faults reads: it lifts them after it began anew, too', async () => {
+    await cluster()
+    await begin({ watchLost: {} })
+    test.machine.runtime.restartLoop('faults')
+    await deployment(2)
+    await test.world.advance(60_000)
+    expect(await podCount()).toBe(0)
+    await end()
+    await test.until(async () => (await podCount()) === 2, { limitMs: 60_000 })
+  })
 })
 
 describe('Faults', () => {
