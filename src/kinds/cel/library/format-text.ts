@@ -1,25 +1,37 @@
 // `'%s of %d'.format([name, 3])`: values filled into a text (cel-go's ext/formatting.go).
 
+import { quote } from '../../field-error.ts'
 import { countSteps } from '../meter.ts'
 import { typeName } from '../types/type.ts'
 import { CelUint } from '../values/numbers.ts'
 import { CelDuration, CelTimestamp } from '../values/time.ts'
 import { type CelMap, CelTypeValue, entryOf, isList, isMap, keysOf, typeOfValue } from '../values/typed.ts'
 import { textOfDouble } from './conversions.ts'
+import { fixedDigits, groupedDigits, powerOfTen } from './digits.ts'
 
-const verb = /%(?:\.(\d+))?([A-Za-z])|%%|%/g
+const clause = /%%|%(?:\.(\d*))?([\s\S])?/gu
 const maxDigits = 100
+const defaultDigits = 6
 /** A text is made of each part of a value. */
 const textStep = 50
 
 export function format(text: string, values: readonly unknown[]): string {
   let next = 0
-  return text.replace(verb, (whole, digits: string | undefined, letter: string | undefined) => {
+  return text.replace(clause, (whole, digits: string | undefined, letter: string | undefined) => {
     if (whole === '%%') return '%'
     if (next >= values.length) throw new Error(`index ${next} out of range`)
-    if (letter === undefined) throw new Error('unexpected end of string')
-    return formatted(values[next++], letter, digits === undefined ? 6 : Math.min(maxDigits, Number(digits)))
+    if (whole === '%') throw new Error('unexpected end of string')
+    return formatted(values[next++], letter, digitsOf(digits, letter))
   })
+}
+
+function digitsOf(digits: string | undefined, letter: string | undefined): number {
+  const cannot = (why: string): Error =>
+    new Error(`could not parse formatting clause: error while parsing precision: ${why}`)
+  if (letter === undefined) throw cannot('could not find end of precision specifier')
+  if (digits === '')
+    throw cannot('error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax')
+  return digits === undefined ? defaultDigits : Math.min(maxDigits, Number(digits))
 }
 
 const wanted: Readonly<Record<string, string>> = {
@@ -41,18 +53,16 @@ const bareName = (value: unknown): string => typeName(typeOfValue(value)).replac
 const wholeOf = (value: unknown): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof CelUint ? value.value : undefined
 
-function formatted(value: unknown, letter: string, digits: number): string {
+function formatted(value: unknown, letter: string | undefined, digits: number): string {
   switch (letter) {
     case 's':
       return textOf(value)
     case 'd':
       return inBase(value, 10, 'decimal')
     case 'f':
-      return doubleOf(value, 'fixed').toFixed(digits)
+      return groupedDigits(doubleOf(value, 'fixed'), digits)
     case 'e':
-      return doubleOf(value, 'scientific')
-        .toExponential(digits)
-        .replace(/e([+-])(\d)$/, 'e$10$2')
+      return powerOfTen(doubleOf(value, 'scientific'), digits)
     case 'b':
       return typeof value === 'boolean' ? String(Number(value)) : inBase(value, 2, 'binary')
     case 'o':
@@ -114,10 +124,11 @@ function mapText(map: CelMap): string {
 
 /** Inside of lists and maps values are written as expressions write them. */
 function innerText(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`
+  if (typeof value === 'string') return quote(value)
+  if (value instanceof Uint8Array) return `b${quote(new TextDecoder().decode(value))}`
   if (value instanceof CelTimestamp) return `timestamp("${value}")`
   if (value instanceof CelDuration) return `duration("${value}")`
-  if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : JSON.stringify(textOfDouble(value))
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? fixedDigits(value, defaultDigits) : quote(textOfDouble(value))
   return textOf(value)
 }
