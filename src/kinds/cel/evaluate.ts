@@ -161,11 +161,13 @@ export class Planner implements Plans {
     return (frame) => {
       const made = new Map<unknown, unknown>()
       for (const { key, value, isOptional } of plans) {
-        const name = keyOf(key(frame))
+        const name = key(frame)
         const held = value(frame)
-        if (made.has(name)) throw new Error(`Failed with repeated key: ${String(name)}`)
-        if (!isOptional) made.set(name, held)
-        else if (held instanceof CelOptional && held.hasValue) made.set(name, held.held)
+        if (!isOptional) made.set(keyOf(name), held)
+        else if (!(held instanceof CelOptional))
+          throw new Error(`cannot initialize optional entry '${String(name)}' from non-optional value ${String(held)}`)
+        else if (held.hasValue) made.set(keyOf(name), held.held)
+        else made.delete(keyOf(name))
       }
       frame.meter.charge(mapCost)
       return made

@@ -93,9 +93,8 @@ function inserted({ args: [, ...given] }: Call, { place, planner }: Growing): Ru
 }
 
 function insert(map: Map<unknown, unknown>, key: unknown, value: unknown): void {
-  const name = keyOf(key)
-  if (map.has(name)) throw new Error(`insert failed: key ${String(key)} already exists`)
-  map.set(name, value)
+  if (entryOf(map, key) !== undefined) throw new Error(`insert failed: key ${String(key)} already exists`)
+  map.set(keyOf(key), value)
 }
 
 function gatheredIn({ locals }: Frame, place: number): unknown {

@@ -2,9 +2,9 @@
 
 import { countSteps } from './meter.ts'
 import { typeName } from './types/type.ts'
-import { CelUint, maxInt, maxUint, minInt } from './values/numbers.ts'
+import { CelUint, compareNumbers, isNumber, maxInt, maxUint, minInt, wholeOf } from './values/numbers.ts'
 import { CelDuration, CelTimestamp } from './values/time.ts'
-import { entryOf, isEqualValue, isList, isMap, keyOf, typeOfValue } from './values/typed.ts'
+import { entryOf, isEqualValue, isList, isMap, typeOfValue } from './values/typed.ts'
 
 const noOverload = (): Error => new Error('no such overload')
 
@@ -70,26 +70,20 @@ function subtracted(a: unknown, b: unknown): unknown {
   throw canBegin ? noOverload() : new Error('no such overload: _-_')
 }
 
-const isNumber = (value: unknown): value is bigint | number | CelUint =>
-  typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint
-
-const plain = (value: bigint | number | CelUint): bigint | number => (value instanceof CelUint ? value.value : value)
-
-/** Below, equal or above zero; NaN where neither is. Throws where values cannot be compared. */
+/** Below, equal or above zero. Throws where values cannot be compared. */
 export function compareValues(a: unknown, b: unknown): number {
-  if (isNumber(a) && isNumber(b)) return order(plain(a), plain(b))
+  if (isNumber(a) && isNumber(b)) return ordered(compareNumbers(a, b))
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
-  if (a instanceof CelDuration && b instanceof CelDuration) return order(a.nanos, b.nanos)
-  if (a instanceof CelTimestamp && b instanceof CelTimestamp) return order(a.nanos, b.nanos)
+  if (a instanceof CelDuration && b instanceof CelDuration) return compareNumbers(a.nanos, b.nanos)
+  if (a instanceof CelTimestamp && b instanceof CelTimestamp) return compareNumbers(a.nanos, b.nanos)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b)
   throw noOverload()
 }
 
-function order(a: bigint | number, b: bigint | number): number {
-  if (a < b) return -1
-  if (a > b) return 1
-  return Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : 0
+function ordered(order: number): number {
+  if (Number.isNaN(order)) throw new Error('NaN values cannot be ordered')
+  return order
 }
 
 /** By code points, as the bytes of UTF-8 are ordered. */
@@ -155,9 +149,9 @@ export function inverted(value: unknown): boolean {
 export function elementAt(container: unknown, index: unknown): unknown {
   if (isMap(container)) return entryOf(container, index)
   if (!isList(container)) return undefined
-  const place = keyOf(index)
-  if (typeof place === 'number') throw new Error(`unsupported index value ${index} in list`)
-  if (typeof place !== 'bigint') throw new Error(`unsupported index type '${typeName(typeOfValue(index))}' in list`)
+  const place = wholeOf(index)
+  if (place === undefined && typeof index === 'number') throw new Error(`unsupported index value ${index} in list`)
+  if (place === undefined) throw new Error(`unsupported index type '${typeName(typeOfValue(index))}' in list`)
   return place < 0n ? undefined : container[Number(place)]
 }
 

@@ -51,7 +51,7 @@ function extreme(list: List, name: 'min' | 'max'): unknown {
 }
 
 const isSorted = (list: List): boolean =>
-  list.every((element, i) => i === 0 || !(compareValues(list[i - 1], element) > 0))
+  list.every((element, i) => i === 0 || compareValues(list[i - 1], element) <= 0)
 
 function sorted(list: List): List {
   const [first] = list

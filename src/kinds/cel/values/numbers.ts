@@ -14,3 +14,27 @@ export class CelUint {
     return String(this.value)
   }
 }
+
+export type CelNumber = bigint | number | CelUint
+
+export const isNumber = (value: unknown): value is CelNumber =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint
+
+const plain = (value: CelNumber): bigint | number => (value instanceof CelUint ? value.value : value)
+
+/** Below, equal or above zero, across types; NaN where there is no order. Beside a double, all are doubles. */
+export function compareNumbers(a: CelNumber, b: CelNumber): number {
+  const asDoubles = typeof a === 'number' || typeof b === 'number'
+  const [left, right] = asDoubles ? [Number(plain(a)), Number(plain(b))] : [plain(a), plain(b)]
+  if (left < right) return -1
+  if (left > right) return 1
+  return Number.isNaN(left) || Number.isNaN(right) ? Number.NaN : 0
+}
+
+/** The int that a number of any type is; undefined where it is none, or larger than any. */
+export function wholeOf(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (value instanceof CelUint) return value.value
+  const isWhole = typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64
+  return isWhole ? BigInt(value) : undefined
+}

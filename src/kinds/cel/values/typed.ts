@@ -3,7 +3,7 @@
 
 import { countSteps } from '../meter.ts'
 import { type CelType, dynType, listOf, mapOf, nameOf, scalar } from '../types/type.ts'
-import { CelUint } from './numbers.ts'
+import { CelUint, compareNumbers, isNumber, wholeOf } from './numbers.ts'
 
 /** A value of a type of its own. */
 export abstract class TypedValue {
@@ -71,36 +71,42 @@ export function isOfType(value: unknown, type: CelType): boolean {
   return own.kind === type.kind && nameOf(own) === nameOf(type)
 }
 
-const numeric: ReadonlySet<string> = new Set(['int', 'uint', 'double'])
+/** Uints in Maps are numbers above all ints, so that they are found by value and are still told from ints. */
+const aboveInts = 2n ** 64n
 
-/** A key by which equal keys are found in a Map. */
-export function keyOf(key: unknown): unknown {
-  if (key instanceof CelUint) return key.value
-  return typeof key === 'number' && Number.isSafeInteger(key) ? BigInt(key) : key
+/** A key as Maps have it. */
+export const keyOf = (key: unknown): unknown => (key instanceof CelUint ? key.value + aboveInts : key)
+
+const keyFrom = (kept: unknown): unknown =>
+  typeof kept === 'bigint' && kept >= aboveInts ? new CelUint(kept - aboveInts) : kept
+
+/** By the key itself, and if there is none, by the same number as an int or a uint. */
+function entryOfMap(map: ReadonlyMap<unknown, unknown>, key: unknown): unknown {
+  const found = map.get(keyOf(key))
+  const whole = found === undefined ? wholeOf(key) : undefined
+  if (whole === undefined) return found
+  const ofInt = map.get(whole)
+  return ofInt === undefined ? map.get(whole + aboveInts) : ofInt
 }
 
 export function entryOf(map: CelMap, key: unknown): unknown {
-  if (map instanceof Map) return map.get(keyOf(key))
+  if (map instanceof Map) return entryOfMap(map, key)
   return typeof key === 'string' && Object.hasOwn(map, key)
     ? (map as Readonly<Record<string, unknown>>)[key]
     : undefined
 }
 
 export const keysOf = (map: CelMap): readonly unknown[] =>
-  map instanceof Map ? [...(map.keys() as Iterable<unknown>)] : Object.keys(map)
+  map instanceof Map ? [...(map.keys() as Iterable<unknown>)].map(keyFrom) : Object.keys(map)
 
 export const sizeOfMap = (map: CelMap): number => (map instanceof Map ? map.size : Object.keys(map).length)
-
-const asNumber = (value: unknown): bigint | number =>
-  value instanceof CelUint ? value.value : (value as bigint | number)
 
 /** Equality of CEL: by value, numbers across their types. */
 export function isEqualValue(a: unknown, b: unknown): boolean {
   countSteps()
   if (a === b) return true
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0
   const [left, right] = [typeOfValue(a), typeOfValue(b)]
-  // biome-ignore lint/suspicious/noDoubleEquals: numbers of two types compare by value
-  if (numeric.has(left.kind) && numeric.has(right.kind)) return asNumber(a) == asNumber(b)
   if (left.kind !== right.kind) return false
   if (left.kind === 'null') return true
   if (isList(a) && isList(b)) return a.length === b.length && a.every((element, i) => isEqualValue(element, b[i]))
