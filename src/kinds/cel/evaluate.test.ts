@@ -22,6 +22,9 @@ it.each<[string, string]>([
   ['d.map["b"]', 'no such key: b'],
   ['d.text.x', 'no such key: x'],
   ['d.nothing.x', 'no such key: x'],
+  ['d.list.x', "unsupported index type 'string' in list"],
+  ['has(d.list.x)', "unsupported index type 'string' in list"],
+  ['has(d.none.x)', 'no such key: none'],
   ['d.list[2]', 'index out of bounds: 2'],
   ['d.list[-1]', 'index out of bounds: -1'],
   ['d.list[d.text]', "unsupported index type 'string' in list"],
@@ -110,6 +113,7 @@ it.each([
   'timestamp("2024-01-01T23:00:00Z").getHours("+02:00") == 1 && timestamp("2024-07-01T00:00:00Z").getHours("Europe/Berlin") == 2',
   'string(timestamp("2024-01-01T01:00:00+01:00")) == "2024-01-01T00:00:00Z" && int(timestamp(10)) == 10',
   // What may be missing.
+  'has(d.map.a) && !has(d.map.b) && !has(d.nothing.x) && !has(d.text.x) && !has(d.count.x) && has(d.nothing)',
   'd.?map.?a.orValue(0) == 1 && !d.?map.?b.hasValue() && d.?none.?a.or(optional.of(2)).value() == 2',
   'd.list[?1].orValue(0) == 2 && d.list[?5] == optional.none() && [?d.?none, ?d.?count] == [3]',
   '{"a": 1, ?"b": d.?none} == {"a": 1} && has(d.?map.a) && optional.ofNonZeroValue("") == optional.none()',

@@ -10,7 +10,7 @@ import type { Checked } from './types/check.ts'
 import type { Overload } from './types/functions.ts'
 import { typeName } from './types/type.ts'
 import { CelOptional } from './values/optional.ts'
-import { isMap, isOfType, keyOf, typeOfValue } from './values/typed.ts'
+import { isOfType, keyOf, typeOfValue } from './values/typed.ts'
 
 export class Planner implements Plans {
   readonly checked: Checked
@@ -72,7 +72,7 @@ export class Planner implements Plans {
       const value = operand(frame)
       frame.meter.charge(1)
       if (value instanceof CelOptional) return optionalAt(value, field)
-      return elementOrError(isMap(value) ? value : {}, field)
+      return elementOrError(value, field)
     }
   }
 
@@ -180,10 +180,9 @@ const literal =
   () =>
     value
 
+/** What cannot have fields, as null, has none of them; only of lists it is an error to ask. */
 function hasField(value: unknown, field: string): boolean {
-  if (value instanceof CelOptional) return value.hasValue && hasField(value.held, field)
-  if (!isMap(value)) throw new Error(`no such key: ${field}`)
-  return elementAt(value, field) !== undefined
+  return elementAt(value instanceof CelOptional ? value.held : value, field) !== undefined
 }
 
 /** What there is at the place, or nothing. */
