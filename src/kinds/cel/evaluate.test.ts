@@ -46,6 +46,8 @@ it.each<[string, string]>([
   ['int(d.text)', "type conversion error from 'string' to 'int'"],
   ['int(1e20)', 'integer overflow'],
   ['duration(d.text)', "type conversion error from 'string' to 'google.protobuf.Duration'"],
+  ['timestamp("2024-01-01t00:00:00Z".trim())', "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
+  ['double("1e400")', "type conversion error from 'string' to 'double'"],
   ['timestamp(d.text)', "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
   ['string(b"\\xff")', 'invalid UTF-8 in bytes, cannot convert to string'],
   ['double("NaN") < 1.0', 'NaN values cannot be ordered'],
@@ -111,7 +113,13 @@ it.each([
   'timestamp("2024-02-29T12:30:45.5Z").getDayOfYear() == 59 && timestamp("2024-02-29T00:00:00Z").getDayOfWeek() == 4',
   'timestamp("2024-01-01T00:00:00Z") + duration("36h") == timestamp("2024-01-02T12:00:00Z")',
   'timestamp("2024-01-01T23:00:00Z").getHours("+02:00") == 1 && timestamp("2024-07-01T00:00:00Z").getHours("Europe/Berlin") == 2',
-  'string(timestamp("2024-01-01T01:00:00+01:00")) == "2024-01-01T00:00:00Z" && int(timestamp(10)) == 10',
+  // An instant keeps the zone in which it was written for its text alone.
+  'string(timestamp("2024-01-01T01:00:00+01:00")) == "2024-01-01T01:00:00+01:00" && int(timestamp(10)) == 10',
+  'string(timestamp("2024-01-01T01:00:00.5-02:30") + duration("1h")) == "2024-01-01T02:00:00.5-02:30"',
+  'timestamp("2024-01-01T01:00:00+01:00") == timestamp("2024-01-01T00:00:00Z") && timestamp("2024-01-01T01:00:00+01:00").getHours() == 0',
+  'string(timestamp("2024-01-01T00:00:00-00:00")) == "2024-01-01T00:00:00Z"',
+  // Texts of durations are of doubles.
+  'string(duration("2562047h47m16.854775807s")) == "9223372036.854776s" && string(duration("1ns")) == "0.000000001s"',
   // What may be missing.
   'has(d.map.a) && !has(d.map.b) && !has(d.nothing.x) && !has(d.text.x) && !has(d.count.x) && has(d.nothing)',
   'd.?map.?a.orValue(0) == 1 && !d.?map.?b.hasValue() && d.?none.?a.or(optional.of(2)).value() == 2',

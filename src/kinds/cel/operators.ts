@@ -57,14 +57,14 @@ function added(a: unknown, b: unknown): unknown {
   }
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Uint8Array.from([...a, ...b])
   if (a instanceof CelDuration && b instanceof CelDuration) return new CelDuration(a.nanos + b.nanos)
-  if (a instanceof CelDuration && b instanceof CelTimestamp) return new CelTimestamp(a.nanos + b.nanos)
-  if (a instanceof CelTimestamp && b instanceof CelDuration) return new CelTimestamp(a.nanos + b.nanos)
+  if (a instanceof CelDuration && b instanceof CelTimestamp) return b.plus(a.nanos)
+  if (a instanceof CelTimestamp && b instanceof CelDuration) return a.plus(b.nanos)
   throw typeof a === 'boolean' || isMap(a) || a === null ? new Error('no such overload: _+_') : noOverload()
 }
 
 function subtracted(a: unknown, b: unknown): unknown {
   if (a instanceof CelDuration && b instanceof CelDuration) return new CelDuration(a.nanos - b.nanos)
-  if (a instanceof CelTimestamp && b instanceof CelDuration) return new CelTimestamp(a.nanos - b.nanos)
+  if (a instanceof CelTimestamp && b instanceof CelDuration) return a.plus(-b.nanos)
   if (a instanceof CelTimestamp && b instanceof CelTimestamp) return new CelDuration(a.nanos - b.nanos)
   const canBegin = ['int', 'uint', 'double', 'duration', 'timestamp'].includes(typeOfValue(a).kind)
   throw canBegin ? noOverload() : new Error('no such overload: _-_')

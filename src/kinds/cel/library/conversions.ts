@@ -2,7 +2,7 @@
 
 import type { Functions } from '../types/functions.ts'
 import { typeName } from '../types/type.ts'
-import { CelUint, maxInt, maxUint, minInt } from '../values/numbers.ts'
+import { CelUint, maxInt, maxUint, minInt, plainDigits } from '../values/numbers.ts'
 import { CelDuration, type CelTimestamp, parseDuration, parseTimestamp, timestampOfSeconds } from '../values/time.ts'
 import { CelTypeValue, typeOfValue } from '../values/typed.ts'
 
@@ -45,8 +45,9 @@ const number = /^[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)$/
 function doubleOfText(text: string): number {
   if (/^[+-]?(?:inf|infinity)$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(text)) return Number.NaN
-  if (!number.test(text)) throw refused('string', 'double')
-  return Number(text)
+  const value = number.test(text) ? Number(text) : Number.NaN
+  if (!Number.isFinite(value)) throw refused('string', 'double')
+  return value
 }
 
 const truths: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
@@ -74,13 +75,6 @@ export function textOfDouble(value: number): string {
   const power = Number(exponent)
   if (power >= -4 && power < 21) return plainDigits(value)
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
-}
-
-/** Without an exponent; JavaScript writes small numbers with one. */
-function plainDigits(value: number): string {
-  const text = String(value)
-  if (!text.includes('e')) return text
-  return value.toFixed(20).replace(/0+$/, '')
 }
 
 function durationOfText(text: string): CelDuration {

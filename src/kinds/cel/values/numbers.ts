@@ -31,6 +31,13 @@ export function compareNumbers(a: CelNumber, b: CelNumber): number {
   return Number.isNaN(left) || Number.isNaN(right) ? Number.NaN : 0
 }
 
+/** As few digits as tell the double, without an exponent; JavaScript writes small numbers with one. */
+export function plainDigits(value: number): string {
+  const text = String(value)
+  if (!text.includes('e')) return text
+  return value.toFixed(20).replace(/0+$/, '')
+}
+
 /** The int that a number of any type is; undefined where it is none, or larger than any. */
 export function wholeOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value

@@ -1,7 +1,7 @@
 // Durations and instants, to the nanosecond, and how they are written.
 
 import { type CelType, scalar } from '../types/type.ts'
-import { maxInt, minInt } from './numbers.ts'
+import { maxInt, minInt, plainDigits } from './numbers.ts'
 import { TypedValue } from './typed.ts'
 
 const second = 1_000_000_000n
@@ -30,18 +30,10 @@ export class CelDuration extends TypedValue {
     return this.nanos === other.nanos
   }
 
+  /** In seconds that are a double: digits that one cannot hold are lost. */
   override toString(): string {
-    return `${decimal(this.nanos)}s`
+    return `${plainDigits(Number(this.nanos / second) + Number(this.nanos % second) / 1e9)}s`
   }
-}
-
-/** Seconds with as many digits behind the point as are needed. */
-function decimal(nanos: bigint): string {
-  const size = nanos < 0n ? -nanos : nanos
-  const rest = String(size % second)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
-  return `${nanos < 0n ? '-' : ''}${size / second}${rest === '' ? '' : `.${rest}`}`
 }
 
 const amount = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
@@ -72,9 +64,12 @@ export class CelTimestamp extends TypedValue {
   readonly celType: CelType = scalar('timestamp')
   /** Since 1970. */
   readonly nanos: bigint
+  /** Seconds by which clocks were ahead of UTC where it was written; its text is of there. */
+  readonly offset: number
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, offset = 0) {
     super()
+    this.offset = offset
     const seconds = floorSeconds(nanos)
     if (seconds < firstSecond || seconds > lastSecond) throw new Error('timestamp overflow')
     this.nanos = nanos
@@ -97,10 +92,22 @@ export class CelTimestamp extends TypedValue {
     return this.nanos === other.nanos
   }
 
+  plus(nanos: bigint): CelTimestamp {
+    return new CelTimestamp(this.nanos + nanos, this.offset)
+  }
+
   override toString(): string {
     const rest = String(this.nanosOfSecond).padStart(9, '0').replace(/0+$/, '')
-    return this.date.toISOString().replace('.000Z', rest === '' ? 'Z' : `.${rest}Z`)
+    const local = new Date((Number(this.seconds) + this.offset) * 1000)
+    return local.toISOString().replace('.000Z', `${rest === '' ? '' : `.${rest}`}${zoneOf(this.offset)}`)
   }
+}
+
+function zoneOf(offset: number): string {
+  if (offset === 0) return 'Z'
+  const minutes = Math.abs(offset) / 60
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
 function floorSeconds(nanos: bigint): bigint {
@@ -110,7 +117,7 @@ function floorSeconds(nanos: bigint): bigint {
 
 export const timestampOfSeconds = (seconds: bigint): CelTimestamp => new CelTimestamp(seconds * second)
 
-const instant = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,18}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,18}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
 /** As RFC 3339 writes it; undefined where it is none. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {
@@ -123,7 +130,7 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60 * (sign === '-' ? -1 : 1)
   const nanos = BigInt(at / 1000 - offset) * second + BigInt(part.padEnd(9, '0').slice(0, 9))
   const seconds = floorSeconds(nanos)
-  return seconds < firstSecond || seconds > lastSecond ? undefined : new CelTimestamp(nanos)
+  return seconds < firstSecond || seconds > lastSecond ? undefined : new CelTimestamp(nanos, offset)
 }
 
 /** A date alone begins at midnight. */
