@@ -57,6 +57,7 @@ it.each<[string, string]>([
   ['d.text.substring(4)', 'index out of range: 4'],
   ['d.text.substring(2, 1)', 'invalid substring range. start: 2, end: 1'],
   ['d.text.charAt(9)', 'index out of range: 9'],
+  ['d.list.map(x, x == 1 ? dyn("a") : dyn(x)).sortBy(x, x)', 'list elements must have the same type'],
   ['[].max() == 1', 'max called on empty list'],
   ['d.text.matches(d.text + "[")', 'error parsing regexp: missing closing ]: `[`'],
   ['d.text.find(d.text + "[") == ""', 'Illegal regex: error parsing regexp: missing closing ]: `[`'],

@@ -26,6 +26,12 @@ describe('functions of Kubernetes', () => {
     // lists and sets
     ['[3, 1, 2].sort() == [1, 2, 3]'],
     ['[[1], [2, 3]].flatten() == [1, 2, 3]'],
+    [
+      '[[[1], [2]]].flatten(0) == [[[1], [2]]] && [[[1], [2]]].flatten(1) == [[1], [2]] && [[[1], [2]]].flatten(2) == [1, 2]',
+    ],
+    [
+      '[2.0, double("NaN"), 1.0].sort().size() == 3 && [2.0, double("NaN"), 1.0].isSorted() && [1.0, double("NaN")].max() == 1.0',
+    ],
     ['[1, 2, 3].slice(1, 3) == [2, 3]'],
     ['[1, 1, 2].distinct() == [1, 2]'],
     ['lists.range(3) == [0, 1, 2]'],

@@ -70,20 +70,15 @@ function subtracted(a: unknown, b: unknown): unknown {
   throw canBegin ? noOverload() : new Error('no such overload: _-_')
 }
 
-/** Below, equal or above zero. Throws where values cannot be compared. */
-export function compareValues(a: unknown, b: unknown): number {
-  if (isNumber(a) && isNumber(b)) return ordered(compareNumbers(a, b))
+/** Below, equal or above zero; NaN where neither is. Throws where values cannot be compared. */
+export function orderOf(a: unknown, b: unknown): number {
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b)
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
   if (a instanceof CelDuration && b instanceof CelDuration) return compareNumbers(a.nanos, b.nanos)
   if (a instanceof CelTimestamp && b instanceof CelTimestamp) return compareNumbers(a.nanos, b.nanos)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b)
   throw noOverload()
-}
-
-function ordered(order: number): number {
-  if (Number.isNaN(order)) throw new Error('NaN values cannot be ordered')
-  return order
 }
 
 /** By code points, as the bytes of UTF-8 are ordered. */
@@ -112,7 +107,9 @@ const canCompare = (value: unknown): boolean =>
 
 const compared = (name: string, holds: (order: number) => boolean) => (a: unknown, b: unknown) => {
   if (!canCompare(a)) throw new Error(`no such overload: ${name}`)
-  return holds(compareValues(a, b))
+  const order = orderOf(a, b)
+  if (Number.isNaN(order)) throw new Error('NaN values cannot be ordered')
+  return holds(order)
 }
 
 function isIn(value: unknown, container: unknown): boolean {

@@ -2,11 +2,11 @@
 // (ext.Sets; ext.Lists, version 3).
 
 import { countSteps } from '../meter.ts'
-import { binaryOperators, compareValues } from '../operators.ts'
+import { binaryOperators, orderOf } from '../operators.ts'
 import type { Functions } from '../types/functions.ts'
 import { CelUint } from '../values/numbers.ts'
 import { CelDuration } from '../values/time.ts'
-import { isEqualValue, isList } from '../values/typed.ts'
+import { isEqualValue, isList, typeOfValue } from '../values/typed.ts'
 
 type List = readonly unknown[]
 
@@ -22,6 +22,7 @@ function distinct(list: List): List {
 function flatten(list: List, depth: bigint): List {
   if (depth < 0n) throw new Error('level must be non-negative')
   countSteps(list.length)
+  if (depth === 0n) return list
   return list.flatMap((element) =>
     isList(element) ? (depth > 1n ? flatten(element, depth - 1n) : element) : [element],
   )
@@ -45,23 +46,18 @@ function range(count: bigint): List {
 function extreme(list: List, name: 'min' | 'max'): unknown {
   if (list.length === 0) throw new Error(`${name} called on empty list`)
   return list.reduce((best, element) => {
-    const order = compareValues(best, element)
+    const order = orderOf(best, element)
     return (name === 'min' ? order > 0 : order < 0) ? element : best
   })
 }
 
-const isSorted = (list: List): boolean =>
-  list.every((element, i) => i === 0 || compareValues(list[i - 1], element) <= 0)
-
-function sorted(list: List): List {
-  const [first] = list
-  if (list.some((element) => typeof element !== typeof first)) throw new Error('list elements must have the same type')
-  return list.toSorted(compareValues)
-}
+const isSorted = (list: List): boolean => list.every((element, i) => i === 0 || !(orderOf(list[i - 1], element) > 0))
 
 function sortedBy(list: List, keys: List): List {
+  const { kind } = typeOfValue(keys[0])
+  if (keys.some((key) => typeOfValue(key).kind !== kind)) throw new Error('list elements must have the same type')
   const places = list.map((_, i) => i)
-  return places.toSorted((a, b) => compareValues(keys[a], keys[b])).map((place) => list[place])
+  return places.toSorted((a, b) => orderOf(keys[a], keys[b])).map((place) => list[place])
 }
 
 const zeros = { int: 0n, uint: new CelUint(0n), double: 0, duration: new CelDuration(0n) } as const
@@ -96,7 +92,8 @@ export function addNewLists(functions: Functions): void {
   for (const type of comparable) {
     functions.declare('@sortByAssociatedKeys', `list(T).(list(${type})) -> list(T)`, sortedBy)
   }
-  for (const type of comparable) functions.declare('sort', `list(${type}).() -> list(${type})`, sorted)
+  for (const type of comparable)
+    functions.declare('sort', `list(${type}).() -> list(${type})`, (list: List) => sortedBy(list, list))
   functions.declare('lists.range', '(int) -> list(int)', range)
 }
 
