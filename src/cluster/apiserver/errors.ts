@@ -90,14 +90,6 @@ export const badRequest = (message: string): ApiError => new ApiError({ code: 40
 /** A Go error that is no Status: code 500 and its bare text. */
 export const plainError = (message: string): ApiError => new ApiError({ code: 500, reason: '', message })
 
-export const methodNotSupported = (what: Qualified, verb: string): ApiError =>
-  new ApiError({
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: `${verb} is not supported on resources of kind ${JSON.stringify(groupResource(what))}`,
-    details: about(what, ''),
-  })
-
 /** The path exists, but not with this method. */
 export const methodNotAllowed = (): ApiError =>
   new ApiError({

@@ -10,7 +10,7 @@ import { isClusterSecret } from './cluster-secret.ts'
 import type { Clusters } from './clusters.ts'
 import type { OutsideCluster } from './outside-cluster.ts'
 
-export const clusterLoopName = 'cluster-connections'
+const clusterLoopName = 'cluster-connections'
 
 /** How often a cluster is asked whether it is still there. */
 const probeMs = 10_000

@@ -29,7 +29,7 @@ export async function discover(client: Client, known: KnownKinds, signal: AbortS
 }
 
 /** The first version of a group that has a kind is the preferred one. */
-export function servedOf(resources: readonly Resource[], known: KnownKinds): Served {
+function servedOf(resources: readonly Resource[], known: KnownKinds): Served {
   const byVersion = new Map<string, Kind>()
   const byGroup = new Map<string, Kind>()
   const apiVersions = new Set<string>()

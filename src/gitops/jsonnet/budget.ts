@@ -10,9 +10,9 @@ export interface Limits {
 /** Calls and values inside of one another. go-jsonnet ends at 500, so that whatever runs there runs here. */
 const maxDepth = 1500
 /** Of one text, in UTF-16 units; above it a single operation could take all memory. */
-export const maxTextLength = 32 * 1024 * 1024
+const maxTextLength = 32 * 1024 * 1024
 /** Elements of one array. */
-export const maxArrayLength = 4_000_000
+const maxArrayLength = 4_000_000
 
 class Budget {
   #stepsLeft = 0

@@ -38,12 +38,7 @@ export function patternFault(pattern: string): string | undefined {
 
 export const isPattern = (pattern: string): boolean => patternFault(pattern) === undefined
 
-/** The first match of the pattern in the text; undefined when there is none. */
-export function findMatch(pattern: string, text: string): string | undefined {
-  const [first] = findAllMatches(pattern, text)
-  return first
-}
-
+/** Every match of the pattern in the text, found as it is asked for. */
 export function* findAllMatches(pattern: string, text: string): Generator<string> {
   const matcher = matcherOf(pattern, text)
   while (matcher?.find() === true) yield matcher.group() ?? ''

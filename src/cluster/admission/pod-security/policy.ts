@@ -93,7 +93,7 @@ export function exemptText(namespace: string, labels: Labels, defaults: Policies
 }
 
 /** What is wrong with a pod at this level. */
-export function breachesOf(spec: PodSpec, { level, version }: Policy): readonly Breach[] {
+function breachesOf(spec: PodSpec, { level, version }: Policy): readonly Breach[] {
   if (level === 'privileged') return []
   const minor = version === 'latest' ? Number.POSITIVE_INFINITY : Number(version.slice('v1.'.length))
   const known = checks.filter(

@@ -1,5 +1,5 @@
-// StorageObjectInUseProtection: claims, volumes and classes of their attributes are held by a finalizer, which their controllers take off when nobody
-// uses them any more.
+// StorageObjectInUseProtection: claims, volumes and classes of their attributes are held by a finalizer, which their
+// controllers take off when nobody uses them any more.
 
 import type { AnyObject } from '#objects'
 import type { AdmissionPlugin, AdmissionRequest } from '../plugin.ts'

@@ -8,7 +8,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>
 const managedByLabel = 'ipaddress.kubernetes.io/managed-by'
 const familyLabel = 'ipaddress.kubernetes.io/ip-family'
 
-export const rangesOf = ({ spec }: ServiceCIDR): readonly Range[] =>
+const rangesOf = ({ spec }: ServiceCIDR): readonly Range[] =>
   (spec?.cidrs ?? []).flatMap((text) => parseRange(text) ?? [])
 
 /** Addresses of Services; others that people wrote hold nothing. */

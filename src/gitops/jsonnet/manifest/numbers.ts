@@ -4,7 +4,7 @@
 const isWhole = (value: number): boolean => Number.isInteger(value)
 
 /** All digits of a whole number, whatever its size. */
-export const wholeText = (value: number): string =>
+const wholeText = (value: number): string =>
   Math.abs(value) < 1e21 ? String(Object.is(value, -0) ? '-0' : value) : BigInt(value).toString()
 
 /** `%.17g`. */

@@ -34,7 +34,7 @@ function yamlStream(value: Lazy, flags: YamlFlags, end: Lazy = true): string {
 }
 
 /** What was parsed, as values. */
-export function fromParsed(parsed: unknown): Value {
+function fromParsed(parsed: unknown): Value {
   budget.enter()
   const value = converted(parsed)
   budget.leave()

@@ -28,7 +28,7 @@ function addressFault(text: string): string | undefined {
   return isMapped(text) ? `IPv4-mapped IPv6 address ${quoted} is not allowed` : undefined
 }
 
-export class CelAddress extends TypedValue {
+class CelAddress extends TypedValue {
   readonly celType: CelType = ipType
   readonly value: Address
   constructor(value: Address) {
@@ -56,7 +56,7 @@ function addressOf(text: string): CelAddress {
   return new CelAddress(value)
 }
 
-export class CelRange extends TypedValue {
+class CelRange extends TypedValue {
   readonly celType: CelType = rangeType
   /** The address as it was written, also where it is inside of the network. */
   readonly address: Address
