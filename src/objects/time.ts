@@ -39,8 +39,14 @@ export function parseTime(text: string | undefined | null): number | undefined {
 
 /** What is stored for a given Time. Throws a TimeError. */
 export function canonicalTime(text: string): string {
-  return isCanonical(text, 20) ? text : formatTime(goParse(text, secondLayout).ms)
+  if (text === lastCanonical) return text
+  if (!isCanonical(text, 20)) return formatTime(goParse(text, secondLayout).ms)
+  lastCanonical = text
+  return text
 }
+
+// As above: what is written now says the same second again and again.
+let lastCanonical = ''
 
 /** What is stored for a given MicroTime. Throws a TimeError. */
 export function canonicalMicroTime(text: string): string {

@@ -57,13 +57,14 @@ function resolve({ priorityClassName = '' }: PodSpec, request: AdmissionRequest,
 
 /** The class that is marked as default; of several, the one with the lowest value. */
 function defaultClass(state: AdmissionState): Resolved {
-  const [found] = state
-    .list(PriorityClass)
-    .filter(({ globalDefault }) => globalDefault === true)
-    .toSorted((a, b) => a.value - b.value)
-  if (found === undefined) return { className: '', value: 0, policy: preempting }
+  let found: PriorityClass | undefined
+  for (const one of state.list(PriorityClass))
+    if (one.globalDefault === true && (found === undefined || one.value < found.value)) found = one
+  if (found === undefined) return noClass
   return { className: found.metadata.name ?? '', value: found.value, policy: found.preemptionPolicy ?? preempting }
 }
+
+const noClass: Resolved = { className: '', value: 0, policy: preempting }
 
 const computed = 'priority admission controller computed'
 
