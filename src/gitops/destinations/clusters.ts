@@ -7,6 +7,7 @@ import type { KubeObject } from '#objects'
 import type { Cache, KeysOf, Kit } from '#reconcile'
 import type { World } from '#world'
 import { type ApplicationDestination, type ClusterEntry, resolveDestination } from './cluster-entry.ts'
+import { type ClusterReport, noOutside, reportOf } from './cluster-report.ts'
 import { describedClusters, entryOf, type Reading } from './cluster-secret.ts'
 import type { Connect } from './connect.ts'
 import { builtInDestination, type Destination, type OutsideDestination } from './destination.ts'
@@ -48,20 +49,6 @@ export type Visit =
 export type OutsideVisit =
   | { readonly type: 'found'; readonly destination: OutsideDestination }
   | Extract<Visit, { readonly type: 'waiting' | 'failed' }>
-
-export interface ConnectionState {
-  readonly status: 'Successful' | 'Failed' | 'Unknown'
-  readonly message: string
-  /** World time. */
-  readonly attemptedAt?: number
-}
-
-export interface ClusterReport {
-  readonly connection: ConnectionState
-  readonly serverVersion?: string
-  readonly apiVersions: readonly string[]
-  readonly cache?: { readonly resourcesCount: number; readonly apisCount: number; readonly syncedAt: number }
-}
 
 const builtInEntry: ClusterEntry = {
   server: builtInServer,
@@ -166,25 +153,7 @@ export class Clusters {
   }
 
   report(entry: ClusterEntry): ClusterReport {
-    if (entry.way.type === 'refused')
-      return { connection: { status: 'Failed', message: entry.way.reason }, apiVersions: [] }
-    const opened = this.#opened.get(entry.server)
-    if (opened === undefined) {
-      const message = this.reachesOthers ? unusedText : noOutside
-      return { connection: { status: 'Unknown', message }, apiVersions: [] }
-    }
-    const { state, times } = opened
-    const found = state.type === 'connecting' ? undefined : state.found
-    const { attemptedAt, connectedAt: syncedAt } = times
-    const connection = connectionOf(state)
-    return {
-      connection: attemptedAt === undefined ? connection : { ...connection, attemptedAt },
-      apiVersions: found?.served.apiVersions ?? [],
-      ...(found === undefined ? {} : { serverVersion: found.version }),
-      ...(found === undefined || syncedAt === undefined
-        ? {}
-        : { cache: { resourcesCount: opened.objects(), apisCount: found.served.kinds, syncedAt } }),
-    }
+    return reportOf(entry, this.#opened.get(entry.server), this.reachesOthers)
   }
 
   /** Registers who is told that an application is to be looked at. */
@@ -262,15 +231,6 @@ export class Clusters {
   #wake(key: string): void {
     if (key !== '') for (const told of this.#woken) told(key)
   }
-}
-
-/** Argo CD's words. */
-const unusedText = 'Cluster has no applications and is not being monitored.'
-const noOutside = 'this process reaches no cluster but its own'
-
-function connectionOf(state: OutsideCluster['state']): Pick<ConnectionState, 'status' | 'message'> {
-  if (state.type === 'connected') return { status: 'Successful', message: '' }
-  return state.type === 'failed' ? { status: 'Failed', message: state.message } : { status: 'Unknown', message: '' }
 }
 
 const entryOfContext = ({ name, connection, origin }: NamedContext): ClusterEntry => ({

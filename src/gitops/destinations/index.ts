@@ -7,10 +7,10 @@ export {
   trimServer,
 } from './cluster-entry.ts'
 export { type ClusterLoopOptions, clusterLoop } from './cluster-loop.ts'
+export type { ClusterReport } from './cluster-report.ts'
 export { entryOf, isClusterSecret, refreshAnnotation, secretTypeLabel, serverFault } from './cluster-secret.ts'
 export {
   builtInName,
-  type ClusterReport,
   Clusters,
   type ClustersOptions,
   type NamedContext,

@@ -13,7 +13,8 @@ export interface Served {
   preferred(group: string, kind: string): Kind | undefined
   /** `group/version` and `group/version/Kind`, sorted. */
   readonly apiVersions: readonly string[]
-  readonly kinds: number
+  /** Each kind once, in the version that the cluster prefers. */
+  readonly kinds: readonly Kind[]
 }
 
 interface Resource extends Kind {
@@ -48,7 +49,7 @@ function servedOf(resources: readonly Resource[], known: KnownKinds): Served {
     kindOf: (apiVersion, kind) => byVersion.get(`${apiVersion} ${kind}`),
     preferred: (group, kind) => byGroup.get(`${group}/${kind}`),
     apiVersions: [...apiVersions].sort(),
-    kinds: byGroup.size,
+    kinds: [...byGroup.values()],
   }
 }
 
