@@ -4,7 +4,7 @@
 // Writes: Application (status, operation, refresh annotation), Events; by step.ts and deletion.ts: the applications' objects.
 
 import { ApiError } from '#api'
-import { isClusterSecret } from '#gitops/destinations'
+import { type Clusters, isClusterSecret } from '#gitops/destinations'
 import {
   Application,
   AppProject,
@@ -17,6 +17,7 @@ import {
 } from '#kinds'
 import { objectKey } from '#objects'
 import {
+  type Cache,
   done,
   type Index,
   isTerminating,
@@ -40,7 +41,7 @@ import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, projectKey, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
 import { type Observation, observe } from './observe.ts'
 import { isInProgress, withHistory } from './operation.ts'
-import { orphanFindings } from './orphans.ts'
+import { orphanFindings, type Place } from './orphans.ts'
 import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
 import type { RepositoryNews } from './repository-loop.ts'
 import { isSettings } from './settings.ts'
@@ -59,7 +60,7 @@ export interface ApplicationLoopOptions {
   /** Registers who is told of every look at a repository. */
   readonly onRefreshed: (told: (news: RepositoryNews) => Promise<void>) => () => void
   /** Registers who is told that the orphans of a namespace are others. */
-  readonly onOrphans: (told: (namespace: string) => void) => () => void
+  readonly onOrphans: (told: (place: Place) => void) => () => void
 }
 
 /** Applications of a project, by its key. */
@@ -73,6 +74,13 @@ const destinationIndex: Index<Application> = {
   name: 'destination-namespace',
   kind: Application,
   values: ({ spec }) => (spec.destination.namespace === undefined ? [] : [spec.destination.namespace]),
+}
+
+function appsAt({ server, namespace }: Place, clusters: Clusters, cache: Cache): readonly Application[] {
+  return cache.by(destinationIndex, namespace).filter(({ spec }) => {
+    const entry = clusters.resolve(cache, spec.destination)
+    return typeof entry !== 'string' && entry.server === server
+  })
 }
 
 export const applicationLoopName = 'application-controller'
@@ -119,8 +127,9 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
         () => trail.end(),
         clusters.onWake(wake),
         options.onRefreshed((told) => tellNews(memory, told, { now: wake, later: trail })),
-        options.onOrphans((namespace) => {
-          for (const app of memory.cache?.by(destinationIndex, namespace) ?? []) wake(objectKey(app))
+        options.onOrphans((place) => {
+          for (const app of memory.cache === undefined ? [] : appsAt(place, clusters, memory.cache))
+            wake(objectKey(app))
         }),
       ]
       return () => {
@@ -268,7 +277,7 @@ async function write(memory: Memory, { kit, app, observation, next, refreshed }:
     observation.type === 'compared'
       ? comparedStatus(input, observation.comparison, [
           ...observation.comparison.findings,
-          ...(observation.destination.isBuiltIn ? orphanFindings(memory.orphans, { app, ...observation }) : []),
+          ...orphanFindings(memory.orphans, { app, ...observation, server: observation.destination.cluster.server }),
           ...next.findings,
         ])
       : failedStatus(input, [...observation.findings, ...next.findings])

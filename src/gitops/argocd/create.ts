@@ -29,7 +29,7 @@ import { type ManifestReading, type RenderedManifests, readManifests, renderFile
 import { Memory } from './memory.ts'
 import { controllerManager, controllerUser, projectKey } from './names.ts'
 import { orphanLoop } from './orphan-loop.ts'
-import { orphansOf } from './orphans.ts'
+import { orphansOf, type Place } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
 import { type RepositoryNews, repositoryLoop } from './repository-loop.ts'
 import { ResourceActions } from './resource-actions.ts'
@@ -141,7 +141,7 @@ export function createGitops(options: GitopsOptions): Gitops {
   const log = new DriftLog()
   const refreshed = new Listeners<RepositoryNews>()
   const due = new Listeners<string>()
-  const orphaned = new Listeners<string>()
+  const orphaned = new Listeners<Place>()
   let opening: Promise<void> | undefined
   const opened = (): Promise<void> => {
     opening ??= sources.open()
@@ -183,7 +183,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       onOrphans: (told) => orphaned.add(told),
     }),
     clusterLoop({ clusters, user: controllerUser, manager: controllerManager }),
-    orphanLoop({ clusters, orphans: memory.orphans, changed: (namespace) => void orphaned.tell(namespace) }),
+    orphanLoop({ clusters, orphans: memory.orphans, changed: (place) => void orphaned.tell(place) }),
     applicationSetLoop({
       sources,
       web,
@@ -211,9 +211,10 @@ export function createGitops(options: GitopsOptions): Gitops {
     orphanedResources(app) {
       const project = memory.cache?.get(AppProject, projectKey(app))
       if (project === undefined || memory.cache === undefined) return []
-      if (!clusters.isBuiltIn(memory.cache, app.spec.destination)) return []
+      const cluster = clusters.resolve(memory.cache, app.spec.destination)
+      if (typeof cluster === 'string') return []
       const { comparison } = memory.find(objectKey(app)) ?? {}
-      return orphansOf(memory.orphans, { app, project, comparison }) ?? []
+      return orphansOf(memory.orphans, { app, project, server: cluster.server, comparison }) ?? []
     },
     driftLog: (app) => log.list(app?.startsWith('argocd/') === true ? app.slice('argocd/'.length) : app),
     revisionMetadata: (app, revision, source) => readRevisionMetadata(sources, only(app, source), revision),

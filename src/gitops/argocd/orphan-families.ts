@@ -22,14 +22,17 @@ function rootIndex(kind: Kind): Index<KubeObject> {
   return index
 }
 
-export interface Place {
+export interface Search {
+  /** Of the cluster that is looked through. */
   readonly cache: Cache
   /** Those that are looked at, all of them followed. */
   readonly kinds: readonly Kind[]
   readonly namespace: string
+  /** Where the Applications are. */
+  readonly home: Cache
 }
 
-export function findFamilies({ cache, kinds, namespace }: Place): Families {
+export function findFamilies({ cache, kinds, namespace, home }: Search): Families {
   const adoptions = adoptionsIn(cache, namespace)
   const byParent = new Map<string, AnyObject[]>()
   for (const { parent, child } of adoptions) byParent.set(parent, [...(byParent.get(parent) ?? []), child])
@@ -41,7 +44,7 @@ export function findFamilies({ cache, kinds, namespace }: Place): Families {
   const families: Family[] = []
   for (const kind of kinds) {
     for (const root of cache.by(rootIndex(kind), namespace) as readonly AnyObject[]) {
-      if (isTracked(root, cache) || isBuiltIn(root) || adopted.has(root.metadata.uid)) continue
+      if (isTracked(root, home) || isBuiltIn(root) || adopted.has(root.metadata.uid)) continue
       families.push({ root, descendants: descendantsOf(root, childrenOf) })
     }
   }
@@ -49,9 +52,9 @@ export function findFamilies({ cache, kinds, namespace }: Place): Families {
 }
 
 /** An application that is still there is named by the object. */
-export function isTracked(object: KubeObject, cache: Cache): boolean {
+export function isTracked(object: KubeObject, home: Cache): boolean {
   const tracker = namedTracker(object)
-  return tracker !== undefined && cache.get(Application, keyOfInstance(tracker)) !== undefined
+  return tracker !== undefined && home.get(Application, keyOfInstance(tracker)) !== undefined
 }
 
 const byName = (a: AnyObject, b: AnyObject): number => (keyText(keyOf(a)) < keyText(keyOf(b)) ? -1 : 1)

@@ -20,14 +20,17 @@ const leftOut: ReadonlySet<string> = new Set([
 
 const idOf = ({ group, kind }: Pick<Kind, 'group' | 'kind'>): string => `${group}/${kind}`
 
-/** Each kind in one of its versions. */
-export function orphanKinds(cache: Cache): readonly Kind[] {
+/** Each kind in the first of its versions. */
+export function orphanKinds(kinds: Iterable<Kind>): readonly Kind[] {
   const found = new Map<string, Kind>()
-  const add = (kind: Kind): void => {
+  for (const kind of kinds)
     if (kind.namespaced && !leftOut.has(idOf(kind)) && !found.has(idOf(kind))) found.set(idOf(kind), kind)
-  }
-  for (const { group, version, kind, resource, namespaced, verbs } of resourceTable)
-    if (verbs.includes('list') && verbs.includes('watch')) add({ group, version, kind, resource, namespaced })
-  for (const definition of cache.list(CustomResourceDefinition)) for (const kind of servedKinds(definition)) add(kind)
   return [...found.values()]
+}
+
+/** What the built-in cluster serves. */
+export function* builtInKinds(cache: Cache): Iterable<Kind> {
+  for (const { group, version, kind, resource, namespaced, verbs } of resourceTable)
+    if (verbs.includes('list') && verbs.includes('watch')) yield { group, version, kind, resource, namespaced }
+  for (const definition of cache.list(CustomResourceDefinition)) yield* servedKinds(definition)
 }

@@ -1,5 +1,5 @@
 // Orphaned resources: objects in a namespace that applications deploy to which belong to none of them, with what loops made
-// of them. Found once for a namespace, by the orphan loop; what an application is told of them is worked out once for its
+// of them. Found once for a namespace of a cluster, by the orphan loop; what an application is told of them is worked out once for its
 // project. Pure but for what is remembered.
 
 import { keyOf, keyText } from '#gitops/diff'
@@ -19,49 +19,74 @@ export interface Family {
 /** The families of a namespace. They are the same as long as no object comes or goes. */
 export type Families = readonly Family[]
 
+/** A namespace that applications deploy to. */
+export interface Place {
+  readonly server: string
+  readonly namespace: string
+}
+
+export const placeKey = ({ server, namespace }: Place): string => `${server} ${namespace}`
+
+export interface Found {
+  readonly families: Families
+  /** Kinds that the cluster does not let be listed. */
+  readonly unread: readonly string[]
+}
+
+interface Known extends Found {
+  readonly uids: ReadonlySet<string>
+  readonly foundAt: number
+}
+
+/** By the keys of places. */
 export class Orphans {
-  readonly #byNamespace = new Map<string, Families>()
-  readonly #uids = new Map<string, ReadonlySet<string>>()
-  readonly #foundAt = new Map<string, number>()
-  #monitored: ReadonlySet<string> = new Set()
+  readonly #known = new Map<string, Known>()
+  #monitored: ReadonlyMap<string, Place> = new Map()
 
   /** Which namespaces are looked at from now on. */
-  monitor(namespaces: ReadonlySet<string>): void {
-    this.#monitored = namespaces
-    for (const namespace of this.#byNamespace.keys())
-      if (!namespaces.has(namespace)) this.#byNamespace.delete(namespace)
+  monitor(places: ReadonlyMap<string, Place>): void {
+    this.#monitored = places
+    for (const key of this.#known.keys()) if (!places.has(key)) this.#known.delete(key)
   }
 
-  isMonitored(namespace: string): boolean {
-    return this.#monitored.has(namespace)
+  monitored(key: string): Place | undefined {
+    return this.#monitored.get(key)
   }
 
-  foundAt(namespace: string): number | undefined {
-    return this.#byNamespace.has(namespace) ? this.#foundAt.get(namespace) : undefined
+  /** Keys of those in a cluster. */
+  monitoredIn(server: string): readonly string[] {
+    return [...this.#monitored].flatMap(([key, place]) => (place.server === server ? [key] : []))
+  }
+
+  foundAt(key: string): number | undefined {
+    return this.#known.get(key)?.foundAt
   }
 
   /** Undefined: not looked at yet. */
-  in(namespace: string): Families | undefined {
-    return this.#byNamespace.get(namespace)
+  at(key: string): Found | undefined {
+    return this.#known.get(key)
   }
 
   /** Whether an object is one of them, or belongs to one, as far as is known. */
-  has(namespace: string, uid: string): boolean {
-    return this.#uids.get(namespace)?.has(uid) === true
+  has(key: string, uid: string): boolean {
+    return this.#known.get(key)?.uids.has(uid) === true
   }
 
   /** Takes over what was found; answers whether it is news. */
-  set(namespace: string, families: Families, now: number): boolean {
-    this.#foundAt.set(namespace, now)
+  set(key: string, found: Found, foundAt: number): boolean {
     const uids = new Set(
-      families.flatMap(({ root, descendants }) => [root, ...descendants].flatMap(({ metadata }) => metadata.uid ?? [])),
+      found.families.flatMap(({ root, descendants }) =>
+        [root, ...descendants].flatMap(({ metadata }) => metadata.uid ?? []),
+      ),
     )
-    const before = this.#uids.get(namespace)
-    const isKnown = this.#byNamespace.has(namespace) && before !== undefined
-    if (isKnown && before.size === uids.size && [...uids].every((uid) => before.has(uid))) return false
-    this.#byNamespace.set(namespace, families)
-    this.#uids.set(namespace, uids)
-    return true
+    const before = this.#known.get(key)
+    const isSame =
+      before !== undefined &&
+      before.uids.size === uids.size &&
+      [...uids].every((uid) => before.uids.has(uid)) &&
+      before.unread.join() === found.unread.join()
+    this.#known.set(key, isSame ? { ...before, foundAt } : { ...found, uids, foundAt })
+    return !isSame
   }
 }
 
@@ -84,9 +109,7 @@ export function orphansOf(orphans: Orphans, question: OrphanQuestion): readonly 
 }
 
 /** How many those are, at the cost of what the application itself has. */
-function countOrphans(orphans: Orphans, question: OrphanQuestion): number | undefined {
-  const found = forProject(orphans, question)
-  if (found === undefined) return undefined
+function countOrphans(found: Listed, question: OrphanQuestion): number {
   const own = (question.comparison?.entries ?? []).flatMap(({ key }) => found.byKey.get(keyText(key)) ?? [])
   return own.reduce((count, family) => count - sizeOf(family), found.count)
 }
@@ -96,6 +119,8 @@ const sizeOf = ({ descendants }: Family): number => 1 + descendants.length
 export interface OrphanQuestion {
   readonly app: Application
   readonly project: AppProject
+  /** Of the cluster that it deploys to. */
+  readonly server: string
   /** What git wants is no orphan, even before it is tracked. */
   readonly comparison?: Comparison | undefined
 }
@@ -103,17 +128,19 @@ export interface OrphanQuestion {
 interface Listed {
   readonly byKey: ReadonlyMap<string, Family>
   readonly count: number
+  readonly unread: readonly string[]
 }
 
-const none: Listed = { byKey: new Map(), count: 0 }
+const none: Listed = { byKey: new Map(), count: 0, unread: [] }
 const byProject = new WeakMap<Families, WeakMap<AppProject, Listed>>()
 
 /** Without what the project does not permit, or asks to be ignored; worked out once for all its applications. */
-function forProject(orphans: Orphans, { app, project }: OrphanQuestion): Listed | undefined {
+function forProject(orphans: Orphans, { app, project, server }: OrphanQuestion): Listed | undefined {
   const { namespace = '' } = app.spec.destination
   if (project.spec.orphanedResources === undefined || namespace === '') return none
-  const families = orphans.in(namespace)
-  if (families === undefined) return undefined
+  const found = orphans.at(placeKey({ server, namespace }))
+  if (found === undefined) return undefined
+  const { families, unread } = found
   const memo = byProject.get(families) ?? new WeakMap<AppProject, Listed>()
   byProject.set(families, memo)
   const known = memo.get(project)
@@ -126,6 +153,7 @@ function forProject(orphans: Orphans, { app, project }: OrphanQuestion): Listed 
   const made = {
     byKey: new Map(listed.map((family) => [keyText(keyOf(family.root)), family])),
     count: listed.reduce((count, family) => count + sizeOf(family), 0),
+    unread,
   }
   memo.set(project, made)
   return made
@@ -148,10 +176,20 @@ export function orphanFindings(orphans: Orphans, question: OrphanQuestion): read
   const { app, project } = question
   if (project.spec.orphanedResources?.warn !== true) return []
   const type = 'OrphanedResourceWarning'
-  const count = countOrphans(orphans, question)
-  if (count === undefined)
+  const found = forProject(orphans, question)
+  if (found === undefined)
     return (app.status?.conditions ?? []).flatMap((each) =>
       each.type === type ? [{ type, message: each.message }] : [],
     )
-  return count === 0 ? [] : [{ type, message: `Application has ${count} orphaned resources` }]
+  const count = countOrphans(found, question)
+  if (count === 0 && found.unread.length === 0) return []
+  return [{ type, message: `Application has ${count} orphaned resources${unreadText(found.unread)}` }]
+}
+
+const namedAtMost = 5
+
+function unreadText(unread: readonly string[]): string {
+  if (unread.length === 0) return ''
+  const more = unread.length > namedAtMost ? ` and ${unread.length - namedAtMost} more kinds` : ''
+  return `, as far as can be seen: the cluster does not let ${unread.slice(0, namedAtMost).join(', ')}${more} be listed`
 }

@@ -11,7 +11,7 @@ import { type ClusterReport, noOutside, reportOf } from './cluster-report.ts'
 import { describedClusters, entryOf, type Reading } from './cluster-secret.ts'
 import type { Connect } from './connect.ts'
 import { builtInDestination, type Destination, type OutsideDestination } from './destination.ts'
-import { clusterCaller, OutsideCluster } from './outside-cluster.ts'
+import { clusterCaller, OutsideCluster, type SeenChange } from './outside-cluster.ts'
 import { Places } from './places.ts'
 import { reasonOf } from './reason.ts'
 
@@ -66,6 +66,7 @@ export class Clusters {
   readonly #opened = new Map<string, OutsideCluster>()
   readonly #woken = new Set<(key: string) => void>()
   readonly #asked = new Set<(server: string) => void>()
+  readonly #seers = new Set<(server: string, change?: SeenChange) => void>()
   readonly #places = new Places((key) => this.#wake(key))
   readonly #concernedHere: KeysOf<KubeObject>
 
@@ -168,6 +169,12 @@ export class Clusters {
     return () => this.#asked.delete(told)
   }
 
+  /** Registers who hears of every change that is seen outside, and (without one) of every turn in what can be seen there. */
+  onSeen(told: (server: string, change?: SeenChange) => void): () => void {
+    this.#seers.add(told)
+    return () => this.#seers.delete(told)
+  }
+
   /** The cluster loop alone: the line to an outside cluster, made anew where its entry has changed. Throws where there can be none. */
   open(entry: ClusterEntry): OutsideCluster {
     const known = this.#opened.get(entry.server)
@@ -178,6 +185,9 @@ export class Clusters {
     const outside = new OutsideCluster({
       ...{ world, connect, entry, concerned },
       wake: (key) => this.#wake(key),
+      seen: (change) => {
+        for (const told of this.#seers) told(entry.server, change)
+      },
       outdated: () => {
         for (const ask of this.#asked) ask(entry.server)
       },

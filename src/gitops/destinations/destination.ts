@@ -34,6 +34,8 @@ export interface Destination extends Serving {
 export interface OutsideDestination extends Destination {
   /** In the version that the cluster prefers. */
   preferred(group: string, kind: string): Kind | undefined
+  /** All that can be listed and watched, each in the version that the cluster prefers. */
+  readonly kinds: readonly Kind[]
 }
 
 const waiting: Followed = { type: 'waiting' }

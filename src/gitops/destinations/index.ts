@@ -26,3 +26,4 @@ export {
   type Serving,
 } from './destination.ts'
 export { findKind, missingKindText, scopeInManifests, servedKinds } from './kind-lookup.ts'
+export type { SeenChange } from './outside-cluster.ts'

@@ -2,7 +2,7 @@
 // whether it answers. The cluster loop asks it and says how it is; looks at applications only read that, so that none of
 // them waits for a cluster that is away.
 
-import { ApiError, type ApiHandler, type ResponseBody, refusal } from '#api'
+import { ApiError } from '#api'
 import { type Client, createClient } from '#client'
 import { builtInSchema, CustomResourceDefinition, type Kind } from '#kinds'
 import type { KubeObject } from '#objects'
@@ -14,6 +14,7 @@ import type { OutsideDestination } from './destination.ts'
 import { schemaIn } from './kind-lookup.ts'
 import { reasonOf } from './reason.ts'
 import { discover, type KnownKinds, type Served, versionOf } from './served.ts'
+import { tellingPages, UnderWay } from './under-way.ts'
 
 const pageSize = 500
 const watchTimeoutSeconds = 300
@@ -36,6 +37,12 @@ export type ClusterState =
   | { readonly type: 'connected'; readonly found: Found }
   | { readonly type: 'failed'; readonly message: string; readonly found?: Found }
 
+/** An object that came, changed or (then without `old`) went. */
+export interface SeenChange {
+  readonly object: KubeObject
+  readonly old: KubeObject | undefined
+}
+
 export interface OutsideOptions {
   readonly world: World
   readonly connect: Connect
@@ -43,6 +50,8 @@ export interface OutsideOptions {
   /** Which applications a change of an object concerns. */
   readonly concerned: (object: KubeObject, old: KubeObject | undefined) => Iterable<string>
   readonly wake: (key: string) => void
+  /** Hears of every change that is seen, and (without one) of every turn in what can be seen. */
+  readonly seen: (change?: SeenChange) => void
   /** What the cluster serves may be something else by now. */
   readonly outdated: () => void
 }
@@ -55,7 +64,7 @@ export class OutsideCluster {
   readonly #client: Client
   readonly #forPages: Client
   readonly #kinds: KnownKinds = new Map()
-  readonly #underWay = new Set<AbortController>()
+  readonly #underWay: UnderWay
   /** Applications that could not be looked at: they are woken when something has changed. */
   readonly #waiting = new Set<string>()
   readonly #bells = new Set<() => void>()
@@ -74,10 +83,13 @@ export class OutsideCluster {
     this.entry = entry
     this.#options = options
     this.#line = connect(entry.way.connection)
-    const handler: ApiHandler = (request, signal) =>
-      request.verb === 'watch' ? this.#line.handler(request, signal) : this.#ask(request, signal)
+    this.#underWay = new UnderWay(this.#line.handler)
+    const { handler } = this.#underWay
     this.#client = createClient(handler, clusterCaller)
-    this.#forPages = createClient(this.#telling(handler), componentCaller(clusterCaller.user, 'argocd-server'))
+    this.#forPages = createClient(
+      tellingPages(entry.server, handler),
+      componentCaller(clusterCaller.user, 'argocd-server'),
+    )
     this.#mirror = new Mirror({
       ...{ handler, caller: clusterCaller, pageSize, watchTimeoutSeconds, resyncMs },
       world: { clock: world.clock, random: world.random, log: world.log.with({ cluster: entry.server }) },
@@ -131,7 +143,7 @@ export class OutsideCluster {
       return
     }
     this.#state = { type: 'failed', message, ...(found === undefined ? {} : { found }) }
-    for (const request of [...this.#underWay]) request.abort(away(message))
+    this.#underWay.end(away(message))
     this.#ring()
   }
 
@@ -153,6 +165,7 @@ export class OutsideCluster {
       clock: this.#options.world.clock,
       capabilities: { kubeVersion: version, apiVersions: served.apiVersions },
       preferred: (group, kind) => served.preferred(group, kind),
+      kinds: served.kinds,
       kindOf: (apiVersion, kind) => served.kindOf(apiVersion, kind) ?? this.#miss(key),
       schemaOf: (kind) =>
         definitions.type === 'known' ? schemaIn(cache, kind) : builtInSchema(kind.group, kind.version, kind.kind),
@@ -178,7 +191,7 @@ export class OutsideCluster {
   end(): void {
     this.#ended = true
     this.#mirror.stop()
-    for (const request of [...this.#underWay]) request.abort(away('it is no longer in use'))
+    this.#underWay.end(away('it is no longer in use'))
     this.#line.close()
     this.#wakeWaiting()
   }
@@ -195,32 +208,6 @@ export class OutsideCluster {
     return followed
   }
 
-  async #ask(request: Parameters<ApiHandler>[0], signal: AbortSignal): ReturnType<ApiHandler> {
-    const ending = new AbortController()
-    const end = (): void => ending.abort(signal.reason)
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end)
-    this.#underWay.add(ending)
-    try {
-      return await this.#line.handler(request, ending.signal)
-    } finally {
-      // A log goes on being read after its head has come: it ends with whoever reads it.
-      if (request.subresource !== 'log') signal.removeEventListener('abort', end)
-      this.#underWay.delete(ending)
-    }
-  }
-
-  /** Whoever asks by way of a page is not refused himself: his page hears what this process is told. */
-  #telling(handler: ApiHandler): ApiHandler {
-    return async (request, signal) => {
-      const response = await handler(request, signal)
-      if (response.status !== 401 && response.status !== 503) return response
-      const message = 'the server refuses this process (401 Unauthorized)'
-      const told = response.status === 401 ? message : messageIn(response.body)
-      return refusal({ code: 503, reason: 'ServiceUnavailable', message: `cluster ${this.entry.server}: ${told}` })
-    }
-  }
-
   #changed(object: KubeObject, old: KubeObject | undefined): void {
     if (this.#ended) return
     if (object.kind === CustomResourceDefinition.kind) {
@@ -228,7 +215,7 @@ export class OutsideCluster {
       this.#options.outdated()
     }
     for (const key of this.#options.concerned(object, old)) this.#options.wake(key)
-    this.#ring()
+    this.#ring({ object, old })
   }
 
   #wakeWaiting(): void {
@@ -238,13 +225,11 @@ export class OutsideCluster {
     this.#ring()
   }
 
-  #ring(): void {
+  #ring(change?: SeenChange): void {
+    this.#options.seen(change)
     for (const bell of this.#bells) bell()
   }
 }
-
-const messageIn = (body: ResponseBody): string =>
-  body.type === 'object' ? String(body.object['message'] ?? '') : 'it does not answer'
 
 const away = (message: string): ApiError => new ApiError({ code: 503, reason: 'ServiceUnavailable', message })
 
