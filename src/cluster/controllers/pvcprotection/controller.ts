@@ -1,5 +1,6 @@
 // Keeps claims that pods use, volumes that are bound, and classes of volume attributes that claims or volumes name from
-// vanishing: their finalizer goes only once nothing uses them.
+// vanishing: their finalizer goes only once nothing uses them. Of pods the API server itself has the last word, as in
+// Kubernetes; of volumes and classes the cache has.
 // Reads: PersistentVolumeClaims, PersistentVolumes, VolumeAttributesClasses, Pods.  Writes: finalizers of the first three.
 
 import { isNotFound } from '#api'
@@ -17,25 +18,32 @@ import {
   withoutFinalizer,
 } from '#reconcile'
 import { defineController } from '../define.ts'
+import { controllerOf } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
+import { withLivePods } from './live-pods.ts'
 
 const claimFinalizer = 'kubernetes.io/pvc-protection'
 const classFinalizer = 'kubernetes.io/vac-protection'
 const volumeFinalizer = 'kubernetes.io/pv-protection'
 
+/** So many claims may share one live list of pods; the real loop takes all that wait in a namespace. */
+const claimsAtOnce = 1000
+
 export const pvcProtectionController = defineController({
   name: 'pvcprotection',
   account: 'pvc-protection-controller',
+  workers: claimsAtOnce,
   reconciles: PersistentVolumeClaim,
   watches: [watching(PersistentVolumeClaim, (claim) => [objectKey(claim)]), watching(Pod, (pod) => claimsOf(pod))],
-  reconcile: (key, kit) => {
-    const inUse = (): boolean => kit.cache.by(podsByClaim, key).some((pod) => isUsedBy(pod, key))
-    return protect(kit, {
-      kind: PersistentVolumeClaim,
-      object: kit.cache.get(PersistentVolumeClaim, key),
-      finalizer: claimFinalizer,
-      inUse,
-    })
+  reconcile: async (key, kit) => {
+    const claim = kit.cache.get(PersistentVolumeClaim, key)
+    if (claim === undefined) return done()
+    const isUsed = (pods: readonly Pod[] = []): boolean => pods.some((pod) => isUsedBy(pod, claim))
+    const letGo = (inUse: () => boolean): Promise<Outcome> =>
+      protect(kit, { kind: PersistentVolumeClaim, object: claim, finalizer: claimFinalizer, inUse })
+    const mayGo = isTerminating(claim) && hasFinalizer(claim, claimFinalizer)
+    if (!mayGo || isUsed(kit.cache.by(podsByClaim, key))) return letGo(() => true)
+    return withLivePods(kit, claim.metadata.namespace ?? '', (pods) => letGo(() => isUsed(pods.get(key))))
   },
 })
 
@@ -102,11 +110,13 @@ export const attributesClassProtectionController = defineController({
 })
 
 /** By any pod that has a node, even when it has ended; a claim of the pod's own only until its kubelet is done with it. */
-function isUsedBy({ metadata, spec }: Pod, key: string): boolean {
+function isUsedBy(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  const { metadata, spec } = pod
   if ((spec.nodeName ?? '') === '') return false
+  const { name } = claim.metadata
+  if (spec.volumes?.some((volume) => volume.persistentVolumeClaim?.claimName === name) === true) return true
   const isDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
-  const name = key.slice(key.indexOf('/') + 1)
-  return !isDown || spec.volumes?.some(({ persistentVolumeClaim: claim }) => claim?.claimName === name) === true
+  return !isDown && controllerOf(claim)?.uid === metadata.uid
 }
 
 interface Protection<T extends KubeObject> {
