@@ -2,12 +2,14 @@
 // the same reference when nothing changes.
 
 import type { Deployment, ReplicaSet } from '#kinds'
+import type { KubeObject } from '#objects'
 import { maxSurge, wantedReplicas } from './limits.ts'
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
 const historyAnnotation = 'deployment.kubernetes.io/revision-history'
 const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
 const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
+export const rollbackAnnotation = 'deprecated.deployment.rollback.to'
 
 /** Bytes that the list of former revisions may take. */
 const historyLimit = 2000
@@ -19,10 +21,22 @@ const notCopied: ReadonlySet<string> = new Set([
   historyAnnotation,
   desiredAnnotation,
   maxAnnotation,
-  'deprecated.deployment.rollback.to',
+  rollbackAnnotation,
 ])
 
 type Annotations = Readonly<Record<string, string>>
+
+/** Those that stay with the object, and those that a Deployment and its newest ReplicaSet have in common. */
+export function annotationsOf({ metadata }: Pick<KubeObject, 'metadata'>): {
+  readonly own: Annotations
+  readonly copied: Annotations
+} {
+  const all = Object.entries(metadata.annotations ?? {})
+  return {
+    own: Object.fromEntries(all.filter(([key]) => notCopied.has(key))),
+    copied: Object.fromEntries(all.filter(([key]) => !notCopied.has(key))),
+  }
+}
 
 export const revisionOf = (set: ReplicaSet): number => wholeNumber(set.metadata.annotations?.[revisionAnnotation]) ?? 0
 
@@ -37,9 +51,7 @@ export const latestRevision = (sets: readonly ReplicaSet[]): number =>
 
 /** Annotations of the newest ReplicaSet: the Deployment's own, the revision, and those before it after a roll-back. */
 export function annotateNewest(deployment: Deployment, old: Annotations, revision: number): Annotations {
-  const changes: Record<string, string> = {}
-  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
-    if (!notCopied.has(key)) changes[key] = value
+  const changes: Record<string, string> = { ...annotationsOf(deployment).copied }
   const before = old[revisionAnnotation]
   if ((wholeNumber(before) ?? 0) < revision) {
     changes[revisionAnnotation] = String(revision)

@@ -1,6 +1,6 @@
 // Rolls out the pod template of a Deployment through its ReplicaSets, one step per reconcile.
 // Reads: Deployments, their ReplicaSets and Pods.  Writes: ReplicaSets (create, update, delete, owner), Deployment status
-// and revision annotation.
+// and revision annotation, and where the annotation of the old rollback API asks for it, its template.
 
 import { isAlreadyExists, isNotFound } from '#api'
 import { Deployment, Pod, ReplicaSet } from '#kinds'
@@ -12,6 +12,7 @@ import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { controllerOf, isPodFinished } from '../pods.ts'
 import { reasons, statusWith } from './conditions.ts'
 import { type Change, type Decision, decideRollout } from './decide.ts'
+import type { Rollback } from './history.ts'
 import { progressDeadlineMs } from './limits.ts'
 import { isSameTemplate } from './replica-sets.ts'
 
@@ -50,7 +51,15 @@ async function act(kit: Kit, deployment: Deployment, decision: Decision): Promis
     if (change.event !== undefined) scaled(kit, deployment, change.event)
   }
   for (const set of decision.remove) await remove(kit, set)
+  if (decision.rollback !== undefined) return rollBack(kit, deployment, decision.rollback)
   if (decision.deployment !== deployment) await kit.client.updateStatus(Deployment, decision.deployment)
+}
+
+/** Told when it is done; that there is nothing to go back to, at once. */
+async function rollBack(kit: Kit, object: Deployment, { deployment, event }: Rollback): Promise<void> {
+  if (event.type === 'Warning') recordEvent(kit, { object, component, ...event })
+  await kit.client.update(Deployment, deployment)
+  if (event.type === 'Normal') recordEvent(kit, { object, component, ...event })
 }
 
 /** Answers false when the namespace is being deleted: then there is nothing more to do. */

@@ -12,11 +12,12 @@ import {
   withAnnotations,
 } from './annotations.ts'
 import { conditionOf, reasons, statusWith } from './conditions.ts'
+import { decideRollback, forgotten, type Rollback, superfluous, wantedRevision } from './history.ts'
 import { isRollingUpdate, progressDeadlineMs, wantedReplicas } from './limits.ts'
 import { findNewest, newReplicaSet, sizeOf, sum, withSize } from './replica-sets.ts'
 import { decideNewest, decideOld, newestSize } from './rolling.ts'
 import { decideScale, type Resize } from './scale.ts'
-import { countedStatus, deadlineAt, isComplete, rolloutStatus } from './status.ts'
+import { countedStatus, deadlineAt, rolloutStatus } from './status.ts'
 
 export interface Observed {
   readonly deployment: Deployment
@@ -41,6 +42,8 @@ export interface Decision {
   /** The Deployment with its new status and revision; the same reference when nothing changed. */
   readonly deployment: Deployment
   readonly recheckAt?: number
+  /** A way back to a former template: then nothing else is to be done. */
+  readonly rollback?: Rollback
 }
 
 export function decideRollout(observed: Observed): Decision {
@@ -54,8 +57,9 @@ export function decideRollout(observed: Observed): Decision {
       withStatus(deployment, countedStatus(deployment, newest, sets, now)),
     )
   const current = withPause(deployment, now)
-  if (current.spec.paused === true || isScaled(current, sets))
-    return resizeOnly(observed, prepare(current, newest, old, now))
+  if (current.spec.paused === true) return resizeOnly(observed, prepare(current, newest, old, now))
+  if (wantedRevision(current) !== undefined) return goBack(observed, current, { newest, old })
+  if (isScaled(current, sets)) return resizeOnly(observed, prepare(current, newest, old, now))
   if (newest === undefined && mayStart(observed, old)) return startRollout(observed, current, old)
   const prepared = prepare(current, newest, old, now)
   return isRollingUpdate(deployment) ? rollingStep(observed, prepared) : recreateStep(observed, prepared)
@@ -122,9 +126,21 @@ function prepare(
 
 function resizeOnly({ deployment, sets, now }: Observed, prepared: Prepared): Decision {
   const resized = resize(prepared, decideScale(prepared.deployment, prepared.newest, prepared.old))
-  const remove = prepared.deployment.spec.paused === true ? superfluous(prepared.deployment, prepared.old) : []
+  const mayForget = prepared.deployment.spec.paused === true && wantedRevision(prepared.deployment) === undefined
+  const remove = mayForget ? superfluous(prepared.deployment, prepared.old) : []
   const status = countedStatus(prepared.deployment, resized.newest, resized.all, now)
   return finished(deployment, { update: changes(sets, resized.all), remove }, withStatus(prepared.deployment, status))
+}
+
+/** First everything must be in order that says which revision the present template has; nothing else is done meanwhile. */
+function goBack(observed: Observed, current: Deployment, { newest, old }: Pick<Prepared, 'newest' | 'old'>): Decision {
+  const { deployment, sets, now } = observed
+  if (newest === undefined) return startRollout(observed, current, old)
+  const prepared = prepare(current, newest, old, now)
+  const update = changes(sets, prepared.all)
+  if (update.length > 0 || prepared.deployment !== deployment)
+    return finished(deployment, { update, remove: [] }, prepared.deployment)
+  return { deployment, update: [], remove: [], rollback: decideRollback(deployment, prepared.all) }
 }
 
 /** A rolling update starts at once; Recreate waits until the old pods are gone. */
@@ -144,7 +160,8 @@ function startRollout({ deployment, sets, now }: Observed, current: Deployment, 
       ? revised
       : withStatus(revised, statusWith(revised.status ?? {}, created, now))
   const all = [...old, newest]
-  const resized = isRollingUpdate(current)
+  const replaces = isRollingUpdate(current) && wantedRevision(current) === undefined
+  const resized = replaces
     ? resize({ deployment: started, newest, old, all }, decideOld(current, newest, old))
     : { newest, old, all }
   const status = rolloutStatus(started, newest, resized.all, now)
@@ -213,25 +230,6 @@ function changes(before: readonly ReplicaSet[], after: readonly ReplicaSet[]): r
 
 const scaleText = (set: ReplicaSet, before: number): string =>
   `Scaled ${sizeOf(set) > before ? 'up' : 'down'} replica set ${set.metadata.name} from ${before} to ${sizeOf(set)}`
-
-/** Once a rollout is complete, ReplicaSets beyond the history limit are forgotten. */
-const forgotten = (deployment: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] =>
-  isComplete(deployment, deployment.status ?? {}) ? superfluous(deployment, old) : []
-
-function superfluous(deployment: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
-  const limit = deployment.spec.revisionHistoryLimit
-  if (limit === undefined || limit === 2147483647) return []
-  const alive = old.filter((set) => set.metadata.deletionTimestamp === undefined)
-  const surplus = Math.max(0, alive.length - limit)
-  const empty = (set: ReplicaSet): boolean =>
-    sizeOf(set) === 0 &&
-    (set.status?.replicas ?? 0) === 0 &&
-    (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0)
-  return [...alive]
-    .sort((a, b) => revisionOf(a) - revisionOf(b))
-    .slice(0, surplus)
-    .filter(empty)
-}
 
 function withRevision(deployment: Deployment, revision: string): Deployment {
   const before = deployment.metadata.annotations ?? {}
