@@ -22,10 +22,12 @@ import type { ApiServer, ApiServerOptions } from './options.ts'
 import { addHooks } from './resource-hooks.ts'
 import { route } from './router.ts'
 import { Registry } from './served.ts'
+import { keepUp } from './upkeep.ts'
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { core, aggregation } = createCore(options)
+  const { core, aggregation, hooks } = createCore(options)
   bootstrap(core)
+  keepUp(core, hooks)
   aggregation.start()
   // Nobody has seen a revision from before the server was there: watches begin after it.
   core.store.compact(core.store.revision)
@@ -47,7 +49,7 @@ interface Parts {
   readonly aggregation: Aggregation
 }
 
-function createCore(options: ApiServerOptions): Parts {
+function createCore(options: ApiServerOptions): Parts & { readonly hooks: HookTable } {
   const { world, store } = options
   const registry = new Registry()
   addBuiltIns(registry)
@@ -84,7 +86,7 @@ function createCore(options: ApiServerOptions): Parts {
   const aggregation = aggregate(core, hooks)
   definitions.start()
   addHooks(core, hooks)
-  return { core, aggregation }
+  return { core, aggregation, hooks }
 }
 
 function answer({ core, aggregation }: Parts, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
