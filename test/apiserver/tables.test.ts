@@ -2,7 +2,16 @@
 
 import { expect, it } from 'vitest'
 import type { ApiRequest } from '#api'
-import { Deployment, FlowSchema, IPAddress } from '#kinds'
+import {
+  CSIStorageCapacity,
+  CustomResourceDefinition,
+  Deployment,
+  FlowSchema,
+  IPAddress,
+  type Kind,
+  VolumeAttributesClass,
+} from '#kinds'
+import type { AnyObject } from '#objects'
 import { startServer, type TestServer, tester } from './server.ts'
 
 interface Table {
@@ -103,4 +112,92 @@ it('shows how the parts of the control plane are', async () => {
     new AbortController().signal,
   )
   expect(answer).toMatchObject({ status: 500, body: { object: { message: 'Component not found: etcd-1' } } })
+})
+
+it('shows what the columns of a definition lead to, as Kubernetes prints it', async () => {
+  const server = startServer()
+  const Gadget: Kind<AnyObject> = {
+    group: 'tables.example.com',
+    version: 'v1',
+    kind: 'Gadget',
+    resource: 'gadgets',
+    namespaced: true,
+  }
+  const columns = [
+    ['string', '.spec.map'],
+    ['string', '.spec.list[1:]'],
+    ['string', '.spec.nothing'],
+    ['integer', '.spec.nothing'],
+    ['date', '.spec.empty'],
+    ['date', '.spec.day'],
+  ] as const
+  await server.client.create(CustomResourceDefinition, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.tables.example.com' },
+    spec: {
+      group: Gadget.group,
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: columns.map(([type, jsonPath], i) => ({ name: `C${i}`, type, jsonPath })),
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: {
+                  type: 'object',
+                  'x-kubernetes-preserve-unknown-fields': true,
+                  properties: { nothing: { type: 'string', nullable: true } },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  })
+  await server.world.settle()
+  await server.client.create(Gadget, {
+    apiVersion: 'tables.example.com/v1',
+    kind: 'Gadget',
+    metadata: { name: 'a', namespace: 'default' },
+    spec: { map: { b: '<1>', a: 2 }, list: [1, 2, 3], nothing: null, empty: '', day: '2024-02-03' },
+  } as AnyObject)
+  const resource = { group: Gadget.group, version: 'v1', resource: 'gadgets' }
+  const { rows } = await tableOf(server, { verb: 'get', resource, namespace: 'default', name: 'a' })
+  expect(rows?.[0]?.cells.slice(1)).toEqual([
+    '{"a":2,"b":"\\u003c1\\u003e"}',
+    '2',
+    '<no value>',
+    null,
+    '<unknown>',
+    '<invalid>',
+  ])
+})
+
+it('has only name and time of a kind without columns, and no default among volume attribute classes', async () => {
+  const server = startServer()
+  await server.client.create(CSIStorageCapacity, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIStorageCapacity',
+    metadata: { name: 'zone-a', namespace: 'default' },
+    storageClassName: 'fast',
+  })
+  const capacities = { group: 'storage.k8s.io', version: 'v1', resource: 'csistoragecapacities' }
+  const { columnDefinitions } = await tableOf(server, { verb: 'list', resource: capacities })
+  expect(columnDefinitions?.map(({ name }) => name)).toEqual(['Name', 'Created At'])
+  await server.client.create(VolumeAttributesClass, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name: 'gold', annotations: { 'volumeattributesclass.alpha.kubernetes.io/is-default-class': 'true' } },
+    driverName: 'csi.example.com',
+    parameters: { iops: '10' },
+  })
+  const classes = { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattributesclasses' }
+  expect((await tableOf(server, { verb: 'list', resource: classes })).rows?.[0]?.cells[0]).toBe('gold')
 })

@@ -7,7 +7,6 @@ import type { KindRules } from '../kind.ts'
 import { dnsSubdomain, immutableText, nonNegativeText } from '../metadata/formats.ts'
 import { selectorWarnings } from '../podspec/placement-warnings.ts'
 import { checkSelector, printableSelector } from '../selector/validate.ts'
-import { nameColumn, text } from '../table/columns.ts'
 
 function validate(capacity: CSIStorageCapacity): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -36,17 +35,4 @@ export const csiStorageCapacityRules: KindRules<CSIStorageCapacity> = {
     return errors
   },
   warnings: ({ nodeTopology }) => selectorWarnings(nodeTopology, 'nodeTopology'),
-  columns: [
-    nameColumn,
-    text(
-      'StorageClassName',
-      'storageClassName represents the name of the StorageClass that the reported capacity applies to. It must meet the same requirements as the name of a StorageClass object (non-empty, DNS subdomain). If that object no longer exists, the CSIStorageCapacity object is obsolete and should be removed by its creator. This field is immutable.',
-      ({ storageClassName }) => storageClassName,
-    ),
-    text(
-      'Capacity',
-      'capacity is the value reported by the CSI driver in its GetCapacityResponse for a GetCapacityRequest with topology and parameters that match the previous fields.\n\nThe semantic is currently (CSI spec 1.2) defined as: The available capacity, in bytes, of the storage that can be used to provision volumes. If not set, that information is currently unavailable.',
-      ({ capacity }) => (capacity === undefined ? '<unset>' : String(capacity)),
-    ),
-  ],
 }

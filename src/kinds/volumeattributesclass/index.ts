@@ -7,8 +7,6 @@ import type { KindRules } from '../kind.ts'
 import { checkParameters, checkProvisioner } from '../storageclass/index.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
-const defaultAnnotation = 'volumeattributesclass.alpha.kubernetes.io/is-default-class'
-
 function validate({ driverName = '', parameters = {} }: VolumeAttributesClass): readonly FieldError[] {
   const errors: FieldError[] = []
   // The paths are those of a field `spec` that the kind does not have, as Kubernetes says them.
@@ -33,11 +31,7 @@ export const volumeAttributesClassRules: KindRules<VolumeAttributesClass> = {
     return errors
   },
   columns: [
-    {
-      ...nameColumn,
-      cell: ({ metadata }) =>
-        `${metadata.name ?? ''}${metadata.annotations?.[defaultAnnotation] === 'true' ? ' (default)' : ''}`,
-    },
+    nameColumn,
     text('DriverName', 'Name of the CSI driver This field is immutable.', ({ driverName }) => driverName),
     ageColumn,
   ],

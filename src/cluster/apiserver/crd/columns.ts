@@ -1,8 +1,8 @@
 // Columns of custom resources: NAME, then what the definition's printer columns say, else AGE
 // (apiextensions-apiserver/pkg/registry/customresource/tableconvertor).
 
-import { age, ageColumn, type Column, nameColumn } from '#kinds'
-import { type AnyObject, goValueText, type Json } from '#objects'
+import { age, ageColumn, type Column, goJson, nameColumn } from '#kinds'
+import { type AnyObject, goValueText, type Json, parseTime } from '#objects'
 import { findValues } from './json-path.ts'
 import type { PrinterColumn } from './spec.ts'
 
@@ -37,12 +37,28 @@ function cellOf(
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'date':
-      if (typeof value !== 'string') return null
-      return Number.isNaN(Date.parse(value)) ? '<invalid>' : age(value, now)
+      return typeof value === 'string' ? dateText(value, now) : null
     default:
       return printed(value)
   }
 }
 
-const printed = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : goValueText(value as Json)
+/** Without a date the age is unknown; what is no date is invalid. */
+const dateText = (value: string, now: number): string =>
+  value === '' || value === 'null' || parseTime(value) !== undefined ? age(value, now) : '<invalid>'
+
+/** Lists and maps are printed as JSON, the rest as Go prints values. */
+function printed(value: unknown): string {
+  if (value === null) return '<no value>'
+  return typeof value === 'object' ? goJson(sorted(value as Json)) : goValueText(value as Json)
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value as { readonly [key: string]: Json })
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
+}

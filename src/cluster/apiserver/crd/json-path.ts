@@ -1,8 +1,10 @@
-// JSONPath as printer columns use it (client-go/util/jsonpath): fields, indices, wildcards and filters by equality.
+// JSONPath as printer columns use it (client-go/util/jsonpath): fields, indices, slices, unions, wildcards and filters
+// by comparison.
 
 type Step =
   | { readonly type: 'field'; readonly name: string }
-  | { readonly type: 'index'; readonly index: number }
+  | { readonly type: 'slice'; readonly from: number; readonly to: number | undefined; readonly step: number }
+  | { readonly type: 'union'; readonly paths: readonly (readonly Step[])[] }
   | { readonly type: 'all' }
   | { readonly type: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown }
   | { readonly type: 'recursive' }
@@ -33,12 +35,12 @@ function take(value: unknown, step: Step): readonly unknown[] {
   switch (step.type) {
     case 'field': {
       const found = fieldsOf(value)?.[step.name]
-      return found === undefined || found === null ? [] : [found]
-    }
-    case 'index': {
-      const found = Array.isArray(value) ? (value as readonly unknown[]).at(step.index) : undefined
       return found === undefined ? [] : [found]
     }
+    case 'slice':
+      return Array.isArray(value) ? sliced(value as readonly unknown[], step) : []
+    case 'union':
+      return step.paths.flatMap((path) => walk([value], path))
     case 'all':
       return Array.isArray(value) ? value : Object.values(fieldsOf(value) ?? {})
     case 'filter':
@@ -71,8 +73,16 @@ function holds(element: unknown, { path, operator, value }: Extract<Step, { type
   }
 }
 
+/** Nothing where an end lies outside of the list. */
+function sliced(list: readonly unknown[], { from, to, step }: Extract<Step, { type: 'slice' }>): readonly unknown[] {
+  const start = from < 0 ? from + list.length : from
+  const end = to === undefined ? list.length : to < 0 ? to + list.length : to
+  if (start < 0 || start >= list.length || end < start || end > list.length || step < 1) return []
+  return list.slice(start, end).filter((_, i) => i % step === 0)
+}
+
 const token =
-  /^(?:\.\.|\.?\[\?\((?<filter>.*?)\)\]|\.?\[\*\]|\.?\[(?<index>-?\d+)\]|\.?\['(?<quoted>[^']+)'\]|\.\*|\.(?<field>(?:\\.|[^.[\]])+))/
+  /^(?:\.\.|\.?\[\?\((?<filter>.*?)\)\]|\.?\[(?<array>[^\]\n]*)\]|\.\*|\.(?<field>(?:\\.|[^\\.,[\]$@{} \t\r\n])+))/
 
 function parsePath(text: string): readonly Step[] | undefined {
   const steps: Step[] = []
@@ -80,29 +90,53 @@ function parsePath(text: string): readonly Step[] | undefined {
   while (rest !== '') {
     const match = token.exec(rest)
     if (match === null) return undefined
-    rest = match[0] === '..' ? `.${rest.slice(2)}` : rest.slice(match[0].length)
-    const step = stepOf(match)
-    if (step === undefined) return undefined
-    steps.push(step)
+    // What stands behind `..` is the name of a field, or a list.
+    const isRecursive = match[0] === '..'
+    rest = isRecursive && rest[2] !== '[' ? `.${rest.slice(2)}` : rest.slice(match[0].length)
+    const found = stepsOf(match)
+    if (found === undefined) return undefined
+    steps.push(...found)
   }
   return steps
 }
 
-function stepOf(match: RegExpExecArray): Step | undefined {
-  const { filter, index, quoted, field } = match.groups ?? {}
+function stepsOf(match: RegExpExecArray): readonly Step[] | undefined {
+  const { filter, array, field } = match.groups ?? {}
   if (filter !== undefined) return filterOf(filter)
-  if (index !== undefined) return { type: 'index', index: Number(index) }
-  if (quoted !== undefined) return { type: 'field', name: quoted }
-  if (field !== undefined) return { type: 'field', name: field.replace(/\\(.)/g, '$1') }
-  return match[0] === '..' ? { type: 'recursive' } : { type: 'all' }
+  if (array !== undefined) return arraySteps(array)
+  if (field !== undefined) return [{ type: 'field', name: field.replaceAll('\\', '') }]
+  return [match[0] === '..' ? { type: 'recursive' } : { type: 'all' }]
 }
 
-function filterOf(text: string): Step | undefined {
+/** What stands in brackets. A quoted key is a path of its own: dots in its name are escaped there too. */
+function arraySteps(text: string): readonly Step[] | undefined {
+  const parts = text.split(',')
+  if (parts.length > 1) {
+    const paths = parts.map((part) => arraySteps(part.trim()))
+    return paths.includes(undefined) ? undefined : [{ type: 'union', paths: paths as readonly (readonly Step[])[] }]
+  }
+  const key = /^'([^']*)'$/.exec(text)
+  if (key !== null) return parsePath(`.${key[1]}`)
+  const match = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(text === '*' ? ':' : text)
+  if (match === null) return undefined
+  const [, from = '', end, step = ''] = match
+  const [first, to, by] = [from, end?.slice(1) ?? '', step.slice(1)].map((part) =>
+    part === '' ? undefined : Number(part),
+  )
+  if (Number.isNaN((first ?? 0) + (to ?? 0) + (by ?? 0))) return undefined
+  // One index alone is a slice of one; of the last element it has no end.
+  const single = end === undefined ? (first ?? 0) + 1 : to
+  return [
+    { type: 'slice', from: first ?? 0, to: end === undefined && single === 0 ? undefined : single, step: by ?? 1 },
+  ]
+}
+
+function filterOf(text: string): readonly Step[] | undefined {
   const match = /^\s*@(?<path>[^=!<>]*?)\s*(?:(?<operator>==|!=|<=|>=|<|>)\s*(?<value>.+?)\s*)?$/.exec(text)
   if (match === null) return undefined
   const { path = '', operator = '', value } = match.groups ?? {}
   const inner = parsePath(path)
-  return inner === undefined ? undefined : { type: 'filter', path: inner, operator, value: literal(value) }
+  return inner === undefined ? undefined : [{ type: 'filter', path: inner, operator, value: literal(value) }]
 }
 
 function literal(text: string | undefined): unknown {
