@@ -78,8 +78,13 @@ export interface KindRules<T extends KubeObject> {
   readonly rowOrder?: (a: T, b: T) => number
   /** What a table says of the whole row, such as that the object is done. */
   readonly rowConditions?: (object: T) => readonly RowCondition[] | undefined
-  /** Fields, besides metadata.name and metadata.namespace, that a field selector may name: path to value. */
+  /**
+   * Fields, besides metadata.name and (of namespaced kinds) metadata.namespace, that a field selector may name: path to value.
+   * Kinds without any take those two alone.
+   */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>
+  /** What the kind says of a field that a selector may not name. Default: `field label not supported: FIELD`. */
+  readonly unknownField?: (field: string) => string
   /** Name rule: default `subdomain` (RFC 1123 subdomain); Services `label1035`, Namespaces `label`, RBAC `path`. */
   readonly nameRule?: 'subdomain' | 'label' | 'label1035' | 'path'
   /** Whether a PUT on a name that does not exist creates it. */

@@ -1,6 +1,7 @@
 // Which objects of a collection a request means: by label selector, field selector, or the name in a watch's path. The
 // field that names one object (`metadata.name`) is told apart, so that it can be answered without a scan.
 
+import { quote } from '#kinds'
 import { type AnyObject, matchesSelector, parseFieldSelector, parseLabelSelector, SelectorError } from '#objects'
 import { badRequest } from './errors.ts'
 import type { Scope } from './scope.ts'
@@ -21,17 +22,15 @@ type FieldReader = (object: AnyObject) => string
 
 function fieldReader(served: Served, field: string): FieldReader | undefined {
   if (field === 'metadata.name') return (object) => object.metadata.name ?? ''
-  if (field === 'metadata.namespace') return (object) => object.metadata.namespace ?? ''
-  return served.strategy.selectableFields[field]
+  const { namespaced, selectableFields } = served.strategy
+  const knowsNamespace = namespaced || selectableFields === undefined
+  if (field === 'metadata.namespace' && knowsNamespace) return (object) => object.metadata.namespace ?? ''
+  return selectableFields !== undefined && Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined
 }
 
-function unknownField(served: Served, field: string): Error {
-  const known = Object.keys(served.strategy.selectableFields)
-  if (known.length > 0) {
-    return badRequest(`field label not supported: ${field}`)
-  }
-  const names = ['metadata.name', 'metadata.namespace', ...known].map((name) => JSON.stringify(name)).join(', ')
-  return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${names}`)
+function unknownField({ strategy }: Served, field: string): Error {
+  const anyKind = `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+  return badRequest(strategy.selectableFields === undefined ? anyKind : strategy.unknownField(field))
 }
 
 const everything: Selection = { filtered: false, name: undefined, namespace: undefined, matches: undefined }
@@ -52,7 +51,8 @@ function parsed<T>(parse: () => T): T {
 export function selectionOf(scope: Scope): Selection {
   const labelText = scope.query('labelSelector') ?? ''
   const fieldText = scope.query('fieldSelector') ?? ''
-  const named = scope.request.name === undefined ? everything : onlyName(scope.request.name)
+  const { name: asked } = scope.request
+  const named = asked === undefined ? everything : onlyName(asked)
   if (labelText === '' && fieldText === '') return named
   const tests: ((object: AnyObject) => boolean)[] = named.matches === undefined ? [] : [named.matches]
   let { name } = named
@@ -61,7 +61,8 @@ export function selectionOf(scope: Scope): Selection {
     const selector = parsed(() => parseLabelSelector(labelText))
     tests.push((object) => matchesSelector(selector, object.metadata.labels))
   }
-  for (const { field, operator, value } of fieldText === '' ? [] : parsed(() => parseFieldSelector(fieldText))) {
+  const terms = fieldText === '' ? [] : parsed(() => parseFieldSelector(fieldText))
+  for (const { field, operator, value } of terms) {
     const read = fieldReader(scope.served, field)
     if (read === undefined) throw unknownField(scope.served, field)
     const wanted = operator !== '!='
@@ -69,6 +70,9 @@ export function selectionOf(scope: Scope): Selection {
     if (wanted && field === 'metadata.namespace') namespace = value
     tests.push((object) => (read(object) === value) === wanted)
   }
+  const exact = terms.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
+  if (asked !== undefined && terms.length > 0 && exact?.value !== asked)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name")
   const [first] = tests
   const matches = tests.length === 1 ? first : (object: AnyObject) => tests.every((test) => test(object))
   return { filtered: true, name, namespace, matches }

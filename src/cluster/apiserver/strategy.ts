@@ -23,7 +23,9 @@ export interface Strategy {
   readonly columns: readonly Column<AnyObject>[] | undefined
   readonly rowOrder: ((a: AnyObject, b: AnyObject) => number) | undefined
   readonly rowConditions: (object: AnyObject) => readonly RowCondition[] | undefined
-  readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>
+  /** Undefined where only names can be selected by. */
+  readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>> | undefined
+  readonly unknownField: (field: string) => string
   readonly nameRule: 'subdomain' | 'label' | 'label1035' | 'path'
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
@@ -31,6 +33,9 @@ export interface Strategy {
 }
 
 const none: readonly never[] = []
+
+/** What most kinds say of a field that a selector may not name. */
+export const unknownField = (field: string): string => `field label not supported: ${field}`
 
 /** Defaults of kinds that have none of their own. */
 export const unchanged = (object: AnyObject): AnyObject => object
@@ -96,7 +101,8 @@ export function resolveStrategy(
     columns: own?.columns,
     rowOrder: own?.rowOrder,
     rowConditions: own?.rowConditions ?? (() => undefined),
-    selectableFields: own?.selectableFields ?? {},
+    selectableFields: own?.selectableFields,
+    unknownField: own?.unknownField ?? unknownField,
     nameRule: own?.nameRule ?? 'subdomain',
     allowCreateOnUpdate: own?.allowCreateOnUpdate ?? false,
     allowUnconditionalUpdate: own?.allowUnconditionalUpdate ?? true,

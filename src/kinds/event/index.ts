@@ -89,11 +89,12 @@ export const coreEventRules: KindRules<Event> = {
   selectableFields,
 }
 
+// The source of an event cannot be selected by in this group.
 const regarding = Object.fromEntries(
-  Object.entries(selectableFields).map(([field, value]) => [
-    field.replace(/^involvedObject\./, 'regarding.').replace(/^reportingComponent$/, 'reportingController'),
-    value,
-  ]),
+  Object.entries(selectableFields).flatMap(([field, value]) => {
+    const name = field.replace(/^involvedObject\./, 'regarding.').replace(/^reportingComponent$/, 'reportingController')
+    return name === 'source' ? [] : [[name, value]]
+  }),
 )
 
 export const eventsV1Rules: KindRules<Event> = {

@@ -1,6 +1,7 @@
 // Job (batch/v1).
 
 import { parseTime } from '#objects'
+import { quote } from '../field-error.ts'
 import { Job } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { formatSelector } from '../selector/format.ts'
@@ -70,5 +71,6 @@ export const jobRules: KindRules<Job> = {
       ? [...nameWarnings(job, old), ...jobSpecWarnings(job.spec ?? {}, 'spec')]
       : [],
   columns,
+  unknownField: (field) => `field label ${quote(field)} not supported for Job`,
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
 }

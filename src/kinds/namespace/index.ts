@@ -66,8 +66,5 @@ export const namespaceRules: KindRules<Namespace> = {
   validateUpdate: () => [],
   validateStatusUpdate,
   columns: [nameColumn, text('Status', 'The status of the namespace', ({ status }) => status?.phase ?? ''), ageColumn],
-  selectableFields: {
-    'status.phase': ({ status }) => status?.phase ?? '',
-    name: ({ metadata }) => metadata.name ?? '',
-  },
+  selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
 }

@@ -103,5 +103,4 @@ export const persistentVolumeRules: KindRules<PersistentVolume> = {
   validateUpdate: validateVolumeUpdate,
   warnings: volumeObjectWarnings,
   columns,
-  selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 }

@@ -73,5 +73,4 @@ export const persistentVolumeClaimRules: KindRules<PersistentVolumeClaim> = {
   validateStatusUpdate,
   warnings: claimWarnings,
   columns,
-  selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 }

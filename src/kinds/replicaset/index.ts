@@ -91,5 +91,4 @@ export const replicaSetRules: KindRules<ReplicaSet> = {
   validateStatusUpdate,
   warnings: workloadWarnings,
   columns,
-  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
 }

@@ -40,6 +40,7 @@ export const resourceSliceRules: KindRules<ResourceSlice> = {
     ),
     ageColumn,
   ],
+  unknownField: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
     'spec.driver': ({ spec }) => spec.driver,

@@ -13,7 +13,7 @@ import {
   validateListTypes,
 } from '#kinds'
 import { type AnyObject, isEqual, type Json, type JsonObject } from '#objects'
-import { onlyField, type Strategy, withField } from '../strategy.ts'
+import { onlyField, type Strategy, unknownField, withField } from '../strategy.ts'
 import { valueAt } from '../subresources/json-path.ts'
 import { customColumns } from './columns.ts'
 import type { VersionSpec } from './spec.ts'
@@ -132,6 +132,7 @@ export function customStrategy(info: ResourceInfo, version: VersionSpec): Strate
     selectableFields: Object.fromEntries(
       selectable.map((path) => [path.replace(/^\./, ''), (object: AnyObject) => String(valueAt(object, path) ?? '')]),
     ),
+    unknownField,
     nameRule: 'subdomain',
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
