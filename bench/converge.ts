@@ -4,6 +4,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { Client } from '#client'
 import { Namespace } from '#kinds'
 import { createMachine } from '#machine'
@@ -128,8 +129,19 @@ export const converge: Measurement = (command) =>
     .option('--scaling', 'instead: the cost of a pod at 20,000 on 200 nodes against 2,000 on 20')
     .action(run)
 
-async function run({ pods, nodes, rounds: count, scaling, json }: Options): Promise<void> {
+function checkFits(pods: number, nodes: number, command: Command): void {
+  const perNode = Number(allocatable.pods)
+  if (pods <= nodes * perNode) return
+  command.error(
+    `error: --pods ${pods} do not fit on --nodes ${nodes}: a node takes ${perNode} pods, as its range (a /24) has 253 addresses. ` +
+      `Give at least --nodes ${Math.ceil(pods / perNode)}, or at most --pods ${nodes * perNode}`,
+    { exitCode: 2 },
+  )
+}
+
+async function run({ pods, nodes, rounds: count, scaling, json }: Options, command: Command): Promise<void> {
   if (scaling !== true) {
+    checkFits(pods, nodes, command)
     // A round begins with a new cluster, but what the first one had compiled stays so: a daemon that has run for a while.
     const rounds: Result[] = []
     for (let round = 0; round < count; round++) {
