@@ -10,6 +10,7 @@ import {
   type Room,
   rooms,
   siblingFolders,
+  stacked,
   withoutNode,
   withoutNodeExceptions,
 } from './floors.ts'
@@ -104,6 +105,27 @@ describe('architecture', () => {
     const faults = circlesIn(imports)
       .filter((circle) => !knots.some((knot) => circle.includes(knot)))
       .map((circle) => `${circle.map((path) => `src/${path}`).join(', ')}: give what they share a file of its own`)
+    expect(faults).toEqual([])
+  })
+
+  it('folders of a stacked room stand on those before them', () => {
+    const faults = Object.entries(stacked).flatMap(([room, folders]) => {
+      const placeOf = (path: string): number => {
+        const [folder, file] = path.slice(room.length + 1).split('/')
+        return file === undefined ? folders.length : folders.indexOf(folder ?? '')
+      }
+      return production
+        .filter((path) => path.startsWith(`${room}/`))
+        .flatMap((path) => {
+          if (placeOf(path) < 0)
+            return [`src/${path}: give its folder a place in "stacked" of test/architecture/floors.ts`]
+          return importsOf(readFileSync(join(src, path), 'utf8'))
+            .filter((specifier) => specifier.startsWith('.'))
+            .flatMap((specifier) => targetOf(path, specifier) ?? [])
+            .filter((target) => placeOf(target) > placeOf(path))
+            .map((target) => `src/${path} may not import src/${target}: that folder stands above its own`)
+        })
+    })
     expect(faults).toEqual([])
   })
 

@@ -121,6 +121,36 @@ export const siblingFolders: readonly string[] = [
   'cli/commands',
 ]
 
+/**
+ * Rooms whose folders stand on one another: a file imports from its own folder or from one named before it. What lies in
+ * the room itself is on top.
+ */
+export const stacked: Readonly<Record<string, readonly string[]>> = {
+  'cluster/kubelet': [
+    'ground', // rhythms, delays, Go's ways of writing
+    'workload', // what containers and images do, as data; names of images
+    'containers', // the containers of a pod's spec: variables, mounts, users, ports, names
+    'usage', // what containers take of CPU, memory and disk
+    'status', // phase, conditions and container statuses
+    'actions', // what a sync does next with the containers
+    'volumes', // which volumes can be mounted
+    'node', // one node: its object, images, addresses, who is let in
+    'life', // what there is of a pod while it lives: what all below is given
+    'ending', // how containers end: hooks, signals, grace, memory
+    'probes', // when a container is asked how it is, and what it says
+    'limits', // deadlines, storage, resources that change
+    'pod', // one pod's machine
+    'sync', // what is done at each stage: volumes, sandbox, images, starts, ends
+    'exec', // commands in containers
+    'profiles', // what WorkloadProfiles, NodeProfiles, known images and commands come to
+    'logs', // what containers have written
+    'pressure', // what a node has left, and who has to go
+    'fleet', // all nodes and what runs on them
+    'gateway', // what a kubelet serves: answers, ports, logs, figures
+    'loops', // where pods and nodes meet the API
+  ],
+}
+
 /** Rooms that work in a browser too: no Node built-ins. The HTTP handler of client/ is the one exception. */
 export const withoutNode: readonly string[] = ['objects', 'api', 'kinds', 'client', 'reconcile']
 export const withoutNodeExceptions: readonly string[] = ['client/http-handler.ts', 'client/kubeconfig.ts']
@@ -162,8 +192,6 @@ export const forbiddenNames = /^(utils?|common|helpers?|misc|shared)(\.ts)?$/
 
 /** Circles that are known, by a file of each: to be untied, and not to be added to. */
 export const knots: readonly string[] = [
-  // What stands in a pod's life takes the whole run, and the run holds it.
-  'cluster/kubelet/pod-run.ts',
   // A request knows its server, and what a server does beside a write sees the request.
   'cluster/apiserver/scope.ts',
   // Parts of a grammar lead back to the whole.

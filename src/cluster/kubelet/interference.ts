@@ -2,11 +2,11 @@
 
 import type { Pod } from '#kinds'
 import { objectKey } from '#objects'
-import { sendSignal } from './ending.ts'
-import type { Fleet } from './fleet.ts'
-import type { PodRun } from './pod-run.ts'
+import { sendSignal } from './ending/ending.ts'
+import type { Fleet } from './fleet/fleet.ts'
+import type { NetworkTrouble, NodeShortage, RuntimeTrouble, StorageOutage } from './node/troubles.ts'
+import type { PodRun } from './pod/pod-run.ts'
 import type { Outage } from './profiles/profiled-workloads.ts'
-import type { NetworkTrouble, NodeShortage, RuntimeTrouble, StorageOutage } from './troubles.ts'
 
 export interface Interference {
   /** Sends a signal to the first process of a running container; false when it does not run. */

@@ -2,12 +2,12 @@
 
 import type { Pod } from '#kinds'
 import type { LoopDefinition } from '#reconcile'
-import { Fleet, type KubeletOptions } from './fleet.ts'
+import { Fleet, type KubeletOptions } from './fleet/fleet.ts'
+import { type NodeGateway, nodeGateway } from './gateway/node-gateway.ts'
+import { type Readings, readings } from './gateway/readings.ts'
 import { type Interference, interference } from './interference.ts'
-import { type NodeGateway, nodeGateway } from './node-gateway.ts'
-import { nodeLoop } from './node-loop.ts'
-import { podLoop } from './pod-loop.ts'
-import { type Readings, readings } from './readings.ts'
+import { nodeLoop } from './loops/node-loop.ts'
+import { podLoop } from './loops/pod-loop.ts'
 
 export interface Kubelet extends NodeGateway, Readings, Interference {
   readonly loops: readonly LoopDefinition[]

@@ -15,7 +15,7 @@ import {
 } from '#kinds'
 import { formatMicroTime, formatTime, objectKey, parseTime } from '#objects'
 import { componentCaller, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
-import { digestOf } from './images.ts'
+import { digestOf } from './ground/digest.ts'
 
 const nodeNames = ['node-0', 'node-1', 'node-2', 'node-3', 'node-4']
 const hostIP = '10.0.0.1'

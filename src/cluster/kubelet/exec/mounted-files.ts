@@ -11,9 +11,9 @@ import type {
   Secret,
   Volume,
 } from '#kinds'
-import type { Objects } from '../environment.ts'
-import type { VariableView } from '../variables.ts'
-import { variablesOf } from '../variables.ts'
+import type { Objects } from '../containers/environment.ts'
+import type { VariableView } from '../containers/variables.ts'
+import { variablesOf } from '../containers/variables.ts'
 
 export type FileMap = ReadonlyMap<string, Buffer>
 

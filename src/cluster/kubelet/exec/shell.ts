@@ -3,6 +3,7 @@
 
 import { isShell, nameOf, programOf } from './commands.ts'
 import { textOf, type WordView, wordsOf } from './expansion.ts'
+import { Jump, runLoop } from './loops.ts'
 import { type Command, type List, parse, type Simple } from './parse.ts'
 import { complain, Exit, type Process, resolved } from './process.ts'
 import { redirected } from './redirection.ts'
@@ -121,59 +122,26 @@ async function runCommand(shell: Shell, command: Command, level: Level): Promise
     case 'for': {
       const words: string[] = []
       for (const word of command.words) words.push(...(await wordsOf(word, viewOf(shell, level))))
-      return runLoop(shell, { body: command.body, level }, async () => {
-        const next = words.shift()
-        if (next !== undefined) shell.state.env.set(command.name, next)
-        return next !== undefined
-      })
+      return runLoop(
+        shell,
+        () => runList(shell, command.body, level),
+        async () => {
+          const next = words.shift()
+          if (next !== undefined) shell.state.env.set(command.name, next)
+          return next !== undefined
+        },
+      )
     }
     case 'while':
-      return runLoop(shell, { body: command.body, level }, async () => {
-        return ((await runList(shell, command.condition, level)) === 0) !== command.until
-      })
+      return runLoop(
+        shell,
+        () => runList(shell, command.body, level),
+        async () => {
+          return ((await runList(shell, command.condition, level)) === 0) !== command.until
+        },
+      )
   }
 }
-
-/** A turn takes some time, however little it does: nobody is kept waiting by a loop without an end. */
-const turnMs = 1
-
-async function runLoop(
-  shell: Shell,
-  { body, level }: { readonly body: List; readonly level: Level },
-  goesOn: () => Promise<boolean>,
-): Promise<number> {
-  let code = 0
-  while (await goesOn()) {
-    shell.signal.throwIfAborted()
-    try {
-      code = await runList(shell, body, level)
-    } catch (error) {
-      if (!(error instanceof Jump)) throw error
-      code = 0
-      if (error.loops > 1) throw new Jump(error.kind, error.loops - 1)
-      if (error.kind === 'break') break
-    }
-    await shell.around.sleep(turnMs, shell.signal)
-  }
-  return code
-}
-
-/** `break` and `continue`. */
-class Jump extends Error {
-  readonly kind: 'break' | 'continue'
-  readonly loops: number
-  constructor(kind: 'break' | 'continue', loops: number) {
-    super(kind)
-    this.kind = kind
-    this.loops = loops
-  }
-}
-
-const jump =
-  (kind: 'break' | 'continue'): BuiltIn =>
-  async ({ args }) => {
-    throw new Jump(kind, Math.max(1, Number(args[1] ?? 1) || 1))
-  }
 
 async function runSimple(shell: Shell, { words, redirections }: Simple, level: Level): Promise<number> {
   const args: string[] = []
@@ -222,6 +190,12 @@ async function runWords(process: Process, level: Level): Promise<number> {
 }
 
 type BuiltIn = (process: Process, level: Level) => Promise<number>
+
+const jump =
+  (kind: 'break' | 'continue'): BuiltIn =>
+  async ({ args }) => {
+    throw new Jump(kind, Math.max(1, Number(args[1] ?? 1) || 1))
+  }
 
 const builtIns: Readonly<Record<string, BuiltIn>> = {
   ':': async () => 0,

@@ -2,7 +2,7 @@
 // what they say. Others run whether somebody listens or not.
 
 import type { Pod } from '#kinds'
-import type { ContainerSpec } from '../containers.ts'
+import type { ContainerSpec } from '../containers/containers.ts'
 import { isShell, programOf } from './commands.ts'
 
 /** Whether an image has no command but a shell. */

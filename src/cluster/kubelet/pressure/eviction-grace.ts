@@ -2,7 +2,7 @@
 // pod_workers.go, killPodNow). Pure.
 
 import type { Pod } from '#kinds'
-import type { Threshold } from './thresholds.ts'
+import type { Threshold } from '../node/thresholds.ts'
 
 /** Who is evicted at once gets no more. */
 const hardSeconds = 1

@@ -1,10 +1,10 @@
 // Frees the images of a node that no pod uses: all that there are when pods would have to go otherwise, or as many as it
 // takes to come below 80 % when the file system is 85 % full (images/image_gc_manager.go).
 
-import { containersOf } from '../containers.ts'
-import { fullName } from '../images.ts'
-import type { NodeRuntime } from '../node-runtime.ts'
-import type { Observation } from './signals.ts'
+import { containersOf } from '../containers/containers.ts'
+import { fullName } from '../node/images.ts'
+import type { NodeRuntime } from '../node/node-runtime.ts'
+import type { Observation } from '../node/signals.ts'
 
 const highPercent = 85
 const lowPercent = 80

@@ -2,15 +2,15 @@
 // handed in. With `peak` in place of a moment: the most that can ever come together, whatever the moment.
 
 import { amountOf, type Pod } from '#kinds'
-import { containersOf } from '../containers.ts'
-import { localStorage, runningIn } from '../local-storage.ts'
-import type { PodRun } from '../pod-run.ts'
-import type { DatedCurve, NodeFacts, NodeUsageField } from '../profiles/node-profiles.ts'
-import { ofTheNode, usualUsage } from '../samples.ts'
-import { usageAt } from '../usage-curve.ts'
-import type { UsagePoint, Workloads } from '../workload.ts'
+import { containersOf } from '../containers/containers.ts'
+import type { DatedCurve, NodeFacts, NodeUsageField } from '../node/node-facts.ts'
+import type { Observations } from '../node/signals.ts'
+import type { PodRun } from '../pod/pod-run.ts'
+import { localStorage, runningIn } from '../usage/local-storage.ts'
+import { ofTheNode, usualUsage } from '../usage/samples.ts'
+import { usageAt } from '../usage/usage-curve.ts'
+import type { UsagePoint, Workloads } from '../workload/workload.ts'
 import type { PodStats } from './ranking.ts'
-import type { Observations } from './signals.ts'
 
 const kibi = 1024
 const gibi = 1024 ** 3

@@ -3,19 +3,19 @@
 // met, and the pod that it waits for. While nothing that could happen would make the node run short, it does not look.
 
 import type { Node, Pod } from '#kinds'
-import type { PressureType } from '../node-object.ts'
-import type { NodeRuntime } from '../node-runtime.ts'
-import type { PodRun } from '../pod-run.ts'
-import type { NodeShortage, Troubles } from '../troubles.ts'
-import type { Workloads } from '../workload.ts'
+import type { PressureType } from '../node/node-object.ts'
+import type { NodeRuntime } from '../node/node-runtime.ts'
+import { amountFrom, namesOf, type Observations, type Signal } from '../node/signals.ts'
+import { type Met, metThresholds } from '../node/thresholds.ts'
+import type { NodeShortage, Troubles } from '../node/troubles.ts'
+import type { PodRun } from '../pod/pod-run.ts'
+import type { Workloads } from '../workload/workload.ts'
 import { graceFor } from './eviction-grace.ts'
 import { collectAll, collectImages, imageSizes } from './image-garbage.ts'
 import { observe, peakStats, statsOf } from './measuring.ts'
 import { oomText, oomVictim } from './out-of-memory.ts'
 import { type Candidate, type EvictionText, evictionText, ranked } from './ranking.ts'
-import { amountFrom, namesOf, type Observations, type Signal } from './signals.ts'
 import { ThresholdWatch } from './threshold-watch.ts'
-import { type Met, metThresholds } from './thresholds.ts'
 
 /** How often the node is looked at. */
 export const checkMs = 10_000

@@ -2,7 +2,7 @@
 // the memory and by what its kubelet has said of it (qos/policy.go). Pure.
 
 import { amountOf, type Pod } from '#kinds'
-import { digestOf } from '../images.ts'
+import { digestOf } from '../ground/digest.ts'
 import type { Candidate } from './ranking.ts'
 
 const guaranteed = -997

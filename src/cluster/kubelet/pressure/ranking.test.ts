@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '#kinds'
+import type { Signal } from '../node/signals.ts'
 import { type Candidate, evictionText, ranked } from './ranking.ts'
-import type { Signal } from './signals.ts'
 
 interface Plan {
   readonly memory?: number

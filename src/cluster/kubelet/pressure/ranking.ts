@@ -1,8 +1,8 @@
 // Which pod is evicted first, and what it is told (eviction/helpers.go). Pure.
 
 import { amountOf, type Pod, podRequests } from '#kinds'
-import { binaryText, type EvictedResource, namesOf, type Signal } from './signals.ts'
-import type { Met } from './thresholds.ts'
+import { binaryText, type EvictedResource, namesOf, type Signal } from '../node/signals.ts'
+import type { Met } from '../node/thresholds.ts'
 
 /** What a pod takes; undefined before anything of it was measured. */
 export interface PodStats {

@@ -1,9 +1,9 @@
 // Since when a node's thresholds are met, which conditions follow from that, and which thresholds have pods evicted. Kept
 // in memory only, as a real kubelet does: one that begins anew counts the grace periods from its first look on.
 
-import type { PressureType } from '../node-object.ts'
-import type { Observations } from './signals.ts'
-import { conditionsOf, type Met, metThresholds, nameOfThreshold, sorted, type Threshold } from './thresholds.ts'
+import type { PressureType } from '../node/node-object.ts'
+import type { Observations } from '../node/signals.ts'
+import { conditionsOf, type Met, metThresholds, nameOfThreshold, sorted, type Threshold } from '../node/thresholds.ts'
 
 export interface WatchSettings {
   readonly thresholds: readonly Threshold[]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Container, Pod } from '#kinds'
-import { runOf } from '../workload.ts'
+import { runOf } from '../workload/workload.ts'
 import { ProfiledWorkloads } from './profiled-workloads.ts'
 
 const pod = (container: Partial<Container>): Pod => ({

@@ -2,8 +2,8 @@
 
 import type { Pod, ProfileMatch } from '#kinds'
 import { matchesGlob, matchesGlobs, matchesLabels } from '#objects'
-import { type ContainerSpec, containersOf } from '../containers.ts'
-import { parseImage } from '../image-reference.ts'
+import { type ContainerSpec, containersOf } from '../containers/containers.ts'
+import { parseImage } from '../workload/image-reference.ts'
 
 const withoutTag = (name: string): string => name.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
 

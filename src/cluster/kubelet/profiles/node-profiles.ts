@@ -1,39 +1,14 @@
 // What the NodeProfiles of the cluster say of each node: fields from the profile with the highest priority that gives
 // them (then by name), lists from all that match. Pure but for the profiles that were taken over last.
 
-import type { HostFileType, NodeDriver, NodeProfile, NodeProfileSpec } from '#kinds'
-import { isEqual, type JsonObject, matchesGlobs, matchesLabels, parseTime, quantityValue } from '#objects'
-import { type Threshold, thresholdsFrom, usualThresholds } from '../pressure/thresholds.ts'
-import type { UsagePoint } from '../workload.ts'
+import type { NodeDriver, NodeProfile, NodeProfileSpec } from '#kinds'
+import { isEqual, matchesGlobs, matchesLabels, parseTime, quantityValue } from '#objects'
+import { plainPath } from '../ground/plain-path.ts'
+import type { DatedCurve, NodeFacts, NodeUsageField } from '../node/node-facts.ts'
+import { type Threshold, thresholdsFrom, usualThresholds } from '../node/thresholds.ts'
 import { takenOver } from './by-priority.ts'
 import { nodeRules } from './node-rules.ts'
-import { plainPath } from './plain-path.ts'
-import type { DecidedField } from './profiled-workloads.ts'
 import { curveOf } from './translate.ts'
-
-/** A curve that began at a moment of world time. */
-export interface DatedCurve {
-  readonly since: number
-  readonly points: readonly UsagePoint[]
-}
-
-export type NodeUsageField = keyof NonNullable<NodeProfileSpec['usage']>
-
-export interface NodeFacts {
-  readonly staticPods: readonly JsonObject[]
-  readonly files: ReadonlyMap<string, HostFileType>
-  readonly resources: Readonly<Record<string, string>>
-  readonly csiDrivers: readonly NodeDriver[]
-  readonly usage: { readonly [field in NodeUsageField]?: DatedCurve }
-  readonly imagePulls: { readonly maxParallel: number; readonly bytesPerSecond: number }
-  readonly imagefsCapacity?: number
-  readonly thresholds: readonly Threshold[]
-  /** The longest grace period of pods that are evicted for a soft threshold. */
-  readonly maxPodGraceSeconds: number
-  readonly pressureTransitionMs: number
-  /** Which profile says what of this. */
-  readonly decided: readonly DecidedField[]
-}
 
 type Labels = Readonly<Record<string, string>> | undefined
 

@@ -1,9 +1,9 @@
 // Which NodeProfile decides what of a node, and what of that has a say in the life of one pod there. Pure.
 
 import type { NodeProfile, NodeProfileSpec, Pod } from '#kinds'
-import { containersOf } from '../containers.ts'
-import { plainPath } from './plain-path.ts'
-import type { DecidedField } from './profiled-workloads.ts'
+import { containersOf } from '../containers/containers.ts'
+import { plainPath } from '../ground/plain-path.ts'
+import type { DecidedField } from '../workload/decided-field.ts'
 
 const single = [
   'imagefsCapacity',

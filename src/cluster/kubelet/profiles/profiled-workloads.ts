@@ -4,16 +4,17 @@
 
 import type { Pod, ProfileWebhook, PullError, WorkloadProfile } from '#kinds'
 import { matchesGlobs, parseTime } from '#objects'
-import { type ContainerSpec, containersOf } from '../containers.ts'
-import { defaultWorkloads } from '../default-workloads.ts'
-import { parseImage } from '../image-reference.ts'
-import { type Usage, usualUsage } from '../samples.ts'
-import { usageAt } from '../usage-curve.ts'
-import type { ContainerWorkload, CpuCurve, ImageWorkload, PodWorkload, Workloads } from '../workload.ts'
+import { type ContainerSpec, containersOf } from '../containers/containers.ts'
+import { type Usage, usualUsage } from '../usage/samples.ts'
+import { usageAt } from '../usage/usage-curve.ts'
+import type { DecidedField } from '../workload/decided-field.ts'
+import { parseImage } from '../workload/image-reference.ts'
+import { failsAfterSeconds, pullErrorText } from '../workload/pull-errors.ts'
+import type { ContainerWorkload, CpuCurve, ImageWorkload, PodWorkload, Workloads } from '../workload/workload.ts'
 import { type BuiltInProfile, builtInProfiles } from './built-in.ts'
 import { takenOver } from './by-priority.ts'
+import { defaultWorkloads } from './default-workloads.ts'
 import { matchesContainer, matchesImage, matchesPod, matchesPodAsWhole } from './match.ts'
-import { failsAfterSeconds, pullErrorText } from './pull-errors.ts'
 import { containerPart, imagePart, podPart } from './translate.ts'
 
 /** Registries that do not answer as they should at the moment. */
@@ -21,13 +22,6 @@ export interface Outage {
   readonly hosts?: readonly string[]
   readonly error: PullError
   readonly message?: string
-}
-
-export interface DecidedField {
-  /** `runs`, `probes.readiness`, `image.pulls` … */
-  readonly field: string
-  /** `WorkloadProfile slow-api`, `built-in profile nginx`. */
-  readonly rule: string
 }
 
 interface Answer {

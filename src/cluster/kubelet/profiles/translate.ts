@@ -12,6 +12,7 @@ import type {
   ProfileUsage,
 } from '#kinds'
 import { quantityMilliValue, quantityValue } from '#objects'
+import { failsAfterSeconds, pullErrorText } from '../workload/pull-errors.ts'
 import type {
   ContainerWorkload,
   CpuCurve,
@@ -23,8 +24,7 @@ import type {
   Pull,
   Run,
   UsagePoint,
-} from '../workload.ts'
-import { failsAfterSeconds, pullErrorText } from './pull-errors.ts'
+} from '../workload/workload.ts'
 
 const oomExitCode = 137
 

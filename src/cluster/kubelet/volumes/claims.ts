@@ -14,7 +14,7 @@ import {
   uniqueVolumeName,
   type Volume,
 } from '#kinds'
-import { goQuote } from '../go-text.ts'
+import { goQuote } from '../ground/go-text.ts'
 import type { HostFiles } from './host-files.ts'
 import { storageFault, type TroubleOf } from './storage.ts'
 
@@ -146,3 +146,7 @@ function isAttached(persistent: PersistentVolume, lookups: ClaimLookups, { node 
   const { volumesInUse = [], volumesAttached = [] } = node?.status ?? {}
   return volumesInUse.includes(name) && volumesAttached.some((attached) => attached.name === name)
 }
+
+/** Whether a node has to see to claims of the pod. */
+export const hasClaims = ({ spec }: Pod): boolean =>
+  spec.volumes?.some((volume) => volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) === true

@@ -2,8 +2,8 @@
 // at. Pure but for the lookups that are handed in.
 
 import type { Pod, PodSpec, Volume } from '#kinds'
-import type { Objects } from '../environment.ts'
-import { goList } from '../go-text.ts'
+import type { Objects } from '../containers/environment.ts'
+import { goList } from '../ground/go-text.ts'
 import { type ClaimLookups, claimState, ready, type Site, setUpFault, type VolumeState } from './claims.ts'
 import { type SourceLookup, sourceFault } from './sources.ts'
 import { storageFault } from './storage.ts'

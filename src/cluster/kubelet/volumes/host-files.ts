@@ -2,7 +2,7 @@
 // NodeProfiles add, and what was made for pods that asked for it.
 
 import type { HostFileType, HostPathVolumeSource } from '#kinds'
-import { plainPath } from '../profiles/plain-path.ts'
+import { plainPath } from '../ground/plain-path.ts'
 
 const everywhere: Readonly<Record<Exclude<HostFileType, 'Absent'>, readonly string[]>> = {
   Directory: [

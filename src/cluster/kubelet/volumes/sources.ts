@@ -2,8 +2,8 @@
 // lookups that are handed in; texts are the kubelet's.
 
 import type { KeyToPath, Volume, VolumeProjection } from '#kinds'
-import { absent, keysOf, type Objects, type Source } from '../environment.ts'
-import { goQuote } from '../go-text.ts'
+import { absent, keysOf, type Objects, type Source } from '../containers/environment.ts'
+import { goQuote } from '../ground/go-text.ts'
 
 export interface SourceLookup {
   readonly namespace: string

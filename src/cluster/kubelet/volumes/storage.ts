@@ -1,7 +1,7 @@
 // Storage beside the cluster that volumes name themselves, and what the kubelet says when it does not answer. Pure.
 
 import type { PersistentVolumeSpec, Volume } from '#kinds'
-import { goQuote } from '../go-text.ts'
+import { goQuote } from '../ground/go-text.ts'
 
 /** Storage that does not answer; without a message the usual words are said. */
 export interface StorageTrouble {

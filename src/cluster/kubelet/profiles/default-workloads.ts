@@ -1,0 +1,214 @@
+// What containers and images do when nobody says otherwise: servers run, Jobs finish, images come from their registries.
+// Commands of public manifests are understood as far as they say it themselves: `sleep 5`, `exit 3`, `false`.
+
+import type { Container, EphemeralContainer, Pod, Probe } from '#kinds'
+import { quantityValue } from '#objects'
+import { containersOf } from '../containers/containers.ts'
+import { isTalkedTo } from '../exec/talk.ts'
+import { digestOf } from '../ground/digest.ts'
+import { type ImageReference, parseImage } from '../workload/image-reference.ts'
+import type {
+  ContainerWorkload,
+  HookOutcome,
+  ImageWorkload,
+  OnSigterm,
+  PodWorkload,
+  ProbeKind,
+  ProbeSegment,
+  Pull,
+  Run,
+  UsagePoint,
+  Workloads,
+} from '../workload/workload.ts'
+import { readScript, type Script } from './script.ts'
+
+/** How long a Job works that does not say so itself. */
+const jobSeconds = 1.5
+
+const handles: OnSigterm = { exitCode: 0, afterSeconds: 0.2 }
+const nothing: PodWorkload = {}
+
+type AnyContainer = Container | EphemeralContainer
+
+const shell = /(^|\/)(sh|bash|ash|dash)$/
+
+/** The words of the command, with the script of a shell taken apart. */
+function scriptOf({ command = [], args = [] }: Pick<AnyContainer, 'command' | 'args'>): string {
+  const words = [...command, ...args]
+  const flag = words.findIndex((word) => /^-[a-z]*c$/.test(word))
+  return shell.test(words[0] ?? '') && flag >= 0 ? (words[flag + 1] ?? '') : words.join(' ')
+}
+
+function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
+  const { seconds, exitCode, endless, output } = script
+  const logTail = output === '' ? {} : { logTail: output }
+  if (endless) return { forever: true, ...logTail }
+  if (exitCode !== undefined || seconds > 0)
+    return { exitCode: exitCode ?? 0, afterSeconds: seconds > 0 ? seconds : 0.1, ...logTail }
+  if (isInit) return { exitCode: 0, afterSeconds: 0.3, ...logTail }
+  if (restartPolicy === 'Always') return { forever: true, ...logTail }
+  return { exitCode: 0, afterSeconds: jobSeconds, ...logTail }
+}
+
+/** A shell or a `sleep` as first process has no handler for SIGTERM. */
+function onSigtermOf(container: AnyContainer): OnSigterm {
+  const first = container.command?.[0] ?? container.args?.[0] ?? ''
+  const isShell = /(^|\/)(sh|bash|ash|dash|sleep)$/.test(first)
+  if (!isShell) return handles
+  const trap = /trap\s+["']?(?:sleep\s+([0-9.]+)\s*;\s*)?exit\s+(\d+)["']?\s+(?:SIG)?TERM/.exec(scriptOf(container))
+  return trap === null ? 'ignored' : { exitCode: Number(trap[2]), afterSeconds: 0.5 + Number(trap[1] ?? 0) }
+}
+
+const lookers = /^(.*\/)?(cat|ls|test|stat)$/
+
+/** An exec probe: one that looks for a file which the container's script makes and removes, or a script of its own. */
+function segmentsFor(probe: Probe | undefined, { files }: Script, isShell: boolean): Segments | undefined {
+  const command = probe?.exec?.command
+  if (command === undefined) return undefined
+  const [tool = '', ...rest] = command
+  const path = rest.at(-1) ?? ''
+  // What a shell's script does not make under /tmp is not there.
+  const times = files.get(path) ?? (isShell && path.startsWith('/tmp/') ? [] : undefined)
+  if (times === undefined || !lookers.test(tool)) return ownScript(command, probe?.timeoutSeconds ?? 1)
+  const output = tool.endsWith('cat') ? `cat: can't open '${path}': No such file or directory\n` : ''
+  const missing = { result: 'failure' as const, output, cause: { kind: 'exec', exitCode: 1 } }
+  return [
+    { fromSeconds: 0, ...missing },
+    ...times.map(({ fromSeconds, exists }) =>
+      exists ? { fromSeconds, result: 'success' as const } : { fromSeconds, ...missing },
+    ),
+  ]
+}
+
+type Segments = readonly ProbeSegment[]
+
+/** A probe whose command says itself how it ends. */
+function ownScript(command: readonly string[], timeoutSeconds: number): Segments | undefined {
+  const { seconds, exitCode = 0, output } = readScript(scriptOf({ command }))
+  if (seconds >= timeoutSeconds)
+    return [{ fromSeconds: 0, result: 'timeout', cause: { kind: 'exec', exitCode, takesSeconds: seconds } }]
+  if (exitCode === 0) return undefined
+  return [{ fromSeconds: 0, result: 'failure', output, cause: { kind: 'exec', exitCode } }]
+}
+
+function probesOf(container: AnyContainer, script: Script): ContainerWorkload['probes'] {
+  const { startupProbe, readinessProbe, livenessProbe } = container as Container
+  if ((startupProbe ?? readinessProbe ?? livenessProbe) === undefined) return undefined
+  const isShell = shell.test(container.command?.[0] ?? container.args?.[0] ?? '')
+  const found: [ProbeKind, Segments | undefined][] = [
+    ['startup', segmentsFor(startupProbe, script, isShell)],
+    ['readiness', segmentsFor(readinessProbe, script, isShell)],
+    ['liveness', segmentsFor(livenessProbe, script, isShell)],
+  ]
+  const known = found.filter(([, segments]) => segments !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** Hooks whose commands say how long they take and how they end. */
+function hooksOf({ lifecycle }: AnyContainer): ContainerWorkload['hooks'] {
+  const { postStart, preStop } = lifecycle ?? {}
+  const known = [
+    ['postStart', hookOf(postStart?.exec?.command)],
+    ['preStop', hookOf(preStop?.exec?.command)],
+  ].filter(([, hook]) => hook !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+const aYear = 365 * 86_400
+
+function hookOf(command: readonly string[] | undefined): HookOutcome | undefined {
+  if (command === undefined) return undefined
+  const { seconds, exitCode = 0, endless, output } = readScript(scriptOf({ command }))
+  if (exitCode > 0) return { result: 'error', seconds, exitCode, output }
+  if (endless) return { result: 'ok', seconds: aYear }
+  return seconds > 0 ? { result: 'ok', seconds } : undefined
+}
+
+/** `stress --vm-bytes 250M` and the like take what they say. */
+function memoryOf(container: AnyContainer): readonly UsagePoint[] | undefined {
+  const words = [...(container.command ?? []), ...(container.args ?? [])]
+  const value = words[words.indexOf('--vm-bytes') + 1] ?? ''
+  if (!words.includes('--vm-bytes') || !/^\d+[KMG]?$/i.test(value)) return undefined
+  const bytes = quantityValue(value.toUpperCase().replace(/[KMG]$/, (unit) => `${unit}i`))
+  return [{ fromSeconds: 0, value: bytes, ramp: false }]
+}
+
+const made = new WeakMap<AnyContainer, Map<string, ContainerWorkload>>()
+
+function containerWorkload(pod: Pod, name: string): ContainerWorkload {
+  const container = containersOf(pod.spec).find(({ spec }) => spec.name === name)
+  if (container === undefined) return { runs: [{ forever: true }], onSigterm: handles }
+  const { restartPolicy = 'Always' } = pod.spec
+  // Ephemeral containers are never started again.
+  const policy = container.sidecar ? 'Always' : container.kind === 'ephemeral' ? 'Never' : restartPolicy
+  const known = made.get(container.spec) ?? new Map<string, ContainerWorkload>()
+  made.set(container.spec, known)
+  const talked = isTalkedTo(pod, container)
+  const key = talked ? 'talked to' : policy
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const isInit = container.kind === 'init' && !container.sidecar
+  const script = readScript(scriptOf(container.spec))
+  const probes = probesOf(container.spec, script)
+  const hooks = hooksOf(container.spec)
+  const memory = memoryOf(container.spec)
+  const workload: ContainerWorkload = {
+    runs: [talked ? { forever: true } : runFor(script, policy, isInit)],
+    lastRepeats: true,
+    onSigterm: onSigtermOf(container.spec),
+    ...(probes === undefined ? {} : { probes }),
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(memory === undefined ? {} : { memory }),
+  }
+  known.set(key, workload)
+  return workload
+}
+
+/** The names that say of themselves that there is no such image. */
+const missing =
+  /(^|[-_.])(missing|nonexistent|non-existent|does-not-exist|doesnotexist|not-found|notfound|no-such|broken|invalid)([-_.]|$)/i
+
+function failureOf(image: string, { host, repository, tag, digest, full }: ImageReference): string | undefined {
+  const resolve = `failed to pull and unpack image "${full}": failed to resolve reference "${full}": `
+  const reference = tag ?? digest ?? 'latest'
+  const scheme = host.startsWith('localhost') || host.startsWith('127.') ? 'http' : 'https'
+  const request = `${resolve}failed to do request: Head "${scheme}://${host}/v2/${repository}/manifests/${reference}": `
+  const [hostName = '', port = '443'] = host.split(':')
+  if (/\.(invalid|test)$/.test(hostName)) return `${request}dial tcp: lookup ${hostName} on 10.96.0.10:53: no such host`
+  if (hostName === 'localhost' || hostName.startsWith('127.'))
+    return `${request}dial tcp 127.0.0.1:${port}: connect: connection refused`
+  if (/(^|\/)private\//.test(image))
+    return `${resolve}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`
+  if (missing.test(tag ?? '')) return `rpc error: code = NotFound desc = ${resolve}${full}: not found`
+  if (missing.test(repository.split('/').at(-1) ?? ''))
+    return `${resolve}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`
+  return undefined
+}
+
+/** A number from 0 to 1 that is always the same for the same text. */
+const share = (text: string): number => Number.parseInt(digestOf(text).slice(7, 15), 16) / 2 ** 32
+
+const images = new Map<string, ImageWorkload>()
+const imageLimit = 5000
+
+function imageWorkload(name: string): ImageWorkload {
+  const known = images.get(name)
+  if (known !== undefined) return known
+  const reference = parseImage(name)
+  const failure = reference === undefined ? undefined : failureOf(name, reference)
+  const sizeBytes = Math.round((4 + 180 * share(name)) * 1_000_000)
+  const pull: Pull =
+    failure === undefined
+      ? { seconds: Math.round(400 + 2200 * share(`${name} `)) / 1000, result: 'ok', sizeBytes }
+      : { seconds: 0.35, result: 'error', message: failure }
+  const workload: ImageWorkload = { sizeBytes, pulls: [pull] }
+  if (images.size >= imageLimit) images.clear()
+  images.set(name, workload)
+  return workload
+}
+
+export const defaultWorkloads: Workloads = {
+  container: containerWorkload,
+  pod: () => nothing,
+  image: imageWorkload,
+}

@@ -1,0 +1,41 @@
+// The sandbox of a pod: what holds its network, and with that its address, while containers come and go.
+
+import { fullNameFault } from '../containers/host-name.ts'
+import { dnsOf } from '../containers/pod-dns.ts'
+import type { Process } from '../ground/agenda.ts'
+import { digestOf } from '../ground/digest.ts'
+import type { PodRun } from '../pod/pod-run.ts'
+
+/** False when it could not be made. */
+export function* createSandbox(run: PodRun): Process<boolean> {
+  const { node, timings, workloads } = run.around
+  yield { ms: timings.sandboxMs }
+  const attempt = nextAttempt(run)
+  // Only what a pod adds itself can be too much.
+  const { omissions } = run.pod.spec.dnsConfig === undefined ? { omissions: [] } : dnsOf(run.pod)
+  for (const omission of omissions) run.event('Warning', 'DNSConfigForming', omission)
+  const fault = fullNameFault(run.pod, node.name) ?? workloads.pod(run.pod).sandbox?.createError?.message
+  if (fault !== undefined) return failed(run, fault)
+  const ip = run.pod.spec.hostNetwork === true ? node.hostIP : node.ips.take()
+  if (ip === undefined) return failed(run, noAddress(sandboxId(run, attempt), node.ips.span))
+  run.sandbox = { ready: true, ip, attempt }
+  run.runtimeChanged()
+  return true
+}
+
+/** What pods run with: one that has ended has its address no more, however the API still shows it. */
+export const addressesOf = (runs: Iterable<PodRun>): readonly string[] =>
+  [...runs].flatMap(({ sandbox, isFinished }) => (sandbox === undefined || isFinished ? [] : [sandbox.ip]))
+
+const nextAttempt = ({ sandbox }: PodRun): number => (sandbox === undefined ? 0 : sandbox.attempt + 1)
+
+function failed(run: PodRun, message: string): false {
+  run.event('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`)
+  return false
+}
+
+export const sandboxId = ({ uid }: PodRun, attempt: number): string => digestOf(`sandbox ${uid} ${attempt}`).slice(7)
+
+const noAddress = (id: string, span: string): string =>
+  `rpc error: code = Unknown desc = failed to setup network for sandbox "${id}": plugin type="ptp" failed (add): ` +
+  `failed to allocate for range 0: no IP addresses available in range set: ${span}`

@@ -1,0 +1,149 @@
+// Starting one container: back-off, image, creation, start, postStart hook. What goes wrong is kept as the reason that
+// its status says `waiting` for (kuberuntime_container.go).
+
+import type { ContainerRecord, ContainerSpec } from '../containers/containers.ts'
+import { environmentFault } from '../containers/environment.ts'
+import { mountFault } from '../containers/mounts.ts'
+import { nonRootFault } from '../containers/users.ts'
+import { killContainer } from '../ending/ending.ts'
+import { type Hook, hookFailure, runHook } from '../ending/hooks.ts'
+import { planEnd } from '../ending/lifetime.ts'
+import type { Process } from '../ground/agenda.ts'
+import { goDuration } from '../ground/go-text.ts'
+import { variablesIn } from '../life/pod-variables.ts'
+import type { Listing } from '../life/runtime-view.ts'
+import { reportedImage } from '../node/images.ts'
+import type { PodRun } from '../pod/pod-run.ts'
+import type { WaitReason } from '../status/container-status.ts'
+import type { ContainerWorkload } from '../workload/workload.ts'
+import { ensureImage, ensureVolumes } from './pulling.ts'
+
+/** False when it could not be started. */
+export function* startContainer(run: PodRun, container: ContainerSpec, listing: Listing): Process<boolean> {
+  const { name } = container.spec
+  const fault = inBackoff(run, container, listing) ?? (yield* launch(run, container))
+  if (fault === undefined) run.reasons.delete(name)
+  else run.reasons.set(name, fault)
+  return fault === undefined
+}
+
+/** The first restart is free; from then on an exited container waits, twice as long each time. */
+function inBackoff(
+  run: PodRun,
+  { kind, spec: { name, image = '' } }: ContainerSpec,
+  listing: Listing,
+): WaitReason | undefined {
+  const exited = listing.records.find((record) => record.name === name && record.state === 'exited')
+  if (exited === undefined) return undefined
+  const key = `${name} ${image}`
+  if (!run.crashes.isWaitingSince(key, exited.finishedAt, run.now)) {
+    run.crashes.next(key, exited.finishedAt, run.now)
+    return undefined
+  }
+  run.event('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${run.title}`, [kind, name])
+  const delay = goDuration(run.crashes.delayMs(key))
+  return {
+    reason: 'CrashLoopBackOff',
+    message: `back-off ${delay} restarting failed container=${name} pod=${run.title}`,
+  }
+}
+
+function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | undefined> {
+  const { name, image = '', imagePullPolicy: policy = 'IfNotPresent' } = container.spec
+  const noVolume = yield* ensureVolumes(run, container)
+  if (noVolume !== undefined) return noVolume
+  const noImage = yield* ensureImage(run, { image, policy, of: [container.kind, name] })
+  if (noImage !== undefined) {
+    fail(run, container, noImage.reason)
+    return noImage
+  }
+  const { pod, around } = run
+  const workload = around.workloads.container(pod, container.spec.name)
+  const config =
+    environmentFault(container.spec, pod, around.objects) ??
+    mountFault(container.spec, () => variablesIn(run, container.spec)) ??
+    nonRootFault(container.spec, pod, around.workloads.image(container.spec.image ?? ''))
+  if (config !== undefined) {
+    fail(run, container, config)
+    return { reason: 'CreateContainerConfigError', message: config }
+  }
+  if (workload.createError !== undefined) {
+    fail(run, container, workload.createError.message)
+    return { reason: 'CreateContainerError', message: workload.createError.message }
+  }
+  yield { ms: around.timings.createMs }
+  const created = makeRecord(run, container)
+  run.put(created)
+  run.event('Normal', 'Created', `Created container: ${created.name}`, [container.kind, created.name])
+  return yield* start(run, container, { created, workload })
+}
+
+const fail = (run: PodRun, { kind, spec: { name } }: ContainerSpec, text: string): void =>
+  run.event('Warning', 'Failed', `Error: ${text}`, [kind, name])
+
+function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord {
+  const { random, workloads } = run.around
+  const image = spec.image ?? ''
+  const reported = reportedImage(image, workloads.image(image))
+  const id = `containerd://${random.hex(64)}`
+  return {
+    id,
+    name: spec.name,
+    kind,
+    attempt: run.nextAttempt(spec.name),
+    state: 'created',
+    createdAt: run.now,
+    startedAt: 0,
+    finishedAt: 0,
+    exitCode: 0,
+    reason: '',
+    message: '',
+    specImage: image,
+    image: reported.name,
+    imageID: reported.id,
+    resources: kind === 'ephemeral' ? {} : run.resizing.resourcesFor(spec),
+  }
+}
+
+interface Created {
+  readonly created: ContainerRecord
+  readonly workload: ContainerWorkload
+}
+
+function* start(
+  run: PodRun,
+  container: ContainerSpec,
+  { created, workload }: Created,
+): Process<WaitReason | undefined> {
+  const { timings } = run.around
+  const { startError } = workload
+  if (startError !== undefined) {
+    yield { ms: (startError.seconds ?? 0) * 1000 }
+    const { message, exitCode, reason } = startError
+    run.put({ ...created, state: 'exited', startedAt: 0, finishedAt: run.now, exitCode, reason, message })
+    fail(run, container, message)
+    return { reason: 'RunContainerError', message }
+  }
+  yield { ms: workload.startSeconds === undefined ? timings.startMs : workload.startSeconds * 1000 }
+  const running: ContainerRecord = { ...created, state: 'running', startedAt: run.now }
+  run.put(running)
+  planEnd(run, running, workload)
+  run.limits.watchUsage()
+  run.event('Normal', 'Started', `Started container ${running.name}`, [container.kind, running.name])
+  return yield* postStart(run, container, { record: running, workload })
+}
+
+function* postStart(
+  run: PodRun,
+  { kind, spec }: ContainerSpec,
+  { record, workload }: { readonly record: ContainerRecord; readonly workload: ContainerWorkload },
+): Process<WaitReason | undefined> {
+  const handler = spec.lifecycle?.postStart
+  if (handler === undefined) return undefined
+  const hook: Hook = { record, handler, outcome: workload.hooks?.postStart }
+  const error = yield* runHook(run, hook)
+  if (error === undefined) return undefined
+  run.event('Warning', 'FailedPostStartHook', 'PostStartHook failed', [kind, spec.name])
+  yield* killContainer(run, record, { message: 'FailedPostStartHook', reason: 'other' })
+  return { reason: 'PostStartHookError', message: hookFailure(run, hook, error) }
+}
