@@ -4,7 +4,7 @@
 
 import type { Pod, PodStatus } from '#kinds'
 import { isEqual } from '#objects'
-import { type Process, rank } from '../ground/agenda.ts'
+import { rank } from '../ground/agenda.ts'
 import { Backoff } from '../ground/backoff.ts'
 import { PodLife, type Stage } from '../life/pod-life.ts'
 import type { Listing } from '../life/runtime-view.ts'
@@ -14,17 +14,14 @@ import { Resizing } from '../limits/resizing.ts'
 import { Probing } from '../probes/probing.ts'
 import type { Phase } from '../status/phase.ts'
 import { toldStatus, type Verdict } from '../status/pod-status.ts'
-import { PodWorker } from './pod-worker.ts'
+import { PodWorker, type Stages } from './pod-worker.ts'
 import { isUntouched, readinessDiffers, statusOf } from './run-status.ts'
-
-/** What is done for a pod at each stage of its life. */
-export type Stages = Readonly<Record<Stage, (run: PodRun) => Process>>
 
 export interface PodRunParts {
   readonly pod: Pod
   readonly around: Surroundings
   readonly now: number
-  readonly stages: Stages
+  readonly stages: Stages<PodRun>
 }
 
 export class PodRun extends PodLife {
@@ -45,13 +42,13 @@ export class PodRun extends PodLife {
   #status: PodStatus
   /** A status that was not worked out yet: of a pod of which nothing runs so far. */
   #due: { readonly listing: Listing; readonly at: number } | undefined
-  readonly #worker: PodWorker
+  readonly #worker: PodWorker<PodRun>
   #noticing = false
 
   constructor({ pod, around, now, stages }: PodRunParts) {
     super(pod, around, now)
     this.#status = pod.status ?? {}
-    this.#worker = new PodWorker(this, () => stages[this.stage](this))
+    this.#worker = new PodWorker<PodRun>(this, stages)
     this.probing = new Probing(this, false)
     this.resizing = new Resizing(this)
     this.limits = new Limits(this)

@@ -3,23 +3,25 @@
 
 import { type Process, rank } from '../ground/agenda.ts'
 import { lastBeat, nextBeat } from '../ground/timings.ts'
-import type { PodLife } from '../life/pod-life.ts'
+import type { PodLife, Stage } from '../life/pod-life.ts'
 
 /** A minute, and up to half as much again. */
 const regularSyncMs = 75_000
 
-export class PodWorker {
-  readonly #life: PodLife
-  readonly #process: () => Process
+/** What is done for a pod at each stage of its life. */
+export type Stages<Life> = Readonly<Record<Stage, (life: Life) => Process>>
+
+export class PodWorker<Life extends PodLife> {
+  readonly #life: Life
+  readonly #stages: Stages<Life>
   #working = false
   #pending = false
   #lastWorkEnd = Number.NEGATIVE_INFINITY
   #cancelRetry: (() => void) | undefined
 
-  /** `process`: what there is to do at the pod's stage. */
-  constructor(life: PodLife, process: () => Process) {
+  constructor(life: Life, stages: Stages<Life>) {
     this.#life = life
-    this.#process = process
+    this.#stages = stages
   }
 
   /** Something asks for a sync. While one is under way it is only noted. */
@@ -73,8 +75,8 @@ export class PodWorker {
 
   #work(): void {
     this.#pending = false
-    const { agenda } = this.#life
-    agenda.run(this.#process(), () => {
+    const { agenda, stage } = this.#life
+    agenda.run(this.#stages[stage](this.#life), () => {
       this.#working = false
       this.#lastWorkEnd = this.#life.now
       if (this.#pending) this.trigger()
