@@ -34,11 +34,19 @@ export const goEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
+/** What Go takes for printable: of blanks, the plain one alone. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
+
 /** Quoted as Go's %q does. */
-export function quote(text: string): string {
-  const escaped = text.replace(/["\\]/g, '\\$&')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
-  return `"${escaped.replace(/[\u0000-\u001f\u007f]/g, (c) => goEscapes[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
+export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&').replace(unprintable, goEscape)}"`
+
+function goEscape(char: string): string {
+  const code = char.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  if (code < 0x80) return goEscapes[char] ?? `\\x${hex.padStart(2, '0')}`
+  // Half of a surrogate pair stands for nothing.
+  if (code >= 0xd800 && code <= 0xdfff) return '\\ufffd'
+  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '#api'
-import { ConfigMap, Deployment, LimitRange } from '#kinds'
+import { ConfigMap, Deployment, LimitRange, ServiceCIDR, VolumeAttachment } from '#kinds'
 import type { AnyObject, ManagedFieldsEntry } from '#objects'
 import { startServer } from '../apiserver/server.ts'
 
@@ -78,6 +78,73 @@ describe('managed fields', () => {
       'status',
       { 'f:status': { 'f:observedGeneration': {}, 'f:replicas': {} } },
     ])
+  })
+
+  it('leave out what a write of that kind cannot change', async () => {
+    const { client } = startServer()
+    const made = await client.create(
+      VolumeAttachment,
+      {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttachment',
+        metadata: { name: 'a' },
+        spec: { attacher: 'csi.example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } },
+      },
+      { fieldManager: 'one' },
+    )
+    const metadata = { ...made.metadata, labels: { mine: 'yes' } }
+    const attached = await client.updateStatus(
+      VolumeAttachment,
+      { ...made, metadata, status: { attached: true } },
+      { fieldManager: 'ctl', managedFields: true },
+    )
+    expect(owners(attached.metadata.managedFields)).toContainEqual([
+      'ctl',
+      'Update',
+      'status',
+      { 'f:status': { 'f:attached': {} } },
+    ])
+    const range = await client.create(
+      ServiceCIDR,
+      {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'ServiceCIDR',
+        metadata: { name: 'more' },
+        spec: { cidrs: ['10.7.0.0/16'] },
+        status: { conditions: [] },
+      },
+      { fieldManager: 'one', managedFields: true },
+    )
+    expect(owners(range.metadata.managedFields)).toEqual([['one', 'Update', { 'f:spec': { 'f:cidrs': {} } }]])
+  })
+
+  it('that cannot be read are taken for none that were sent', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, configMap({ x: '1' }), { fieldManager: 'one' })
+    const entry = { manager: 'two', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }
+    const send = (changes: object) =>
+      client.patch(
+        ConfigMap,
+        ref,
+        { metadata: { managedFields: [{ ...entry, ...changes }] } },
+        {
+          type: 'application/merge-patch+json',
+          managedFields: true,
+        },
+      )
+    const kept = [['one', 'Update', { 'f:data': { '.': {}, 'f:x': {} } }]]
+    for (const wrong of [{ operation: 'Own' }, { apiVersion: '' }, { fieldsType: 'V2' }, { fieldsV1: { x: {} } }])
+      expect(owners((await send(wrong)).metadata.managedFields)).toEqual(kept)
+    const given = await send({ fieldsV1: { 'f:data': { 'f:x': {} } } })
+    expect(owners(given.metadata.managedFields)).toEqual([['two', 'Update', { 'f:data': { 'f:x': {} } }]])
+  })
+
+  it('have managers with names that can be printed', async () => {
+    const { client } = startServer()
+    await expect(client.create(ConfigMap, configMap({}), { fieldManager: 'a\nü\u200b' })).rejects.toThrow(
+      '[fieldManager: Invalid value: "a\\nü\\u200b": invalid character U+000A (at position 1), ' +
+        'fieldManager: Invalid value: "a\\nü\\u200b": invalid character U+200B (at position 4)]',
+    )
   })
 })
 

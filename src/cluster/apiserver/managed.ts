@@ -4,6 +4,7 @@
 
 import {
   type AnyObject,
+  areReadable,
   foldUpdates,
   isEqual,
   type ManagedFieldsEntry,
@@ -177,8 +178,8 @@ export const updateOf = (scope: Scope, entry: Entry, incoming: AnyObject): Manag
   linkTo(scope, baseOf(scope, managedOf(entry.attachment), incoming), entry.value, incoming)
 
 /**
- * What a write builds on: the live entries, unless the client sent entries of its own; none, or one empty entry, clears them. A
- * subresource cannot change them.
+ * What a write builds on: the live entries, unless the client sent entries of its own that can be read; none, or one empty entry,
+ * clears them. A subresource cannot change them.
  */
 function baseOf(scope: Scope, live: ManagedChain, incoming: AnyObject): ManagedChain {
   const sent = incoming.metadata.managedFields
@@ -186,5 +187,5 @@ function baseOf(scope: Scope, live: ManagedChain, incoming: AnyObject): ManagedC
   const [first] = sent
   if (first === undefined) return ManagedChain.empty
   if (sent.length === 1 && Object.keys(first).length === 0) return ManagedChain.empty
-  return ManagedChain.of(sent)
+  return areReadable(sent) ? ManagedChain.of(sent) : live
 }

@@ -3,19 +3,43 @@
 
 import type { Served } from './served.ts'
 
-type Paths = readonly (readonly string[])[]
+type Path = readonly string[]
+type Paths = readonly Path[]
 
-const none: Paths = []
-const status: Paths = [['status']]
-const spec: Paths = [['spec']]
+const [metadata, spec, status]: readonly [Path, Path, Path] = [['metadata'], ['spec'], ['status']]
 
-/** What writes of `/status` leave alone, where that is not just `spec`. */
-const ofStatus: Readonly<Record<string, Paths>> = {
-  'apps/Deployment': [['spec'], ['metadata', 'labels']],
-  '/Pod': [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+interface ResetFields {
+  /** Of the object itself; default: its status, where that is a subresource. */
+  readonly main?: Paths
+  /** Of `/status`; default: the spec. */
+  readonly status?: Paths
+  readonly approval?: Paths
+}
+
+const statusAlone: ResetFields = { status: [metadata, spec] }
+
+const ofKinds: Readonly<Record<string, ResetFields>> = {
+  '/Pod': { status: [spec, ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']] },
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': statusAlone,
+  'apiextensions.k8s.io/CustomResourceDefinition': statusAlone,
+  'apiregistration.k8s.io/APIService': statusAlone,
+  'apps/Deployment': { status: [spec, ['metadata', 'labels']] },
+  // The spec of a request is written once, so that nobody owns it.
+  'certificates.k8s.io/CertificateSigningRequest': {
+    main: [spec, status],
+    status: [spec, ['status', 'conditions']],
+    approval: [spec, ['status', 'certificate']],
+  },
+  'flowcontrol.apiserver.k8s.io/FlowSchema': statusAlone,
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': statusAlone,
+  // Kubernetes has written the name of the group in another way there, and so leaves nothing out.
+  'networking.k8s.io/ServiceCIDR': { main: [], status: [] },
+  'storage.k8s.io/VolumeAttachment': statusAlone,
 }
 
 export function resetFieldsOf({ info }: Served, subresource: string): Paths {
-  if (subresource === 'status') return ofStatus[`${info.group}/${info.kind}`] ?? spec
-  return info.subresources.some(({ name }) => name === 'status') ? status : none
+  const own = ofKinds[`${info.group}/${info.kind}`] ?? {}
+  if (subresource === 'status') return own.status ?? [spec]
+  if (subresource === 'approval') return own.approval ?? [spec]
+  return own.main ?? (info.subresources.some(({ name }) => name === 'status') ? [status] : [])
 }

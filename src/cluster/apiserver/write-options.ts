@@ -16,14 +16,19 @@ export function dryRunFaults(dryRun: string | readonly string[] | undefined): re
 
 export function managerFaults(manager: string): readonly FieldError[] {
   const errors: FieldError[] = []
-  if (manager.length > maxManagerLength) errors.push(tooLong('fieldManager', maxManagerLength))
+  if (Buffer.byteLength(manager) > maxManagerLength) errors.push(tooLong('fieldManager', maxManagerLength))
+  let at = 0
   for (const char of manager) {
-    if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) continue
-    errors.push(invalid('fieldManager', manager, 'should only contain printable characters'))
-    break
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char))
+      errors.push(invalid('fieldManager', manager, `invalid character ${codePoint(char)} (at position ${at})`))
+    at += Buffer.byteLength(char)
   }
   return errors
 }
+
+/** As Go's `%U` writes it. */
+const codePoint = (char: string): string =>
+  `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Refuses options that no server accepts. Apply (`applying`) asks for a manager and is the only one to take `force`. */
 export function checkWriteOptions(scope: Scope, kind: OptionsKind, applying?: boolean): void {

@@ -35,7 +35,12 @@ export function keyOfManager({ name, operation, apiVersion, subresource }: Manag
 const madeFrom = new WeakMap<readonly ManagedFieldsEntry[], Managers>()
 
 /** Reads entries; ones that cannot be read leave no manager at all, as in Kubernetes. */
-export function readManagers(entries: readonly ManagedFieldsEntry[]): Managers {
+export const readManagers = (entries: readonly ManagedFieldsEntry[]): Managers => decoded(entries) ?? new Map()
+
+/** Whether all entries can be read: what a client sends is taken for nothing otherwise. */
+export const areReadable = (entries: readonly ManagedFieldsEntry[]): boolean => decoded(entries) !== undefined
+
+function decoded(entries: readonly ManagedFieldsEntry[]): Managers | undefined {
   const known = madeFrom.get(entries)
   if (known !== undefined) return known
   const managers = new Map<string, Manager>()
@@ -45,7 +50,7 @@ export function readManagers(entries: readonly ManagedFieldsEntry[]): Managers {
       managers.set(keyOfManager(manager), manager)
     }
   } catch (error) {
-    if (error instanceof FieldsError) return new Map()
+    if (error instanceof FieldsError) return undefined
     throw error
   }
   return managers
