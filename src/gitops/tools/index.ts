@@ -2,6 +2,14 @@
 export { type ChildRequest, runChild } from './child.ts'
 export { createJq, type Jq, type JqPath } from './jq.ts'
 export { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
+export type { LookingRun } from './looking-run.ts'
+export {
+  type ClusterView,
+  type LookupAnswer,
+  type LookupQuestion,
+  questionText,
+  shownQuestion,
+} from './lookup.ts'
 export { createLua, type Lua, type LuaAnswer, type LuaScript } from './lua/index.ts'
 export { findProgram, isNamed } from './program.ts'
 export type { ChartAccess, ChartRequest } from './pull.ts'

@@ -7,11 +7,15 @@ import { Gate } from '#reconcile'
 import type { World } from '#world'
 import { type Limits, runChild } from './child.ts'
 import { environmentOf } from './environment.ts'
+import { addHelm, lookingWords } from './helm-for-kustomize.ts'
 import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
+import { type LookingRun, runLooking } from './looking-run.ts'
+import type { ClusterView } from './lookup.ts'
 import { absoluteFolders, findProgram } from './program.ts'
 import { type ChartRequest, preparePull, takeChart } from './pull.ts'
 import { ToolFault } from './tool-fault.ts'
-import { addScript, inWorkspace, type Workspace, type WorkspaceFile } from './workspace.ts'
+import { inWorkspace, type Workspace, type WorkspaceFile } from './workspace.ts'
+import { readWritten } from './written-files.ts'
 
 export interface ToolsOptions extends LocateOptions {
   readonly world: World
@@ -42,6 +46,9 @@ export interface Tools {
   kustomize(run: ToolRun, options: { readonly withHelm: boolean }): Promise<string>
   /** Throws ToolFault. */
   helm(run: ToolRun): Promise<string>
+  /** As the two above, with charts whose lookups are answered by `view`, and by nothing else. Throw ToolFault. */
+  kustomizeLooking(run: ToolRun, view: ClusterView): Promise<LookingRun>
+  helmLooking(run: ToolRun, view: ClusterView): Promise<LookingRun>
   /** Programs are found on the user's PATH. Throws ToolFault, which names the command that failed. */
   commands(run: CommandRun): Promise<string>
   /** Fetches a chart. What a source names is fetched whether or not rendering may use the network. Throws ToolFault. */
@@ -49,12 +56,6 @@ export interface Tools {
 }
 
 const defaultLimits: Limits = { timeoutMs: 90_000, outputBytes: 100 * 1024 * 1024, memoryBytes: 4 * 1024 ** 3 }
-
-/** What kustomize 5 asks helm before it uses it: it refuses version 4, whose `template` it could use as it is. */
-const helmForKustomize = (helm: string): string => `#!/bin/sh
-if [ "$1" = version ]; then echo v3.19.0; exit 0; fi
-exec '${helm.replaceAll("'", "'\\''")}' "$@"
-`
 
 export function createTools(options: ToolsOptions): Tools {
   const { world, network = false } = options
@@ -93,10 +94,8 @@ export function createTools(options: ToolsOptions): Tools {
     gate.pass(() =>
       inWorkspace(run.files, async (workspace) => {
         const first = await prepare(workspace)
-        let output = ''
-        for (const words of run.commands)
-          output = await runTool({ tool, workspace, words: [...first, ...words], directory: run.directory })
-        return output
+        const { directory } = run
+        return lastOf(run.commands, (words) => runTool({ tool, workspace, words: [...first, ...words], directory }))
       }),
     )
 
@@ -128,11 +127,7 @@ export function createTools(options: ToolsOptions): Tools {
     commands: (run) =>
       world.clock.outside('plug-in', () =>
         gate.pass(() =>
-          inWorkspace(run.files, async (workspace) => {
-            let output = ''
-            for (const command of run.commands) output = await runCommand(run, workspace, command)
-            return output
-          }),
+          inWorkspace(run.files, (workspace) => lastOf(run.commands, (command) => runCommand(run, workspace, command))),
         ),
       ),
     kustomize: (run, { withHelm }) =>
@@ -142,15 +137,40 @@ export function createTools(options: ToolsOptions): Tools {
         return execute(run, tool, async (workspace) =>
           helm === undefined
             ? ['kustomize']
-            : [
-                'kustomize',
-                '--enable-helm',
-                '--helm-command',
-                await addScript(workspace, 'helm', helmForKustomize(helm.path)),
-              ],
+            : ['kustomize', '--enable-helm', '--helm-command', await addHelm(workspace, helm.path, false)],
+        )
+      }),
+    kustomizeLooking: ({ files, directory, commands }, view) =>
+      world.clock.outside('kustomize', async () => {
+        const [tool, helm] = [await locate('kubectl'), await locate('helm')]
+        return gate.pass(() =>
+          inWorkspace(files, async (workspace) => {
+            const first = ['kustomize', '--enable-helm', '--helm-command', await addHelm(workspace, helm.path, true)]
+            return runLooking(view, workspace, (variables) =>
+              lastOf(commands, (words) =>
+                runTool({ tool, workspace, words: [...first, ...words], directory, variables }),
+              ),
+            )
+          }),
         )
       }),
     helm: (run) => world.clock.outside('helm', async () => execute(run, await locate('helm'), async () => [])),
+    helmLooking: ({ files, directory, commands }, view) =>
+      world.clock.outside('helm', async () => {
+        const tool = await locate('helm')
+        return gate.pass(() =>
+          inWorkspace(files, (workspace) =>
+            runLooking(view, workspace, async (variables) => {
+              const folder = join(workspace.home, 'written')
+              await lastOf(commands, (words) => {
+                const more = words[0] === 'template' ? lookingWords(folder) : []
+                return runTool({ tool, workspace, words: [...words, ...more], directory, variables })
+              })
+              return readWritten(folder, limits.outputBytes)
+            }),
+          ),
+        )
+      }),
     pull: (request) =>
       world.clock.outside('helm pull', async () => {
         const helm = await locate('helm')
@@ -165,6 +185,16 @@ export function createTools(options: ToolsOptions): Tools {
         )
       }),
   }
+}
+
+/** One command after another; what the last one wrote. */
+async function lastOf(
+  commands: ToolRun['commands'],
+  run: (command: readonly string[]) => Promise<string>,
+): Promise<string> {
+  let output = ''
+  for (const command of commands) output = await run(command)
+  return output
 }
 
 interface Call {
