@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRenderer, type RenderRequest } from '#gitops/render'
 import { createSources } from '#gitops/source'
-import { createTools, ToolFault } from '#gitops/tools'
+import { createTools, type LookupAnswer, type LookupQuestion, ToolFault } from '#gitops/tools'
 import type { ApplicationSource } from '#kinds'
 import { systemWorld } from '#world'
 import { createRepository, type TestRepository } from './git-repository.ts'
@@ -234,17 +234,47 @@ data:
     )
   })
 
-  test('lookup finds nothing, and that is said', async () => {
+  test('lookup is answered, and only another answer runs anything', async () => {
+    const answers: LookupAnswer[] = [{ type: 'absent' }]
+    const questions: LookupQuestion[] = []
+    const lookups = {
+      scope: 'here',
+      served: ['v1', 'v1/ConfigMap'],
+      ask: async (question: LookupQuestion) => {
+        questions.push(question)
+        return answers[0] ?? { type: 'absent' as const }
+      },
+    }
     const { render } = await setup({
       ...chart,
       'chart/templates/look.yaml':
-        '{{- $s := lookup "v1" "Secret" "web" "x" }}\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: l}\n',
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: look}\ndata: {found: {{ lookup "v1" "ConfigMap" "web" "x" | toJson | quote }}}\n',
     })
-    expect((await render({ path: 'chart' })).warnings).toMatchObject([{ file: 'templates/look.yaml', line: 1 }])
+    const environment = {
+      app: { name: 'shop', project: 'default', namespace: 'web' },
+      capabilities: { kubeVersion: '1.34.0', apiVersions: ['apps/v1', 'example.org/v1'] },
+      lookups,
+    }
+    const looked = async () => {
+      const { objects, problems } = await render({ path: 'chart' }, { environment })
+      expect(problems).toEqual([])
+      return objects
+    }
+    const dataOf = (objects: Awaited<ReturnType<typeof looked>>, name: string) =>
+      objects.find(({ object }) => object.metadata.name === name)?.object['data']
+    const first = await looked()
+    expect(dataOf(first, 'look')).toEqual({ found: '{}' })
+    expect(dataOf(first, 'shop')).toMatchObject({ kube: 'v1.34.0', custom: 'true' })
+    expect(await looked()).toBe(first)
+    answers[0] = { type: 'found', object: { apiVersion: 'v1', kind: 'ConfigMap' }, version: '1' }
+    const second = await looked()
+    expect(dataOf(second, 'look')).toEqual({ found: '{"apiVersion":"v1","kind":"ConfigMap"}' })
+    expect(await looked()).toBe(second)
+    expect(new Set(questions.map((each) => Object.values(each).join(' ')))).toEqual(new Set(['v1 ConfigMap web x']))
+    const { problems } = await render({ path: 'chart' })
+    expect(problems).toMatchObject([{ file: 'templates/look.yaml', line: 4 }])
   })
-})
 
-describe.skipIf(!present)(`tools (${present ? 'present' : 'skipped: kubectl or helm is missing'})`, () => {
   test('see nothing of this machine and are stopped at their limits', async () => {
     const files = [{ path: 'a.yaml', bytes: Buffer.from('x') }]
     const run = { files, directory: '', commands: [['env']] }

@@ -15,7 +15,7 @@ import {
   ReplicaSet,
   Secret,
 } from '#kinds'
-import { objectKey } from '#objects'
+import { type KubeObject, objectKey } from '#objects'
 import {
   type Cache,
   done,
@@ -35,7 +35,6 @@ import { DestinationFault, liveStateFinding } from './destination-fault.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
 import { finalizersOf } from './hook-finalizers.ts'
-import { concerned } from './live-objects.ts'
 import type { Memory } from './memory.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, projectKey, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
@@ -44,6 +43,7 @@ import { isInProgress, withHistory } from './operation.ts'
 import { orphanFindings, type Place } from './orphans.ts'
 import { expiresAt, isOnlyRefreshed, requestedRefresh } from './refresh.ts'
 import type { RepositoryNews } from './repository-loop.ts'
+import { restMs } from './rest.ts'
 import { isSettings } from './settings.ts'
 import { isSigningKeys } from './signature-check.ts'
 import { comparedStatus, failedStatus } from './status.ts'
@@ -87,6 +87,7 @@ export const applicationLoopName = 'application-controller'
 
 export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition {
   const { memory, clusters } = options.eyes
+  const concerned = (object: KubeObject, old: KubeObject | undefined) => memory.concerned(object, old)
   return {
     name: applicationLoopName,
     user: controllerUser,
@@ -142,18 +143,6 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
   }
 }
 
-/** Applications with more objects than this are not looked at for every event of every object. */
-const manyObjects = 500
-const restMsPerObject = 0.1
-const maxRestMs = 2000
-
-/** A large application is left alone for a moment after a look, but not while it is being synced. */
-function restMs(memory: Memory, key: string): number {
-  const objects = memory.find(key)?.comparison?.entries.length ?? 0
-  if (objects <= manyObjects || isInProgress(memory.cache?.get(Application, key)?.status?.operationState)) return 0
-  return Math.min((objects - manyObjects) * restMsPerObject, maxRestMs)
-}
-
 /** What the loop itself wrote at the end of a look is none; a loop that begins anew, and a resync, look at everything. */
 const news = (memory: Memory, app: Application, old: Application | undefined): readonly string[] => {
   const key = objectKey(app)
@@ -167,6 +156,7 @@ const isSameProject = (project: AppProject, old: AppProject | undefined): boolea
 async function reconcile(options: ApplicationLoopOptions, key: string, kit: Kit): Promise<Outcome> {
   const { memory } = options.eyes
   memory.cache = kit.cache
+  memory.client = kit.client
   const app = kit.cache.get(Application, key)
   if (app === undefined) {
     memory.forget(key)

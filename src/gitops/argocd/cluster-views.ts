@@ -7,13 +7,15 @@ import {
   type ClusterEntry,
   type ClusterReport,
   type Clusters,
+  type OutsideDestination,
   type OutsideVisit,
   type Serving,
 } from '#gitops/destinations'
 import { SourceError } from '#gitops/source'
 import type { Application, AppProject, Secret } from '#kinds'
-import type { Cache } from '#reconcile'
+import type { Cache, Kit } from '#reconcile'
 import type { Finding } from './conditions.ts'
+import type { LookupPlace } from './lookups.ts'
 import { specFaults } from './project.ts'
 
 /** A cluster that applications may name, and how it is. */
@@ -63,10 +65,31 @@ export function clusterViews(clusters: Clusters): ClusterViews {
   }
 }
 
-/** What the application's cluster serves. Throws SourceError where that is not known now. */
+/** A cluster as somebody looks at it who follows nothing there. */
+export type SeenCluster = Serving & LookupPlace
+
+/** What the application's cluster serves, and who is asked there. Throws SourceError where that is not known now. */
+export function seenCluster(
+  clusters: Clusters,
+  { cache, client }: Pick<Kit, 'cache' | 'client'>,
+  app: Spec,
+): SeenCluster {
+  const { destination } = app.spec
+  const visit = clusters.look(cache, destination)
+  const cluster = clusters.resolve(cache, destination)
+  if (visit === undefined && typeof cluster !== 'string')
+    return { ...builtInServing(cache), cluster, isBuiltIn: true, client, cache, follow: () => ({ type: 'waiting' }) }
+  return found(visit)
+}
+
+/** As `seenCluster`, for whoever asks nothing there. */
 export function servingFor(clusters: Clusters, cache: Cache, { spec }: Spec): Serving {
   const visit = clusters.look(cache, spec.destination)
-  if (visit === undefined) return builtInServing(cache)
+  return visit === undefined ? builtInServing(cache) : found(visit)
+}
+
+function found(visit: OutsideVisit | undefined): OutsideDestination {
+  if (visit === undefined) throw new SourceError('NotFetched', 'it names no cluster')
   if (visit.type === 'found') return visit.destination
   throw new SourceError('NotFetched', visit.type === 'failed' ? visit.message : 'its cluster has not answered yet')
 }

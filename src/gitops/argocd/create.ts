@@ -18,13 +18,12 @@ import { applicationLoop } from './application-loop.ts'
 import { appProjectLoop } from './appproject-loop.ts'
 import { bootstrapLoop } from './bootstrap-loop.ts'
 import { type ChartDetails, readChartDetails } from './chart-details.ts'
-import { type ClusterViews, clusterViews, servingFor } from './cluster-views.ts'
-import type { Comparison } from './comparison.ts'
+import { type ClusterViews, clusterViews, seenCluster, servingFor } from './cluster-views.ts'
 import { accessFor, knownHosts } from './credentials.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
 import { Listeners } from './listeners.ts'
-import { concerned } from './live-objects.ts'
+import { type ManagedState, managedStates } from './managed-states.ts'
 import { type ManifestReading, type RenderedManifests, readManifests, renderFiles } from './manifests.ts'
 import { Memory } from './memory.ts'
 import { controllerManager, controllerUser, projectKey } from './names.ts'
@@ -73,20 +72,6 @@ export interface RepositoryReport {
   readonly ready: boolean
   readonly refreshedAt?: string
   readonly trouble?: { readonly message: string; readonly since: string }
-}
-
-/** One object of an application: what git says, what is there, what the cluster would store. Secrets are not masked here. */
-export interface ManagedState {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly namespace: string
-  readonly name: string
-  readonly hook: boolean
-  readonly live: AnyObject | undefined
-  readonly target: AnyObject | undefined
-  readonly predicted: AnyObject | undefined
-  readonly modified: boolean
 }
 
 export interface Gitops {
@@ -148,6 +133,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     return opening
   }
   const lua = createLua(world)
+  const concerned = memory.concerned.bind(memory)
   const clusters = new Clusters({ world, ...options.clusters, concerned })
   const contexts = (options.clusters?.contexts ?? []).map(({ name, connection: { server } }) => ({ name, server }))
   const eyes = {
@@ -197,10 +183,11 @@ export function createGitops(options: GitopsOptions): Gitops {
     notificationsLoop({ web, describe: (app, revision) => describeIfKnown(sources, app, revision) }),
   ]
   const reading = (): ManifestReading => {
-    const { cache } = memory
-    if (cache === undefined) throw new SourceError('NotFetched', 'the application has not been looked at yet')
-    const servingOf = (app: Application) => servingFor(clusters, cache, app)
-    return { sources, renderer: eyes.renderer, cache, now: world.clock.now(), servingOf }
+    const { cache, client } = memory
+    if (cache === undefined || client === undefined)
+      throw new SourceError('NotFetched', 'the application has not been looked at yet')
+    const clusterOf = (app: Application) => seenCluster(clusters, { cache, client }, app)
+    return { sources, renderer: eyes.renderer, cache, now: world.clock.now(), clusterOf }
   }
   return {
     loops,
@@ -236,19 +223,6 @@ export function createGitops(options: GitopsOptions): Gitops {
     plugins: plugins.map(({ name }) => name),
     clusters: clusterViews(clusters),
   }
-}
-
-function managedStates(comparison: Comparison | undefined): readonly ManagedState[] {
-  if (comparison === undefined) return []
-  return comparison.entries.map(({ key, version, live, target, predicted, sync }) => ({
-    ...key,
-    version,
-    hook: false,
-    live,
-    target,
-    predicted: predicted ?? target,
-    modified: sync === 'OutOfSync',
-  }))
 }
 
 function tellDue(sources: Sources, due: Listeners<string>, url: string): number {

@@ -3,6 +3,7 @@
 import { type Serving, scopeInManifests } from '#gitops/destinations'
 import {
   generatePathsAnnotation,
+  type Lookups,
   problemText,
   type Rendered,
   type RenderedObject,
@@ -43,6 +44,8 @@ export interface DesiredInput {
   readonly cache: Cache
   /** The destination. */
   readonly serving: Serving
+  /** What charts may look up there. */
+  readonly lookups?: Lookups | 'none' | undefined
   readonly now: number
 }
 
@@ -146,7 +149,7 @@ async function renderSource(input: DesiredInput, { source, snapshot, references 
 
 /** What is asked of the renderer for one source of an application. */
 export const renderRequest = (
-  { app, cache, serving }: Pick<DesiredInput, 'app' | 'cache' | 'serving'>,
+  { app, cache, serving, lookups }: Pick<DesiredInput, 'app' | 'cache' | 'serving' | 'lookups'>,
   { source, snapshot, references }: Rendering,
 ): RenderRequest => ({
   snapshot,
@@ -164,6 +167,7 @@ export const renderRequest = (
     get capabilities() {
       return serving.capabilities
     },
+    ...(lookups === undefined ? {} : { lookups }),
   },
 })
 

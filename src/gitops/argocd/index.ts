@@ -7,11 +7,11 @@ export {
   type Gitops,
   type GitopsOptions,
   gitopsLoops,
-  type ManagedState,
   type RepositoryReport,
 } from './create.ts'
 export { type DeepLink, deepLinks } from './deep-links.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
+export type { ManagedState } from './managed-states.ts'
 export type { RenderedManifests } from './manifests.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
 export { mayRead, specFaults } from './project.ts'

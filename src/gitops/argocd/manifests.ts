@@ -1,12 +1,14 @@
 // The manifests of an application for whoever asks: what git says at some revisions, or what files would be in its place.
 
-import type { Serving } from '#gitops/destinations'
 import type { Renderer } from '#gitops/render'
 import { filesSnapshot, type GivenFile, type Repository, SourceError, type Sources } from '#gitops/source'
-import type { Application } from '#kinds'
+import { type Application, AppProject } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Cache } from '#reconcile'
-import { type Desired, desiredOfFiles, loadDesired } from './desired.ts'
+import type { SeenCluster } from './cluster-views.ts'
+import { type Desired, type DesiredInput, desiredOfFiles, loadDesired } from './desired.ts'
+import { lookupsOf } from './lookups.ts'
+import { projectKey } from './names.ts'
 import { type SourceSet, sourceSet } from './source-set.ts'
 
 export interface ManifestReading {
@@ -14,8 +16,8 @@ export interface ManifestReading {
   readonly renderer: Renderer
   readonly cache: Cache
   readonly now: number
-  /** What the application's cluster serves. Throws SourceError. */
-  readonly servingOf: (app: Application) => Serving
+  /** The application's cluster. Throws SourceError. */
+  readonly clusterOf: (app: Application) => SeenCluster
 }
 
 export interface RenderedManifests {
@@ -30,8 +32,9 @@ export async function readManifests(
   app: Application,
   revisions: readonly string[],
 ): Promise<RenderedManifests> {
-  const serving = reading.servingOf(app)
-  return shown(await loadDesired({ ...reading, app, revisions, serving, ...sourcesOf(reading, app) }))
+  return shown(
+    await loadDesired({ ...reading, app, revisions, ...clusterOf(reading, app), ...sourcesOf(reading, app) }),
+  )
 }
 
 /** A fault in the files is told instead. Throws SourceError. */
@@ -40,11 +43,17 @@ export async function renderFiles(
   app: Application,
   { files, trusted }: { readonly files: readonly GivenFile[]; readonly trusted: boolean },
 ): Promise<RenderedManifests> {
-  const asked = { ...reading, app, serving: reading.servingOf(app), ...sourcesOf(reading, app) }
+  const asked = { ...reading, app, ...clusterOf(reading, app), ...sourcesOf(reading, app) }
   const desired = await desiredOfFiles(asked, filesSnapshot(files), trusted)
   const [fault, ...more] = desired.problems
   if (fault === undefined) return shown(desired)
   throw new SourceError('InvalidPath', more.length === 0 ? fault : `${fault} (and ${more.length} more)`)
+}
+
+function clusterOf(reading: ManifestReading, app: Application): Pick<DesiredInput, 'serving' | 'lookups'> {
+  const destination = reading.clusterOf(app)
+  const project = reading.cache.get(AppProject, projectKey(app))
+  return { serving: destination, lookups: project && lookupsOf({ app, project, destination }) }
 }
 
 interface AllSources {

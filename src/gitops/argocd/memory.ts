@@ -1,10 +1,14 @@
 // What the loops remember of applications between two looks: derived from git and the cluster, and made anew when it is
 // lost. Pages read from here too. One owner, the application loop, but for the orphans.
 
+import type { Client } from '#client'
 import { Followers, Readers } from '#gitops/source'
+import type { KubeObject } from '#objects'
 import type { Cache } from '#reconcile'
 import type { Comparison } from './comparison.ts'
 import type { Answers } from './judge.ts'
+import { concerned } from './live-objects.ts'
+import { LookupWatch } from './lookup-watch.ts'
 import { Orphans } from './orphans.ts'
 import { StuckPods } from './stuck-pods.ts'
 
@@ -29,8 +33,12 @@ export class Memory {
   readonly stuckPods = new StuckPods()
   /** Written by the orphan loop. */
   readonly orphans = new Orphans()
+  /** What charts have looked up for them. */
+  readonly lookups = new LookupWatch()
   /** The application loop's view of the cluster, for readers; undefined before its first look. */
   cache: Cache | undefined
+  /** Its way to ask it, for readers. */
+  client: Client | undefined
 
   of(key: string): AppMemory {
     const known = this.#apps.get(key)
@@ -51,7 +59,14 @@ export class Memory {
     this.followers.follow(key, [])
     this.readers.forget(key)
     this.stuckPods.await(key, [])
+    this.lookups.forget(key)
     this.#apps.delete(key)
+  }
+
+  /** Applications that a change of an object concerns, as theirs or as what they look at. */
+  *concerned(object: KubeObject, old: KubeObject | undefined): Iterable<string> {
+    yield* concerned(object, old)
+    yield* this.lookups.concerned(object)
   }
 
   *withUnknownKinds(): Iterable<string> {

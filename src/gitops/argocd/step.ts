@@ -24,6 +24,7 @@ import { type Desired, desiredOfManifests, loadDesired } from './desired.ts'
 import { destinationCluster } from './destination.ts'
 import { ignoreRulesOf } from './ignore-rules.ts'
 import { LiveObjects } from './live-objects.ts'
+import { lookupsOf } from './lookups.ts'
 import { extras, healthIn, otherOwner } from './observe.ts'
 import { hasManifests } from './operation.ts'
 import { withLiveWhereIgnored } from './respect-ignored.ts'
@@ -90,7 +91,7 @@ const refused = (phase: 'Failed' | 'Error', message: string, state: OperationSta
 
 /** What is being synced: as compared just now, unless the operation brings manifests or names other revisions or sources. */
 async function desiredOf(input: StepInput, sync: SyncOperation): Promise<Desired> {
-  const { eyes, kit, destination: serving, app, state, desired } = input
+  const { eyes, kit, destination: serving, app, project, state, desired } = input
   const { cache } = kit
   if (hasManifests(sync)) return desiredOfManifests({ app, cache, serving }, desired.resolved, sync.manifests)
   const set = sourceSet(sync) ?? sourceSet(app.spec)
@@ -101,7 +102,8 @@ async function desiredOf(input: StepInput, sync: SyncOperation): Promise<Desired
     return desired
   const repositories = set.sources.map((source) => eyes.sources.repository(source.repoURL, source.chart))
   const now = kit.world.clock.now()
-  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache, serving, now })
+  const lookups = lookupsOf({ app, project, destination: serving })
+  return loadDesired({ app, set, revisions, repositories, renderer: eyes.renderer, cache, serving, lookups, now })
 }
 
 /** Two applications that claim one object would take turns in undoing each other: refused unless it is asked for. */

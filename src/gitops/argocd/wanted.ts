@@ -5,12 +5,14 @@ import type { Clusters, Destination } from '#gitops/destinations'
 import type { Health } from '#gitops/health'
 import type { Renderer } from '#gitops/render'
 import { type Repository, SourceError, type Sources } from '#gitops/source'
+import type { LookupQuestion } from '#gitops/tools'
 import { type Application, AppProject } from '#kinds'
 import type { Kit } from '#reconcile'
 import type { Finding } from './conditions.ts'
 import { type Desired, loadDesired } from './desired.ts'
 import { liveStateFinding } from './destination-fault.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
+import { lookupsOf } from './lookups.ts'
 import type { Memory } from './memory.ts'
 import { projectKey } from './names.ts'
 import { specFaults } from './project.ts'
@@ -75,7 +77,10 @@ export async function loadWanted(
   try {
     const { renderer } = eyes
     const now = kit.world.clock.now()
-    const at = { cache: kit.cache, serving: destination, now }
+    eyes.memory.lookups.forget(key)
+    const note = (question: LookupQuestion): void => eyes.memory.lookups.note(key, question)
+    const lookups = lookupsOf({ app, project, destination, note })
+    const at = { cache: kit.cache, serving: destination, lookups, now }
     const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, ...at })
     return { type: 'loaded', desired, destination, project, findings: [...desired.findings, ...warnings] }
   } catch (error) {

@@ -1,6 +1,7 @@
 // Argo CD's build environment: what `$ARGOCD_APP_NAME` and the like stand for in an application's source.
 
 import type { ApplicationSource } from '#kinds'
+import type { Lookups } from './lookups.ts'
 
 export interface RenderedApplication {
   readonly name: string
@@ -21,6 +22,8 @@ export interface Capabilities {
 export interface Environment {
   readonly app: RenderedApplication
   readonly capabilities: Capabilities
+  /** What charts may look up there; `none`: nothing is found. Absent: there is nobody to be asked. */
+  readonly lookups?: Lookups | 'none'
 }
 
 export function buildEnvironment(

@@ -3,6 +3,7 @@
 export type { Capabilities, Environment, RenderedApplication } from './build-environment.ts'
 export { type DirectoryOptions, problemText, type RenderProblem } from './directory.ts'
 export { compileGlob, type Glob, GlobFault } from './glob.ts'
+export type { Lookups } from './lookups.ts'
 export { readManifestFile } from './manifest-file.ts'
 export type { RenderedObject } from './plan.ts'
 export { commandsOf, type ParameterAnnouncement, type Plugin, readPlugins } from './plugin/definition.ts'

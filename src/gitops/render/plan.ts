@@ -4,6 +4,7 @@
 import type { WorkspaceFile } from '#gitops/tools'
 import type { AnyObject } from '#objects'
 import type { RenderProblem } from './directory.ts'
+import type { LookedUp } from './lookups.ts'
 import type { TreeFile } from './tree.ts'
 
 export interface RenderedObject {
@@ -20,6 +21,8 @@ export interface Content {
   readonly warnings?: readonly RenderProblem[]
   /** Something was stopped and may go well the next time: this is not kept for long. */
   readonly isPassing?: boolean
+  /** What it was told by the cluster. */
+  readonly looked?: readonly LookedUp[]
 }
 
 export type Plan =
@@ -28,8 +31,10 @@ export type Plan =
       readonly type: 'ready'
       /** Equal keys give equal results. */
       readonly key: string
-      /** Throws ToolFault. */
-      run(): Promise<Content>
+      /** What was rendered once holds still, though no file has changed. */
+      isCurrent?(content: Content): Promise<boolean>
+      /** `before` does not hold any more. Throws ToolFault. */
+      run(before?: Content): Promise<Content>
     }
 
 export const faulty = (...problems: readonly RenderProblem[]): Plan => ({ type: 'faulty', problems })

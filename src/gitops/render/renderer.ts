@@ -110,7 +110,10 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
     return { sourceType, plan: await planDirectory(files, { ...request, listing: whole, options, jsonnet }) }
   }
 
-  const runOnce = (plan: Extract<Plan, { readonly type: 'ready' }>): Promise<Content> => {
+  /** What was rendered before, where it still holds. */
+  const runOnce = async (plan: Ready): Promise<Content> => {
+    const kept = results.get(plan.key)
+    if (kept !== undefined && (await (plan.isCurrent?.(kept) ?? true))) return kept
     const current = running.get(plan.key)
     if (current !== undefined) return current
     const work = runPlan(plan, results).finally(() => running.delete(plan.key))
@@ -128,7 +131,7 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
       const { sourceType, plan } = await planOf(request, listing)
       if (plan.type === 'faulty')
         return { revision: listing.revision, sourceType, objects: [], problems: plan.problems }
-      const content = results.get(plan.key) ?? (await runOnce(plan))
+      const content = await runOnce(plan)
       if (sourceType === 'Directory') quick.set(listing, request.source, content)
       return { revision: listing.revision, sourceType, ...content }
     },
@@ -151,9 +154,11 @@ interface Typed {
   settings?(): Promise<Omit<SourceSettings, 'sourceType'>>
 }
 
-async function runPlan(plan: Extract<Plan, { readonly type: 'ready' }>, results: Results): Promise<Content> {
+type Ready = Extract<Plan, { readonly type: 'ready' }>
+
+async function runPlan(plan: Ready, results: Results): Promise<Content> {
   try {
-    const content = await plan.run()
+    const content = await plan.run(results.get(plan.key))
     if (content.isPassing === true) results.keepForNow(plan.key, content)
     else results.keep(plan.key, content)
     return content

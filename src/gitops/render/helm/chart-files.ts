@@ -1,5 +1,5 @@
 // The files of a chart: its folder, and the folders of charts in the repository that it depends on (`file://`). Says too
-// whether dependencies must be put into `charts/` first, and where templates look things up in a cluster.
+// whether dependencies must be put into `charts/` first.
 
 import { isJsonMap, type Json, type JsonObject } from '#objects'
 import type { RenderProblem } from '../directory.ts'
@@ -11,6 +11,8 @@ export interface ChartFiles {
   readonly name: string
   /** Some dependency is not in `charts/`. */
   readonly lacksDependencies: boolean
+  /** Some dependency is fetched when the chart is rendered. */
+  readonly fetches: boolean
   readonly problems: readonly RenderProblem[]
 }
 
@@ -21,13 +23,15 @@ interface Walk {
   readonly visited: Set<string>
   readonly problems: RenderProblem[]
   lacksDependencies: boolean
+  fetches: boolean
 }
 
 export async function findChartFiles(tree: Tree, path: string, network: boolean): Promise<ChartFiles> {
-  const walk: Walk = { tree, network, files: new Map(), visited: new Set(), problems: [], lacksDependencies: false }
+  const none = { lacksDependencies: false, fetches: false }
+  const walk: Walk = { tree, network, files: new Map(), visited: new Set(), problems: [], ...none }
   const chart = await visit(walk, path)
-  const { files, lacksDependencies, problems } = walk
-  return { files, name: typeof chart?.['name'] === 'string' ? chart['name'] : '', lacksDependencies, problems }
+  const { files, lacksDependencies, fetches, problems } = walk
+  return { files, name: typeof chart?.['name'] === 'string' ? chart['name'] : '', lacksDependencies, fetches, problems }
 }
 
 async function visit(walk: Walk, path: string): Promise<JsonObject | undefined> {
@@ -58,7 +62,9 @@ async function takeDependency(walk: Walk, path: string, dependency: JsonObject):
         message: `dependency ${name}: ${repository} leads out of the repository`,
       })
     else await visit(walk, folder)
-  } else if (!walk.network) {
+  } else if (walk.network) {
+    walk.fetches = true
+  } else {
     walk.problems.push({
       file: 'Chart.yaml',
       message: `dependency ${name} is not in charts/ and would have to be fetched from ${repository === '' ? 'somewhere' : repository}: run "helm dependency build" and commit charts/, or start with --render-network`,
@@ -74,27 +80,6 @@ function isVendored({ files }: Walk, path: string, name: string): boolean {
     if (file.startsWith(`${charts}/`) && archive.test(baseName(file))) return true
   }
   return false
-}
-
-/** Templates that ask the cluster: `helm template` finds nothing there, as in Argo CD. */
-export async function findLookups(files: Iterable<TreeFile>, path: string): Promise<readonly RenderProblem[]> {
-  const found: RenderProblem[] = []
-  for (const file of files) {
-    const relative = path === '' ? file.path : file.path.slice(path.length + 1)
-    if (!/(^|\/)templates\//.test(relative)) continue
-    const lines = Buffer.from(await file.read())
-      .toString('utf8')
-      .split('\n')
-    const index = lines.findIndex((line) => /\{\{[^}]*[({\s]lookup\s+["$.(]/.test(line))
-    if (index < 0) continue
-    found.push({
-      file: relative,
-      line: index + 1,
-      column: 1,
-      message: 'the template uses lookup, which finds nothing when it is rendered for a sync',
-    })
-  }
-  return found
 }
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])

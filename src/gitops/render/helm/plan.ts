@@ -1,15 +1,17 @@
 // A Helm chart: finds its files and values, and has `helm template` render it with what the Application says. Helm's hooks
 // are not run by helm: they come out as objects, and the sync runs them.
 
-import { ToolFault, type Tools, type WorkspaceFile } from '#gitops/tools'
+import type { ClusterView, Tools, WorkspaceFile } from '#gitops/tools'
 import type { ApplicationSource, HelmSource } from '#kinds'
 import { buildEnvironment, type Environment, substitute } from '../build-environment.ts'
 import type { RenderProblem } from '../directory.ts'
-import { type Content, faulty, type Plan, planKey, readAll } from '../plan.ts'
-import { readOutput } from '../tool-output.ts'
+import { type LookupUse, planLooking } from '../looking.ts'
+import { findLookupUse } from '../lookup-use.ts'
+import { faulty, type Plan, planKey, readAll } from '../plan.ts'
 import type { TreeFile } from '../tree.ts'
-import { type ChartFiles, findChartFiles, findLookups } from './chart-files.ts'
-import { escapeCommas, givenValues, templateArguments } from './template-arguments.ts'
+import { type ChartFiles, findChartFiles } from './chart-files.ts'
+import { readLooking, type Template, template } from './template.ts'
+import { apiVersionsOf, escapeCommas, givenValues, kubeVersionOf, templateArguments } from './template-arguments.ts'
 import { findValueFile, ownPlace, type Trees } from './value-files.ts'
 
 export interface HelmInput extends Trees {
@@ -51,11 +53,18 @@ export async function planHelm(input: HelmInput): Promise<Plan> {
     fileParameters: parameters.words,
   })
   const files = [...values.files, ...parameters.files]
-  return {
-    type: 'ready',
-    key: planKey([...chart.files.values(), ...files.values()], 'helm', path, words, given),
-    run: () => template(input, { chart, files, given, words }),
+  const work = { chart, files, given, words }
+  const key = planKey([...chart.files.values(), ...files.values()], 'helm', path, words, given)
+  const { lookups } = input.environment
+  const use = lookups === 'none' ? undefined : await lookupUseOf(input, work)
+  if (lookups === 'none' || use === undefined)
+    return { type: 'ready', key, run: async () => template(await templateOf(input, work)) }
+  const told = {
+    kubeVersion: kubeVersionOf(helm, input.environment),
+    apiVersions: apiVersionsOf(helm, input.environment),
   }
+  const run = async (view: ClusterView) => tools.helmLooking((await templateOf(input, work)).run, view)
+  return planLooking({ key, use, told, run, read: (came) => readLooking(came, chart.name) }, lookups)
 }
 
 interface Collected {
@@ -127,37 +136,20 @@ interface Work {
   readonly words: readonly string[]
 }
 
-async function template(input: HelmInput, { chart, files, given, words }: Work): Promise<Content> {
-  const { tools, path } = input
+async function templateOf(input: HelmInput, { chart, files, given, words }: Work): Promise<Template> {
   const copies: WorkspaceFile[] = await readAll(chart.files.values(), ownPlace)
   for (const file of files) copies.push({ path: file.place, bytes: await file.read() })
   if (given !== undefined) copies.push({ path: givenPlace, bytes: Buffer.from(given) })
   const build = chart.lacksDependencies ? [['dependency', 'build', '.']] : []
-  const directory = chartPlace(input)
-  try {
-    const output = await tools.helm({ files: copies, directory, commands: [...build, words] })
-    const content = readOutput(output, (document) => sourceOf(document, chart.name))
-    const lookups = await findLookups(chart.files.values(), path)
-    return lookups.length === 0 ? content : { ...content, warnings: lookups }
-  } catch (error) {
-    if (!(error instanceof ToolFault) || error.reason !== 'refused') throw error
-    return { objects: [], problems: [templateProblem(error.message, chart.name)] }
-  }
+  const run = { files: copies, directory: chartPlace(input), commands: [...build, words] }
+  return { tools: input.tools, run, chart: chart.name }
 }
 
-/** helm writes which template made a document, below the chart's name. */
-function sourceOf(document: string, chart: string): string {
-  const source = /^# Source: (.+)$/m.exec(document)?.[1]?.trim() ?? 'Chart.yaml'
-  return source.startsWith(`${chart}/`) ? source.slice(chart.length + 1) : source
-}
-
-/** `… at (shop/templates/web.yaml:12:24): …` said with its file and place. */
-function templateProblem(message: string, chart: string): RenderProblem {
-  const text = message.replace(/^Error: /, '')
-  const at = /\(?([\w.-]+\/(?:[^\s():]+\/)*templates\/[^\s():]+)(?::(\d+))?(?::(\d+))?\)?/.exec(text)
-  const [, file, line, column] = at ?? []
-  if (file === undefined) return { file: 'Chart.yaml', message: `helm template: ${text}` }
-  const relative = file.startsWith(`${chart}/`) ? file.slice(chart.length + 1) : file
-  const place = line === undefined ? {} : { line: Number(line), column: Number(column ?? 1) }
-  return { file: relative, ...place, message: `helm template: ${text}` }
+/** What is fetched while the chart is rendered may hold anything. */
+async function lookupUseOf(
+  { path }: HelmInput,
+  { chart, files, given = '', words }: Work,
+): Promise<LookupUse | undefined> {
+  const found = await findLookupUse([...chart.files.values(), ...files], { path, said: [given, ...words] })
+  return found ?? (chart.fetches ? { file: '', line: 0 } : undefined)
 }

@@ -22,27 +22,30 @@ export function templateArguments({
   values,
   fileParameters,
 }: TemplateInput): readonly string[] {
-  const { app, capabilities } = environment
-  const namespace = isGiven(helm.namespace) ? helm.namespace : app.namespace
-  const apiVersions =
-    helm.apiVersions !== undefined && helm.apiVersions.length > 0 ? helm.apiVersions : capabilities.apiVersions
+  const namespace = isGiven(helm.namespace) ? helm.namespace : environment.app.namespace
   return [
     'template',
     '.',
     '--name-template',
-    isGiven(helm.releaseName) ? helm.releaseName : app.name,
+    isGiven(helm.releaseName) ? helm.releaseName : environment.app.name,
     ...(namespace === '' ? [] : ['--namespace', namespace]),
     '--kube-version',
-    isGiven(helm.kubeVersion) ? helm.kubeVersion : capabilities.kubeVersion,
+    kubeVersionOf(helm, environment),
     ...parametersOf(helm, variables),
     ...fileParameters.flatMap((each) => ['--set-file', each]),
     ...values.flatMap((each) => ['--values', each]),
-    ...apiVersions.flatMap((each) => ['--api-versions', each]),
+    ...apiVersionsOf(helm, environment).flatMap((each) => ['--api-versions', each]),
     ...(helm.skipCrds === true ? [] : ['--include-crds']),
     ...(helm.skipSchemaValidation === true ? ['--skip-schema-validation'] : []),
     ...(helm.skipTests === true ? ['--skip-tests'] : []),
   ]
 }
+
+export const kubeVersionOf = ({ kubeVersion }: HelmSource, { capabilities }: Environment): string =>
+  isGiven(kubeVersion) ? kubeVersion : capabilities.kubeVersion
+
+export const apiVersionsOf = ({ apiVersions = [] }: HelmSource, { capabilities }: Environment): readonly string[] =>
+  apiVersions.length > 0 ? apiVersions : capabilities.apiVersions
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== ''
 

@@ -1,12 +1,16 @@
 // What an Application says over the kustomization of its path, written into it as `kustomize edit` would. Pure.
 
+import { ToolFault } from '#gitops/tools'
 import type { KustomizeSource } from '#kinds'
 import { isJsonMap, type Json, type JsonObject } from '#objects'
 import { substitute } from '../build-environment.ts'
 
 /** An override that cannot be written. */
-export class OverrideFault extends Error {
-  override readonly name = 'OverrideFault'
+/** Said of the Application, not by kustomize. */
+export class OverrideFault extends ToolFault {
+  constructor(message: string) {
+    super('refused', message)
+  }
 }
 
 /** Whether anything is said over the kustomization. */

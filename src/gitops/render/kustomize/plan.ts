@@ -1,9 +1,11 @@
 // A kustomization: finds what it reads, writes the Application's overrides into it, and has kustomize build it.
 
-import { ToolFault, type Tools } from '#gitops/tools'
+import { ToolFault, type ToolRun, type Tools } from '#gitops/tools'
 import type { ApplicationSource, KustomizeSource } from '#kinds'
 import type { Json, JsonObject } from '#objects'
 import { buildEnvironment, type Environment } from '../build-environment.ts'
+import { type LookingTool, planLooking } from '../looking.ts'
+import { findLookupUse } from '../lookup-use.ts'
 import { type Content, faulty, type Plan, planKey, readAll } from '../plan.ts'
 import { readOutput } from '../tool-output.ts'
 import { resolveReference, type Tree, type TreeFile } from '../tree.ts'
@@ -12,6 +14,7 @@ import { parseYamlDocument } from '../yaml-value.ts'
 import { type BuildOptions, parseBuildOptions } from './build-options.ts'
 import { hasOverrides, OverrideFault, withOverrides } from './overrides.ts'
 import { findReferences, kustomizationNames } from './references.ts'
+import { saidByKustomize } from './said.ts'
 
 export interface KustomizeInput {
   readonly tools: Tools
@@ -45,11 +48,13 @@ export async function planKustomize(input: KustomizeInput): Promise<Plan> {
   const environment = JSON.stringify(overrides).includes('$')
     ? buildEnvironment(input.environment, source, tree.revision)
     : {}
-  return {
-    type: 'ready',
-    key: planKey(found.files.values(), 'kustomize', path, overrides, environment, options, components, told),
-    run: () => build(input, { file, files: found.files, components, environment, options, told }),
-  }
+  const key = planKey(found.files.values(), 'kustomize', path, overrides, environment, options, components, told)
+  const work = { file, files: found.files, components, environment, options, told }
+  const { lookups } = input.environment
+  const use = told === undefined ? undefined : await findLookupUse(found.files.values(), { path, said: [] })
+  if (lookups === 'none' || told === undefined || use === undefined)
+    return { type: 'ready', key, run: () => build(input, work) }
+  return planLooking({ key, use, told, ...lookingBuild(input, work) }, lookups)
 }
 
 async function kustomizationOf(tree: Tree, path: string): Promise<TreeFile | undefined> {
@@ -90,37 +95,59 @@ interface Build {
 }
 
 async function build(input: KustomizeInput, work: Build): Promise<Content> {
-  const { tools, path, source } = input
-  const { file, options, told } = work
-  const copies = await readAll(work.files.values())
-  const relative = path === '' ? file.path : file.path.slice(path.length + 1)
+  const relative = fileIn(input, work)
   try {
-    const overrides = source.kustomize ?? {}
-    if (hasOverrides(overrides)) {
-      const { components, environment } = work
-      const kustomization = withOverrides(await readKustomization(file), { overrides, components, environment })
-      const index = copies.findIndex((copy) => copy.path === file.path)
-      copies[index] = { path: file.path, bytes: Buffer.from(JSON.stringify(kustomization, null, 2)) }
-    }
+    const run = await toolRun(input, work)
+    return readOutput(await input.tools.kustomize(run, { withHelm: work.told !== undefined }), () => relative)
   } catch (error) {
-    if (error instanceof OverrideFault) return { objects: [], problems: [{ file: relative, message: error.message }] }
-    throw error
+    if (!(error instanceof ToolFault) || error.reason !== 'refused') throw error
+    return faultContent(relative, error)
+  }
+}
+
+/** As `build`, where charts may look something up. */
+const lookingBuild = (input: KustomizeInput, work: Build): Pick<LookingTool, 'run' | 'read'> => ({
+  async run(view) {
+    try {
+      return await input.tools.kustomizeLooking(await toolRun(input, work), view)
+    } catch (error) {
+      if (error instanceof OverrideFault) return { type: 'refused', fault: error, used: [] }
+      throw error
+    }
+  },
+  read(came) {
+    const relative = fileIn(input, work)
+    return came.type === 'written' ? readOutput(came.output, () => relative) : faultContent(relative, came.fault)
+  },
+})
+
+/** The kustomization, relative to the path of the source. */
+const fileIn = ({ path }: KustomizeInput, { file }: Build): string =>
+  path === '' ? file.path : file.path.slice(path.length + 1)
+
+function faultContent(file: string, fault: ToolFault): Content {
+  const isOverride = fault instanceof OverrideFault
+  const message = isOverride ? fault.message : `kustomize build: ${saidByKustomize(fault.message)}`
+  return { objects: [], problems: [{ file, message }] }
+}
+
+/** With the Application's overrides in the kustomization. Throws OverrideFault. */
+async function toolRun(
+  { path, source }: KustomizeInput,
+  { file, files, components, environment, options, told }: Build,
+): Promise<ToolRun> {
+  const copies = await readAll(files.values())
+  const overrides = source.kustomize ?? {}
+  if (hasOverrides(overrides)) {
+    const kustomization = withOverrides(await readKustomization(file), { overrides, components, environment })
+    const index = copies.findIndex((copy) => copy.path === file.path)
+    copies[index] = { path: file.path, bytes: Buffer.from(JSON.stringify(kustomization, null, 2)) }
   }
   const helmArguments =
     told === undefined
       ? []
       : [`--helm-kube-version=${told.kubeVersion}`, ...told.apiVersions.map((each) => `--helm-api-versions=${each}`)]
-  const words = ['.', ...helmArguments, ...options.arguments]
-  const run = { files: copies, directory: path, commands: [words] }
-  try {
-    return readOutput(await tools.kustomize(run, { withHelm: told !== undefined }), () => relative)
-  } catch (error) {
-    if (!(error instanceof ToolFault) || error.reason !== 'refused') throw error
-    return {
-      objects: [],
-      problems: [{ file: relative, message: `kustomize build: ${error.message.replace(/^error: /i, '')}` }],
-    }
-  }
+  return { files: copies, directory: path, commands: [['.', ...helmArguments, ...options.arguments]] }
 }
 
 async function readKustomization(file: TreeFile): Promise<JsonObject> {
