@@ -3,22 +3,22 @@
 
 import * as fs from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
 import * as git from 'isomorphic-git'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
 import { tagsOf } from './commit-tags.ts'
 import { commitsOf } from './commits.ts'
 import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
-import { watchFiles } from './file-watch.ts'
 import { findRepository, type GitLayout, kindOf, mustStayWithin } from './git-layout.ts'
 import { GitObjects } from './git-objects.ts'
+import { watchRepository } from './local-watch.ts'
 import { type Nesting, outermost } from './nesting.ts'
 import type { Commit } from './parse-object.ts'
+import { type Pin, pinRefs } from './pin.ts'
 import { isSameTable, type RefTable, readRefs } from './refs.ts'
 import { parseRepoUrl, urlFault } from './repo-url.ts'
 import type { Commits, Repository, RepositoryState } from './repository.ts'
-import { resolveRevision, signedRevision } from './resolve.ts'
+import { followsHead, resolveRevision, signedRevision } from './resolve.ts'
 import type { SignedObject } from './signed-object.ts'
 import type { Snapshot } from './snapshot.ts'
 import { messageOf, SourceError } from './source-error.ts'
@@ -29,6 +29,8 @@ export interface LocalOptions {
   readonly path: string
   /** Show uncommitted files instead of HEAD. */
   readonly worktree: boolean
+  /** What its branches mean now, whatever its refs say. */
+  readonly pin?: () => Pin
   /** Named by a manifest, not by a person: must lie, links followed, in this folder, with all of its git directory. */
   readonly within?: string
   readonly submodules: Submodules
@@ -61,7 +63,12 @@ export class LocalRepository implements Repository {
   }
 
   get readsFiles(): boolean {
-    return this.#options.worktree || this.#opened === undefined
+    return this.#showsFiles || this.#opened === undefined
+  }
+
+  get #showsFiles(): boolean {
+    const { pin, worktree } = this.#options
+    return pin === undefined ? worktree : pin().worktree === true
   }
 
   get commits(): Commits | undefined {
@@ -90,7 +97,7 @@ export class LocalRepository implements Repository {
   /** True when refs moved. A directory that is no repository has none; its files are compared when they are listed. */
   async #read(path: string): Promise<boolean> {
     if ((await kindOf(path)) !== 'directory') throw new SourceError('Unreachable', `${path}: no such directory`)
-    const { within } = this.#options
+    const { within, pin } = this.#options
     if (within !== undefined) await mustStayWithin(within, [path])
     const layout = await findRepository(path)
     if (within !== undefined && layout !== undefined)
@@ -100,7 +107,8 @@ export class LocalRepository implements Repository {
       this.#opened = undefined
       return wasRepository
     }
-    const table = await readRefs(layout)
+    const refs = await readRefs(layout)
+    const table = pin === undefined ? refs : pinRefs(refs, pin())
     const opened = this.#opened
     if (opened !== undefined && isSameLayout(opened.layout, layout)) {
       opened.objects.forgetPacks()
@@ -114,11 +122,11 @@ export class LocalRepository implements Repository {
   }
 
   async snapshot(revision: string, nesting = outermost()): Promise<Snapshot> {
-    const { world, path, worktree, within } = this.#options
+    const { world, path, within, pin } = this.#options
     if (!this.state.ready) throw new SourceError('NotFetched', this.state.trouble?.message ?? `${path}: not read yet`)
     const opened = this.#opened
     if (opened === undefined) {
-      if (revision !== '' && revision !== 'HEAD') {
+      if (pin === undefined && revision !== '' && revision !== 'HEAD') {
         throw new SourceError(
           'RevisionNotFound',
           `${path} is a plain directory: it has no revision '${revision}', only HEAD`,
@@ -127,7 +135,7 @@ export class LocalRepository implements Repository {
       return diskSnapshot({ world, root: path, ids: this.#ids, ...(within === undefined ? {} : { within }) })
     }
     const { workTree } = opened.layout
-    if (!worktree || workTree === undefined || !this.#isCheckedOut(opened, revision))
+    if (!this.#showsFiles || workTree === undefined || !followsHead(opened.table, revision))
       return this.#commitSnapshot(opened, revision, nesting)
     if (opened.table.head === undefined) return diskSnapshot({ world, root: workTree, ids: this.#ids })
     const committed = await this.#commitSnapshot(opened, 'HEAD', nesting)
@@ -140,14 +148,6 @@ export class LocalRepository implements Repository {
     const gitDirectory = opened.layout.commonDirectory
     const openModule = submodules.opener({ url: opened.origin, gitDirectory, within }, nesting)
     return commitSnapshot({ world, objects: opened.objects, listings: this.#listings, commit, openModule })
-  }
-
-  /** Whether a revision means the files that are checked out, rather than a certain commit. */
-  #isCheckedOut(opened: Opened, revision: string): boolean {
-    if (revision === '' || revision === 'HEAD') return true
-    const branch = revision.startsWith('refs/') ? revision : `refs/heads/${revision}`
-    const id = opened.table.refs.get(branch)
-    return id !== undefined && id === opened.table.head
   }
 
   async describe(revision: string): Promise<Commit | undefined> {
@@ -193,27 +193,7 @@ export class LocalRepository implements Repository {
   }
 
   #watch(moved: () => void): Cancel {
-    const { world, path, worktree } = this.#options
-    const layout = this.#opened?.layout
-    if (layout === undefined)
-      return watchFiles({ world, paths: [path], changed: moved, ignored: (each) => isHidden(path, each) })
-    const { commonDirectory, gitDirectory, workTree } = layout
-    const cancels = [
-      watchFiles({
-        world,
-        paths: [...new Set([commonDirectory, gitDirectory])],
-        ignored: (each) => !isRefPath(commonDirectory, each) && !isRefPath(gitDirectory, each),
-        changed: moved,
-      }),
-    ]
-    if (worktree && workTree !== undefined) {
-      cancels.push(
-        watchFiles({ world, paths: [workTree], changed: moved, ignored: (each) => isHidden(workTree, each) }),
-      )
-    }
-    return () => {
-      for (const cancel of cancels) cancel()
-    }
+    return watchRepository({ ...this.#options, layout: this.#opened?.layout, worktree: this.#showsFiles }, moved)
   }
 
   /** A folder that was replaced (cloned anew, made a repository) is another folder to whoever watches files. */
@@ -244,17 +224,3 @@ const isSameLayout = (a: GitLayout, b: GitLayout): boolean =>
   a.gitDirectory === b.gitDirectory &&
   a.commonDirectory === b.commonDirectory &&
   a.objectHomes.join('\0') === b.objectHomes.join('\0')
-
-/** What a commit, checkout or fetch changes in a git directory, and the way there. */
-function isRefPath(gitDirectory: string, path: string): boolean {
-  if (path === gitDirectory) return true
-  const inside = relative(gitDirectory, path).split(sep)
-  if (inside.at(-1)?.endsWith('.lock') === true) return false
-  return inside[0] === 'refs' || (inside.length === 1 && (inside[0] === 'HEAD' || inside[0] === 'packed-refs'))
-}
-
-const isHidden = (root: string, path: string): boolean =>
-  path !== root &&
-  (path.startsWith(join(root, '.git')) ||
-    path.includes(`${sep}node_modules${sep}`) ||
-    path.endsWith(`${sep}node_modules`))

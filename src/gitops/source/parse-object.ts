@@ -6,8 +6,12 @@ import { SourceError } from './source-error.ts'
 export interface Commit {
   readonly id: string
   readonly tree: string
+  readonly parents: readonly string[]
   readonly author: string
+  /** Of its author. */
   readonly dateMs: number
+  /** When it became a part of this history. */
+  readonly committedMs: number
   readonly message: string
 }
 
@@ -67,8 +71,11 @@ export function parseCommit(id: string, bytes: Buffer): Commit | undefined {
   const head = end < 0 ? text : text.slice(0, end)
   const tree = /^tree ([0-9a-f]{40})(?:\n|$)/.exec(head)?.[1]
   if (tree === undefined) return undefined
-  const signer = /^author (.*)$/m.exec(head)?.[1] ?? /^committer (.*)$/m.exec(head)?.[1]
-  const [, name = '', seconds = '0'] = /^(.*>) (-?\d+) [+-]\d+$/.exec(signer ?? '') ?? []
+  const author = /^author (.*)$/m.exec(head)?.[1]
+  const committer = /^committer (.*)$/m.exec(head)?.[1]
+  const [, name = '', seconds = '0'] = signerLine.exec(author ?? committer ?? '') ?? []
+  const [, , committed = seconds] = signerLine.exec(committer ?? '') ?? []
+  const parents = [...head.matchAll(/^parent ([0-9a-f]{40})$/gm)].flatMap(([, parent]) => parent ?? [])
   const message =
     end < 0
       ? ''
@@ -76,8 +83,11 @@ export function parseCommit(id: string, bytes: Buffer): Commit | undefined {
           .slice(end + 2)
           .replaceAll('\r', '')
           .replace(/^\n+/, '')
-  return { id, tree, author: name, dateMs: Number(seconds) * 1000, message: message.trimEnd() }
+  const [dateMs, committedMs] = [Number(seconds) * 1000, Number(committed) * 1000]
+  return { id, tree, parents, author: name, dateMs, committedMs, message: message.trimEnd() }
 }
+
+const signerLine = /^(.*>) (-?\d+) [+-]\d+$/
 
 /** The object that an annotated tag is of. */
 export const taggedObject = (bytes: Buffer): string | undefined =>

@@ -10,6 +10,8 @@ export interface RefTable {
   readonly head: string | undefined
   /** Full ref name, as `refs/heads/main`, to object id (of the tag object, for an annotated tag). */
   readonly refs: ReadonlyMap<string, string>
+  /** What a name means that is none of them; absent: nothing. */
+  readonly otherwise?: string
 }
 
 export const tagPrefix = 'refs/tags/'
@@ -81,7 +83,7 @@ export function lookUpRef(table: RefTable, name: string): string | undefined {
 }
 
 export function isSameTable(a: RefTable, b: RefTable): boolean {
-  if (a.head !== b.head || a.refs.size !== b.refs.size) return false
+  if (a.head !== b.head || a.otherwise !== b.otherwise || a.refs.size !== b.refs.size) return false
   for (const [name, id] of a.refs) if (b.refs.get(name) !== id) return false
   return true
 }

@@ -46,8 +46,25 @@ function idOf(table: RefTable, name: RevisionName): string | undefined {
   if (name.type === 'commit') return name.id
   // A branch or tag of that very name comes first: `1.2` may be one.
   const named = name.type === 'name' ? lookUpRef(table, name.name) : undefined
-  return named ?? (name.range === undefined ? undefined : highestOf(table, name.range))
+  if (named !== undefined) return named
+  if (name.range !== undefined) return highestOf(table, name.range)
+  return name.type === 'name' && mayBeBranch(name) ? table.otherwise : undefined
 }
+
+const mayBeBranch = ({ name, shortened }: { readonly name: string; readonly shortened: boolean }): boolean =>
+  !shortened && !name.startsWith(tagPrefix)
+
+/** Whether a name means the commit that HEAD names as a branch does: it moves on with it. */
+export function followsHead(table: RefTable, revision: string): boolean {
+  const name = parseRevision(revision)
+  if (name.type === 'head') return true
+  if (name.type !== 'name' || table.head === undefined) return false
+  const branch = table.refs.get(name.name.startsWith('refs/') ? name.name : `refs/heads/${name.name}`)
+  if (branch !== undefined) return branch === table.head
+  return table.otherwise !== undefined && idOf(table, name) === table.otherwise && !isTag(table, name.name)
+}
+
+const isTag = ({ refs }: RefTable, name: string): boolean => refs.has(`${tagPrefix}${name}`)
 
 const meanings = new WeakMap<RefTable, Map<string, string | undefined>>()
 

@@ -10,10 +10,11 @@ import { ChartRepository, chartKey } from './chart-repository.ts'
 import { askHelpers } from './credential-helper.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
+import type { Pin } from './pin.ts'
 import { RecentMap } from './recent-map.ts'
 import type { RemoteAccess } from './remote-access.ts'
 import { RemoteRepository } from './remote-repository.ts'
-import { exactKey, looseKey, parseRepoUrl, type RepoAddress, urlFault } from './repo-url.ts'
+import { exactKey, looseKey, parseRepoUrl, type RepoAddress, urlFault, withoutCredentials } from './repo-url.ts'
 import type { Repository } from './repository.ts'
 import { SourceError } from './source-error.ts'
 import { sshGit } from './ssh-git.ts'
@@ -26,6 +27,10 @@ export interface LocalSource {
   readonly path: string
   /** Show uncommitted files. */
   readonly worktree?: boolean
+  /** URLs that mean it, beside those of its remotes. */
+  readonly urls?: readonly string[]
+  /** What its branches mean now; asked at every look at its refs. */
+  readonly pin?: () => Pin
 }
 
 export interface SourcesOptions {
@@ -45,6 +50,8 @@ export interface SourcesOptions {
   readonly submodules?: () => boolean
   /** What fetches charts of Helm repositories. */
   readonly tools?: Pick<Tools, 'pull'>
+  /** Given where nothing is fetched: what to do about something that is not on this machine. */
+  readonly offline?: (url: string) => string
 }
 
 export interface Sources {
@@ -69,9 +76,10 @@ export function createSources(options: SourcesOptions): Sources {
     enabled: () => options.submodules?.() ?? true,
   })
   const locals = (options.local ?? []).map((source) => {
-    const repository = new LocalRepository({ world, path: source.path, worktree: source.worktree === true, submodules })
+    const { path, worktree = false, urls = [], pin } = source
+    const repository = new LocalRepository({ world, path, worktree, submodules, ...(pin === undefined ? {} : { pin }) })
     repositories.set(repository.key, repository)
-    aliases.set(looseKey(source.path), repository)
+    for (const url of [path, ...urls]) aliases.set(looseKey(url), repository)
     return repository
   })
 
@@ -90,10 +98,16 @@ export function createSources(options: SourcesOptions): Sources {
     return repository
   }
 
+  const refuseOffline = (url: string, what = withoutCredentials(url)): void => {
+    if (options.offline !== undefined)
+      throw new SourceError('Unreachable', `${what} is not here, and nothing is fetched: ${options.offline(url)}`)
+  }
+
   const chartRepository = (url: string, chart: string): Repository => {
     const key = chartKey(url, chart)
     const known = repositories.get(key)
     if (known !== undefined) return known
+    refuseOffline(url, `chart ${chart} of ${withoutCredentials(url)}`)
     const { tools } = options
     if (tools === undefined) throw new SourceError('Unsupported', `${url}: there is no helm here to fetch charts`)
     const access = (): RemoteAccess => options.access?.(url) ?? {}
@@ -111,6 +125,7 @@ export function createSources(options: SourcesOptions): Sources {
     const key = exactKey(address)
     const known = repositories.get(key)
     if (known !== undefined) return known
+    refuseOffline(url)
     const remote = new RemoteRepository({
       world,
       directory,

@@ -41,6 +41,11 @@ export const createWebClient =
   (request) =>
     clock.outside('web', () => ask(request, proxies))
 
+/** Where nothing outside may be asked. */
+export const noWeb: WebClient = async () => {
+  throw new WebFault('nothing outside of this machine is asked here')
+}
+
 async function ask(request: WebRequest, proxies: Proxies): Promise<WebResponse> {
   const { timeoutMs = defaultTimeoutMs, signal } = request
   const inTime = AbortSignal.timeout(timeoutMs)
