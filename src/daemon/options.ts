@@ -2,20 +2,12 @@
 
 import type { AdmissionChoice } from '#admission'
 import type { AuditPolicy } from '#apiserver'
-import type { ClusterAccess, GitopsOptions } from '#gitops'
+import type { ClusterAccess, GitopsOptions, RootOptions } from '#gitops'
 import type { MachineOptions } from '#machine'
 
-export interface RepositoryOptions {
-  /** An absolute path or a URL. */
-  readonly location: string
-  /** Branch, tag or commit; default HEAD. */
-  readonly revision?: string
-  /** Folder of the repository that the root Application syncs; default its root. */
-  readonly path?: string
+export interface RepositoryOptions extends RootOptions {
   /** Follow uncommitted files of a local repository. */
   readonly worktree: boolean
-  /** Leave automated sync off. */
-  readonly manual: boolean
 }
 
 /** Where kustomize (kubectl's) and helm come from, and what they may do. */

@@ -9,4 +9,11 @@ export { lineDiff } from './line-diff.ts'
 export { formatRoute } from './route/format.ts'
 export { RouteError } from './route/observe.ts'
 export { explainRoute, type RouteQuestion, type RouteReport } from './route/route.ts'
-export { explainWaiting, type Waiting, type WaitingObject, waitingKinds } from './waiting/waiting.ts'
+export {
+  explainWaiting,
+  type GapName,
+  gapNames,
+  type Waiting,
+  type WaitingObject,
+  waitingKinds,
+} from './waiting/waiting.ts'

@@ -35,6 +35,7 @@ import { DestinationFault, liveStateFinding } from './destination-fault.ts'
 import { type DriftLog, noteDrift } from './drift.ts'
 import { tellChanges } from './events.ts'
 import { finalizersOf } from './hook-finalizers.ts'
+import { managedStates, type Seen } from './managed-state.ts'
 import type { Memory } from './memory.ts'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { controllerManager, controllerUser, projectKey, refreshAnnotation, skipReconcileAnnotation } from './names.ts'
@@ -61,6 +62,8 @@ export interface ApplicationLoopOptions {
   readonly onRefreshed: (told: (news: RepositoryNews) => Promise<void>) => () => void
   /** Registers who is told that the orphans of a namespace are others. */
   readonly onOrphans: (told: (place: Place) => void) => () => void
+  /** Told what every look found, before anything is done about it. */
+  readonly onCompared?: (app: Application, seen: Seen) => void
 }
 
 /** Applications of a project, by its key. */
@@ -215,7 +218,7 @@ interface Step {
 
 /** Notes what is there, and takes the step that is due. */
 async function takeStep(
-  { eyes, log }: ApplicationLoopOptions,
+  { eyes, log, onCompared }: ApplicationLoopOptions,
   { app, kit, observation }: Looking & Pick<Step, 'observation'>,
 ): Promise<Step> {
   if (observation.type === 'compared') {
@@ -226,6 +229,7 @@ async function takeStep(
     const before = remembered.server === server ? remembered.comparison : undefined
     remembered.comparison = after
     remembered.server = server
+    onCompared?.(app, { states: () => managedStates(after), hooks: after.hooks })
     await noteDrift({ kit, destination, app, log, before, after })
   }
   return { observation, next: await advance({ eyes, kit, app, observation }) }

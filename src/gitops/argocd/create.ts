@@ -9,9 +9,9 @@ import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer, type Plugin } from '#gitops/render'
 import { createSources, type GivenFile, type LocalSource, SourceError, type Sources } from '#gitops/source'
 import { createJq, createLua, type Tools } from '#gitops/tools'
-import { createWebClient, proxiesOf } from '#gitops/web'
+import { createWebClient, noWeb, proxiesOf } from '#gitops/web'
 import { type Application, type ApplicationSet, type ApplicationSource, AppProject } from '#kinds'
-import { type AnyObject, formatTime, objectKey } from '#objects'
+import { type AnyObject, objectKey } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
 import type { World } from '#world'
 import { applicationLoop } from './application-loop.ts'
@@ -23,7 +23,7 @@ import { accessFor, knownHosts } from './credentials.ts'
 import { type DriftEntry, DriftLog } from './drift.ts'
 import { IgnoredPaths } from './ignored-paths.ts'
 import { Listeners } from './listeners.ts'
-import { type ManagedState, managedStates } from './managed-states.ts'
+import { type ManagedState, managedStates, type Seen } from './managed-state.ts'
 import { type ManifestReading, type RenderedManifests, readManifests, renderFiles } from './manifests.ts'
 import { Memory } from './memory.ts'
 import { controllerManager, controllerUser, projectKey } from './names.ts'
@@ -31,6 +31,7 @@ import { orphanLoop } from './orphan-loop.ts'
 import { orphansOf, type Place } from './orphans.ts'
 import { defaultPollMs } from './refresh.ts'
 import { type RepositoryNews, repositoryLoop } from './repository-loop.ts'
+import { type RepositoryReport, reportOf } from './repository-report.ts'
 import { ResourceActions } from './resource-actions.ts'
 import { describeIfKnown, only, type RevisionMetadata, readRevisionMetadata } from './revision-metadata.ts'
 import { customizationsOf, readsSubmodules } from './settings.ts'
@@ -56,6 +57,10 @@ export interface GitopsOptions {
   readonly plugins?: readonly Plugin[]
   /** How clusters other than the built-in one are reached; default: not at all. */
   readonly clusters?: ClusterAccess
+  /** Given where nothing is fetched or asked outside: what to do about a repository that is not here. */
+  readonly offline?: (url: string) => string
+  /** Told what every look at an application found, before anything is done about it. */
+  readonly onCompared?: (app: Application, seen: Seen) => void
 }
 
 export interface ClusterAccess {
@@ -64,14 +69,6 @@ export interface ClusterAccess {
   readonly contexts?: readonly NamedContext[]
   /** Clusters are reached too that a repository describes. */
   readonly trustsGit?: boolean
-}
-
-export interface RepositoryReport {
-  readonly url: string
-  readonly type: 'remote' | 'local'
-  readonly ready: boolean
-  readonly refreshedAt?: string
-  readonly trouble?: { readonly message: string; readonly since: string }
 }
 
 export interface Gitops {
@@ -122,6 +119,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     knownHosts: () => (seen === undefined ? undefined : knownHosts(seen)),
     ...(options.environment === undefined ? {} : { environment: options.environment }),
     ...(tools === undefined ? {} : { tools }),
+    ...(options.offline === undefined ? {} : { offline: options.offline }),
   })
   const log = new DriftLog()
   const refreshed = new Listeners<RepositoryNews>()
@@ -144,7 +142,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     ignored: new IgnoredPaths(createJq(world)),
     health: createHealth(world, lua),
   }
-  const web = createWebClient(world, proxiesOf(options.environment ?? {}))
+  const web = options.offline === undefined ? createWebClient(world, proxiesOf(options.environment ?? {})) : noWeb
   const loops = [
     bootstrapLoop,
     appProjectLoop,
@@ -167,6 +165,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       opened,
       onRefreshed: (told) => refreshed.add(told),
       onOrphans: (told) => orphaned.add(told),
+      ...(options.onCompared === undefined ? {} : { onCompared: options.onCompared }),
     }),
     clusterLoop({ clusters, user: controllerUser, manager: controllerManager }),
     orphanLoop({ clusters, orphans: memory.orphans, changed: (place) => void orphaned.tell(place) }),
@@ -219,28 +218,17 @@ export function createGitops(options: GitopsOptions): Gitops {
     generateApplications: (set, cache) => generateOnce({ sources, web, contexts }, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
-    repositories: () => sources.all().map(report),
+    repositories: () => sources.all().map(reportOf),
     plugins: plugins.map(({ name }) => name),
     clusters: clusterViews(clusters),
   }
 }
+
+/** The loops alone, for whoever needs nothing else of the reconciler. */
+export const gitopsLoops = (options: GitopsOptions): readonly LoopDefinition[] => createGitops(options).loops
 
 function tellDue(sources: Sources, due: Listeners<string>, url: string): number {
   const found = sources.matching(url)
   for (const repository of found) void due.tell(repository.key)
   return found.length
 }
-
-function report({ url, type, state }: ReturnType<Sources['all']>[number]): RepositoryReport {
-  const { ready, refreshedAtMs, trouble } = state
-  return {
-    url,
-    type,
-    ready,
-    ...(refreshedAtMs === undefined ? {} : { refreshedAt: formatTime(refreshedAtMs) }),
-    ...(trouble === undefined ? {} : { trouble: { message: trouble.message, since: formatTime(trouble.sinceMs) } }),
-  }
-}
-
-/** The loops alone, for whoever needs nothing else of the reconciler. */
-export const gitopsLoops = (options: GitopsOptions): readonly LoopDefinition[] => createGitops(options).loops

@@ -1,9 +1,6 @@
-// Names and shape of the root Application, and which checkouts the reconciler may use.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Names and shape of the root Application.
 import { describe, expect, it } from 'vitest'
-import { localSourceOf, nameOf, rootApplication } from './root-application.ts'
+import { nameOf, rootApplication } from './root-application.ts'
 
 describe('root application', () => {
   it.each([
@@ -16,7 +13,7 @@ describe('root application', () => {
   ])('%s is named %s', (location, name) => expect(nameOf(location)).toBe(name))
 
   it('is automated unless told otherwise', () => {
-    const options = { location: '/srv/shop', worktree: false, manual: false }
+    const options = { location: '/srv/shop', manual: false }
     expect(rootApplication(options).spec).toEqual({
       project: 'default',
       source: { repoURL: '/srv/shop', path: '.', targetRevision: 'HEAD' },
@@ -26,19 +23,5 @@ describe('root application', () => {
     const manual = rootApplication({ ...options, manual: true, path: 'apps', revision: 'v1' }).spec
     expect(manual.syncPolicy).toBeUndefined()
     expect(manual.source).toMatchObject({ path: 'apps', targetRevision: 'v1' })
-  })
-
-  it('may use the checkout that was named, if there is one', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeostat-root-'))
-    await writeFile(join(folder, 'file'), '')
-    const options = { worktree: true, manual: false }
-    expect(await localSourceOf({ ...options, location: folder })).toEqual([{ path: folder, worktree: true }])
-    expect(await localSourceOf({ ...options, worktree: false, location: 'https://example.com/a.git' })).toEqual([])
-    await expect(localSourceOf({ ...options, location: join(folder, 'none') })).rejects.toThrow(
-      'there is no repository at',
-    )
-    await expect(localSourceOf({ ...options, location: join(folder, 'file') })).rejects.toThrow('is a file')
-    await expect(localSourceOf({ ...options, location: 'https://a.b/c' })).rejects.toThrow('--worktree needs one')
-    await rm(folder, { recursive: true })
   })
 })

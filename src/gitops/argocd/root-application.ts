@@ -2,31 +2,26 @@
 // told otherwise. It is applied at every start, so that it follows the options; what people changed in other fields
 // (a rollback switches `automated.enabled` off) stays.
 
-import { stat } from 'node:fs/promises'
-import { basename, isAbsolute } from 'node:path'
+import { basename } from 'node:path'
 import { isAlreadyExists } from '#api'
 import type { Client } from '#client'
-import { argocdNamespace, builtInServer, type LocalSource } from '#gitops'
 import { Application, Namespace } from '#kinds'
-import { DaemonError, type RepositoryOptions } from './options.ts'
+import { argocdNamespace, builtInServer } from './names.ts'
 
 const fieldManager = 'homeostat'
 
-/** The checkout on this machine that the reconciler may use; none for a remote. Throws when there is nothing. */
-export async function localSourceOf(repository: RepositoryOptions | undefined): Promise<readonly LocalSource[]> {
-  if (repository === undefined) return []
-  const { location, worktree } = repository
-  if (!isAbsolute(location)) {
-    if (worktree) throw new DaemonError(`${location} is no folder of this machine: --worktree needs one`)
-    return []
-  }
-  const found = await stat(location).catch(() => undefined)
-  if (found === undefined) throw new DaemonError(`there is no repository at ${location}`)
-  if (!found.isDirectory()) throw new DaemonError(`${location} is a file; give a repository or a folder of manifests`)
-  return [{ path: location, worktree }]
+export interface RootOptions {
+  /** An absolute path or a URL. */
+  readonly location: string
+  /** Branch, tag or commit; default HEAD. */
+  readonly revision?: string
+  /** Folder of the repository that is synced; default its root. */
+  readonly path?: string
+  /** Leave automated sync off. */
+  readonly manual: boolean
 }
 
-export function rootApplication({ location, revision, path, manual }: RepositoryOptions): Application {
+export function rootApplication({ location, revision, path, manual }: RootOptions): Application {
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -51,7 +46,7 @@ export function nameOf(location: string): string {
   return name === '' ? 'root' : name
 }
 
-export async function applyRootApplication(client: Client, repository: RepositoryOptions): Promise<void> {
+export async function applyRootApplication(client: Client, repository: RootOptions): Promise<void> {
   const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: argocdNamespace }, spec: {} }
   await client.create(Namespace, namespace, { fieldManager }).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error

@@ -56,7 +56,21 @@ export async function explainWaiting(question: WaitingQuestion): Promise<Waiting
   return { items: items.sort((a, b) => isStuck(b) - isStuck(a)), more: Math.max(0, found.length - explainedMax) }
 }
 
-function withGap({ cache, now, namespace }: WaitingQuestion): readonly Found[] {
+export interface GapName {
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** Names of all that has a gap, unexplained. */
+export const gapNames = (question: Omit<WaitingQuestion, 'client'>): readonly GapName[] =>
+  withGap(question).map(({ kind, object: { metadata } }) => ({
+    kind: kind.kind,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    name: metadata.name ?? '',
+  }))
+
+function withGap({ cache, now, namespace }: Omit<WaitingQuestion, 'client'>): readonly Found[] {
   const found: Found[] = []
   for (const { kind, hasGap } of watchedKinds) {
     if (namespace !== undefined && !kind.namespaced) continue

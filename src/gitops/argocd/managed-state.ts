@@ -1,5 +1,6 @@
-// The objects of an application as pages are told of them.
+// The objects of an application as pages, commands and rehearsals read them. Pure.
 
+import type { Difference } from '#gitops/diff'
 import type { AnyObject } from '#objects'
 import type { Comparison } from './comparison.ts'
 
@@ -15,11 +16,24 @@ export interface ManagedState {
   readonly target: AnyObject | undefined
   readonly predicted: AnyObject | undefined
   readonly modified: boolean
+  /** Where live and predicted differ; values of Secrets are masked here. */
+  readonly differences: readonly Difference[]
+  /** Why the cluster refuses the target. */
+  readonly refusal?: string
+  /** There and not wanted. */
+  readonly requiresPruning: boolean
+}
+
+/** What a look at an application found. */
+export interface Seen {
+  readonly states: () => readonly ManagedState[]
+  /** Among what git says. */
+  readonly hooks: readonly AnyObject[]
 }
 
 export function managedStates(comparison: Comparison | undefined): readonly ManagedState[] {
   if (comparison === undefined) return []
-  return comparison.entries.map(({ key, version, live, target, predicted, sync }) => ({
+  return comparison.entries.map(({ key, version, live, target, predicted, sync, ...entry }) => ({
     ...key,
     version,
     hook: false,
@@ -27,5 +41,8 @@ export function managedStates(comparison: Comparison | undefined): readonly Mana
     target,
     predicted: predicted ?? target,
     modified: sync === 'OutOfSync',
+    differences: entry.differences,
+    ...(entry.refusal === undefined ? {} : { refusal: entry.refusal }),
+    requiresPruning: entry.requiresPruning,
   }))
 }
