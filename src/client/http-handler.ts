@@ -1,13 +1,17 @@
 // An ApiHandler over HTTP(S) for a real API server, with connections that are kept. Watches arrive as JSON lines, in
 // batches of what one read brought; logs and the like as streams of bytes. A server that cannot be reached answers as
-// 503 ServiceUnavailable, so that callers see one kind of failure. `close` ends all connections.
+// 503 ServiceUnavailable, so that callers see one kind of failure. Who signs in by a command is asked for what it gives before
+// each request, and once more where the server refuses that. `close` ends all connections.
 
 import { setMaxListeners } from 'node:events'
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent } from '#api'
 import type { AnyObject } from '#objects'
+import { HttpAgents } from './http-agents.ts'
 import type { Connection } from './kubeconfig.ts'
+import type { Credential, SignIn } from './sign-in.ts'
+import { proxyEndpoint, proxyHeaders } from './tunnel.ts'
 import { wireRequest } from './wire-request.ts'
 import { decodeBody, decodeObject, unreachable, warningsOf } from './wire-response.ts'
 
@@ -15,10 +19,13 @@ import { decodeBody, decodeObject, unreachable, warningsOf } from './wire-respon
 const usualSilenceMs = 65_000
 /** A watch that shall end by itself is given so much longer: whatever stands in between may have lost it. */
 const watchGraceMs = 30_000
-const maxConnections = 32
 
 export interface HttpOptions {
   readonly silenceMs?: number
+  /** All requests go through it. */
+  readonly proxy?: URL | undefined
+  /** Where the connection does not say itself who we are. */
+  readonly signIn?: SignIn | undefined
 }
 
 export interface HttpHandler extends ApiHandler {
@@ -26,33 +33,26 @@ export interface HttpHandler extends ApiHandler {
   close(): void
 }
 
-export function httpHandler(connection: Connection, { silenceMs = usualSilenceMs }: HttpOptions = {}): HttpHandler {
-  const url = new URL(connection.server)
-  const secure = url.protocol === 'https:'
-  const makeAgent = (maxSockets: number): HttpAgent => {
-    const keep = { keepAlive: true, maxSockets }
-    return secure ? new HttpsAgent({ ...keep, ...tlsOptions(connection) }) : new HttpAgent(keep)
-  }
-  // A watch has its connection to itself, and there is no telling how many kinds are watched.
-  const agents = { watch: makeAgent(Number.POSITIVE_INFINITY), other: makeAgent(maxConnections) }
-  const send = secure ? httpsRequest : httpRequest
-  const prefix = url.pathname === '/' ? '' : url.pathname
+export function httpHandler(connection: Connection, options: HttpOptions = {}): HttpHandler {
+  const { silenceMs = usualSilenceMs, proxy, signIn } = options
+  const way = wayTo(new URL(connection.server), proxy)
+  const agents = new HttpAgents({ connection, proxy, silenceMs })
 
-  const ask: ApiHandler = (request, signal) =>
+  const ask = (request: ApiRequest, signal: AbortSignal, credential: Credential): Promise<ApiResponse> =>
     new Promise((resolve, reject) => {
       // Many requests at a time may share one signal: that is no leak.
       setMaxListeners(0, signal)
       const wire = wireRequest(request)
+      const { watch, other } = agents.for(credential)
       const options: RequestOptions = {
-        agent: request.verb === 'watch' ? agents.watch : agents.other,
+        ...way.to,
+        agent: request.verb === 'watch' ? watch : other,
         method: wire.method,
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
-        ...(url.port === '' ? {} : { port: url.port }),
-        path: `${prefix}${wire.target}`,
-        headers: { ...wire.headers, ...authorization(connection) },
+        path: `${way.prefix}${wire.target}`,
+        headers: { ...wire.headers, ...way.headers, ...authorization(connection, credential) },
         signal,
       }
-      const outgoing = send(options, (incoming) => {
+      const outgoing = way.send(options, (incoming) => {
         if (isStream(request, incoming)) outgoing.setTimeout(streamSilenceMs(request))
         answer(request, incoming, signal).then(resolve, (error: Error) => resolve(unreachable(error.message)))
       })
@@ -65,10 +65,19 @@ export function httpHandler(connection: Connection, { silenceMs = usualSilenceMs
       outgoing.end(wire.body)
     })
 
+  const askSignedIn = async (request: ApiRequest, signal: AbortSignal, by: SignIn): Promise<ApiResponse> => {
+    const credential = await by.credential(signal)
+    const response = await ask(request, signal, credential)
+    if (response.status !== 401) return response
+    by.refused(credential)
+    const renewed = await by.credential(signal)
+    return renewed === credential ? response : ask(request, signal, renewed)
+  }
+
   const handle: ApiHandler = async (request, signal) => {
     signal.throwIfAborted()
     try {
-      return await ask(request, signal)
+      return await (signIn === undefined ? ask(request, signal, {}) : askSignedIn(request, signal, signIn))
     } catch (error) {
       if (signal.aborted) throw error
       // The next try takes another connection: those that are left are as old, and go one by one.
@@ -78,25 +87,35 @@ export function httpHandler(connection: Connection, { silenceMs = usualSilenceMs
     }
   }
 
-  const close = (): void => {
-    agents.watch.destroy()
-    agents.other.destroy()
-  }
-  return Object.assign(handle, { close })
+  return Object.assign(handle, { close: () => agents.close() })
 }
 
-const tlsOptions = ({ ca, insecure, serverName, clientCertificate, clientKey }: Connection): AgentOptions => ({
-  ...(ca === undefined ? {} : { ca }),
-  ...(insecure === true ? { rejectUnauthorized: false } : {}),
-  ...(serverName === undefined ? {} : { servername: serverName }),
-  ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
-  ...(clientKey === undefined ? {} : { key: clientKey }),
-})
+interface Way {
+  readonly to: Pick<RequestOptions, 'hostname' | 'port'>
+  readonly prefix: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly send: typeof httpRequest
+}
 
-function authorization({ token, basic }: Connection): Readonly<Record<string, string>> {
+/** In plain text a proxy is asked in the server's place; what is encrypted goes through it unseen, by its connection. */
+function wayTo(url: URL, proxy: URL | undefined): Way {
+  const path = url.pathname === '/' ? '' : url.pathname
+  if (url.protocol === 'https:' || proxy === undefined) {
+    const port = url.port === '' ? {} : { port: url.port }
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    return { to: { hostname: url.hostname.replace(/^\[|\]$/g, ''), ...port }, prefix: path, headers: {}, send }
+  }
+  const { hostname, port } = proxyEndpoint(proxy)
+  const headers = { host: url.host, ...proxyHeaders(proxy) }
+  const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
+  return { to: { hostname, port }, prefix: `${url.origin}${path}`, headers, send }
+}
+
+function authorization({ token, basic }: Connection, credential: Credential): Readonly<Record<string, string>> {
   if (token !== undefined) return { authorization: `Bearer ${token()}` }
-  if (basic === undefined) return {}
-  return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
+  if (basic !== undefined)
+    return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
+  return credential.token === undefined ? {} : { authorization: `Bearer ${credential.token}` }
 }
 
 const stale = new Error('the server has closed a connection that was kept')

@@ -1,9 +1,12 @@
 // Reads a kubeconfig: which server, how to trust it, and who we are there. Files that it names are read relative to it;
-// of the ways to sign in, tokens, token files, basic auth and client certificates are known. Knows no transport.
+// of the ways to sign in, tokens, token files, basic auth, client certificates and commands are known. Knows no transport.
 
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'yaml'
+import type { ExecCommand } from './exec-command.ts'
+import { type ExecPlace, readExec } from './kubeconfig-exec.ts'
+import { proxyFault } from './tunnel.ts'
 
 /** Everything that is needed to speak to one server. */
 export interface Connection {
@@ -20,6 +23,10 @@ export interface Connection {
   /** Asked for at every request: a token file may change. */
   readonly token?: () => string
   readonly basic?: { readonly username: string; readonly password: string }
+  /** What says who we are, where nothing else does: run by whoever makes the line to the server. */
+  readonly exec?: ExecCommand
+  /** The proxy that all requests go through. */
+  readonly proxyUrl?: string
   /** Namespace of the context. */
   readonly namespace: string
 }
@@ -77,28 +84,32 @@ export function readKubeconfig(text: string, options: ParseOptions = {}): Connec
       : asFields(named(config, 'users', String(userName))['user'], `user ${userName}`)
   const server = cluster['server']
   if (typeof server !== 'string') throw new KubeconfigError(`cluster ${clusterName} has no server`)
-  if (cluster['proxy-url'] !== undefined)
-    throw new KubeconfigError(`cluster ${clusterName}: proxy-url is not supported`)
+  const proxyUrl = textOf(cluster['proxy-url'])
+  const badProxy = proxyUrl === undefined ? undefined : proxyFault(proxyUrl)
+  if (badProxy !== undefined) throw new KubeconfigError(`cluster ${clusterName}: proxy-url: ${badProxy}`)
   const folder = options.folder ?? '.'
+  const ca = pem(cluster, 'certificate-authority', folder)
   return {
     server: server.replace(/\/+$/, ''),
-    ...present('ca', pem(cluster, 'certificate-authority', folder)),
+    ...present('ca', ca),
+    ...present('proxyUrl', proxyUrl),
     ...(cluster['insecure-skip-tls-verify'] === true ? { insecure: true } : {}),
     ...present('serverName', textOf(cluster['tls-server-name'])),
-    ...credentials(user, `user ${String(userName)}`, folder),
+    ...credentials(user, `user ${String(userName)}`, { folder, cluster, ca }),
     namespace: textOf(context['namespace']) ?? 'default',
   }
 }
 
-function credentials(user: Fields, where: string, folder: string): Partial<Connection> {
-  for (const way of ['exec', 'auth-provider']) {
-    if (user[way] !== undefined)
-      throw new KubeconfigError(`${where}: signing in by ${way} is not supported; use a token or a certificate`)
-  }
+function credentials(user: Fields, where: string, place: ExecPlace): Partial<Connection> {
+  if (user['auth-provider'] !== undefined)
+    throw new KubeconfigError(
+      `${where}: signing in by auth-provider is not supported; use exec, a token or a certificate`,
+    )
+  const { folder } = place
   const token = textOf(user['token'])
   const tokenFile = textOf(user['tokenFile'])
   const username = textOf(user['username'])
-  return {
+  const fixed = {
     ...present('clientCertificate', pem(user, 'client-certificate', folder)),
     ...present('clientKey', pem(user, 'client-key', folder)),
     ...(token !== undefined
@@ -108,6 +119,10 @@ function credentials(user: Fields, where: string, folder: string): Partial<Conne
         : { token: () => readFileSync(inFolder(tokenFile, folder), 'utf8').trim() }),
     ...(username === undefined ? {} : { basic: { username, password: textOf(user['password']) ?? '' } }),
   }
+  if (user['exec'] === undefined || user['exec'] === null || Object.keys(fixed).length > 0) return fixed
+  const exec = readExec(asFields(user['exec'], `${where}: exec`), place)
+  if (typeof exec === 'string') throw new KubeconfigError(`${where}: ${exec}`)
+  return { exec }
 }
 
 /** `<name>-data` (base64) or the file `<name>`. */

@@ -56,7 +56,10 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     follow: true,
     environment: options.tools.environment,
     plugins: options.plugins ?? [],
-    clusters: { ...options.clusters, connect: connectByHttp(world.clock) },
+    clusters: {
+      ...options.clusters,
+      connect: connectByHttp({ clock: world.clock, environment: options.tools.environment, now: Date.now }),
+    },
     tools: createTools({ world, ...options.tools, say: (text) => world.log.info(text) }),
   })
   const { nodes, kubelet, instant, scheduler = {} } = options

@@ -3,6 +3,7 @@ export { ActionFault, type ActionRequest, type ResourceAction, type ResourceActi
 export { concernsSet, GenerationFault, type RepositoryEvent } from '#gitops/applicationset'
 export * from '#gitops/argocd'
 export {
+  type ClusterCommands,
   type ClusterEntry,
   type Connect,
   connectByHttp,

@@ -68,7 +68,12 @@ export const rooms: readonly Room[] = [
     also: ['gitops/source', 'gitops/tools', 'gitops/jsonnet'],
   },
   { path: 'gitops/diff', floor: 4, only: contract },
-  { path: 'gitops/destinations', floor: 4, only: [...contract, 'gitops/diff'], also: ['gitops/diff'] },
+  {
+    path: 'gitops/destinations',
+    floor: 4,
+    only: [...contract, 'gitops/tools', 'gitops/web', 'gitops/diff'],
+    also: ['gitops/tools', 'gitops/web', 'gitops/diff'],
+  },
   { path: 'gitops/customizations', floor: 4, only: contract },
   {
     path: 'gitops/health',
@@ -153,7 +158,13 @@ export const stacked: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms that work in a browser too: no Node built-ins. The HTTP handler of client/ is the one exception. */
 export const withoutNode: readonly string[] = ['objects', 'api', 'kinds', 'client', 'reconcile']
-export const withoutNodeExceptions: readonly string[] = ['client/http-handler.ts', 'client/kubeconfig.ts']
+export const withoutNodeExceptions: readonly string[] = [
+  'client/http-agents.ts',
+  'client/http-handler.ts',
+  'client/kubeconfig.ts',
+  'client/kubeconfig-exec.ts',
+  'client/tunnel.ts',
+]
 
 /** What only world/ may touch, with what to use in its place. */
 export const banned: readonly { readonly pattern: RegExp; readonly use: string; readonly except: readonly string[] }[] =

@@ -57,9 +57,11 @@ export async function find<T extends KubeObject>(
   }
 }
 
+type Access = NonNullable<DaemonOptions['clusters']>
+
 export interface StageOptions {
   readonly files: Readonly<Record<string, string>>
-  readonly clusters?: (outside: OutsideServer) => NonNullable<DaemonOptions['clusters']>
+  readonly clusters?: (outside: OutsideServer) => Access | Promise<Access>
 }
 
 export async function openStage({ files, clusters }: StageOptions): Promise<Stage> {
@@ -72,7 +74,7 @@ export async function openStage({ files, clusters }: StageOptions): Promise<Stag
     ...{ nodes: 1, speed: 1, kubelet: 'real', instant: true, intervalSeconds: 120 },
     tools: { directory: '/nonexistent', environment: {}, network: false },
     repository: { location: repo.path, worktree: false, manual: true },
-    ...(clusters === undefined ? {} : { clusters: clusters(outside) }),
+    ...(clusters === undefined ? {} : { clusters: await clusters(outside) }),
   })
   const client = daemon.machine.client()
   await eventually(() => client.get(AppProject, { namespace: 'argocd', name: 'default' }))

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { type Connection, contextsOf, KubeconfigError, readKubeconfigFile } from '#client'
 import type { DaemonOptions } from '#daemon'
-import { type NamedContext, serverFault } from '#gitops'
+import { type ClusterCommands, findProgram, type NamedContext, serverFault } from '#gitops'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ClusterFlags } from './cluster-flags.ts'
@@ -18,11 +18,25 @@ export function clusterPart(terminal: Terminal, flags: ClusterFlags): Pick<Daemo
   try {
     const contexts = wantedContexts(terminal, flags)
     assertDifferent(contexts)
-    return { clusters: { contexts, trustsGit } }
+    return { clusters: { contexts, trustsGit, commands: wantedCommands(terminal, flags) } }
   } catch (error) {
     if (error instanceof KubeconfigError) throw new CommandError(error.message, exitCode.usage)
     throw error
   }
+}
+
+/** Programs that are not there are told now, not when a cluster needs them. */
+function wantedCommands({ env }: Terminal, flags: ClusterFlags): ClusterCommands {
+  const commands = (flags.clusterCommand ?? []).map((text) => {
+    const words = text.split(/\s+/).filter((word) => word !== '')
+    const [program = ''] = words
+    if (findProgram(program, env['PATH']) !== undefined) return words
+    throw new CommandError(
+      `--cluster-command "${text}": ${program} is neither on PATH nor the whole path of a program`,
+      exitCode.usage,
+    )
+  })
+  return { commands, variables: flags.clusterCommandEnv ?? [] }
 }
 
 function wantedContexts(terminal: Terminal, flags: ClusterFlags): readonly Named[] {

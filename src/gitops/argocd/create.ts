@@ -3,7 +3,14 @@
 import { createActions } from '#gitops/actions'
 import { applicationSetLoop, generateOnce } from '#gitops/applicationset'
 import { noCustomizations } from '#gitops/customizations'
-import { builtInServing, Clusters, type Connect, clusterLoop, type NamedContext } from '#gitops/destinations'
+import {
+  builtInServing,
+  type ClusterCommands,
+  Clusters,
+  type Connect,
+  clusterLoop,
+  type NamedContext,
+} from '#gitops/destinations'
 import { createHealth, type Verdict } from '#gitops/health'
 import { notificationsLoop } from '#gitops/notifications'
 import { createRenderer, type Plugin } from '#gitops/render'
@@ -69,6 +76,8 @@ export interface ClusterAccess {
   readonly contexts?: readonly NamedContext[]
   /** Clusters are reached too that a repository describes. */
   readonly trustsGit?: boolean
+  /** By which cluster Secrets may sign in; default: by none. */
+  readonly commands?: ClusterCommands
 }
 
 export interface Gitops {

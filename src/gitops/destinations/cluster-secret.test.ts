@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Secret } from '#kinds'
+import { noCommands } from './cluster-commands.ts'
 import { entryOf } from './cluster-secret.ts'
 import { reasonOf } from './reason.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const apiVersion = 'client.authentication.k8s.io/v1beta1'
 const pem = base64('-----BEGIN CERTIFICATE-----\n')
 
 function secret(fields: Readonly<Record<string, string>>, annotations: Readonly<Record<string, string>> = {}): Secret {
@@ -16,7 +18,8 @@ function secret(fields: Readonly<Record<string, string>>, annotations: Readonly<
   }
 }
 
-const read = (fields: Readonly<Record<string, string>>) => entryOf(secret(fields), { trustsGit: false })
+const read = (fields: Readonly<Record<string, string>>) =>
+  entryOf(secret(fields), { trustsGit: false, commands: noCommands })
 const withConfig = (config: object | string) =>
   read({ config: typeof config === 'string' ? config : JSON.stringify(config) })
 
@@ -48,9 +51,15 @@ describe('a cluster Secret', () => {
   })
 
   it.each<[string, object | string]>([
-    ['config.execProviderConfig asks for a command to be run', { execProviderConfig: { command: 'aws' } }],
-    ['config.awsAuthConfig asks for a command to be run', { awsAuthConfig: { clusterName: 'x' } }],
-    ['config.proxyUrl is not supported', { proxyUrl: 'http://proxy' }],
+    ['config.execProviderConfig: exec has the apiVersion ""', { execProviderConfig: { command: 'aws' } }],
+    [
+      'is not used: its config signs in by the command gcloud, which a Secret may only do if homeostat is started with --cluster-command "gcloud …"',
+      { execProviderConfig: { command: 'gcloud', args: ['hidden-token'], apiVersion } },
+    ],
+    ['started with --cluster-command "aws eks get-token"', { awsAuthConfig: { clusterName: 'hidden-token' } }],
+    ['use one of them', { execProviderConfig: { command: 'a', apiVersion }, awsAuthConfig: { clusterName: 'x' } }],
+    ['config.proxyUrl: a proxy must begin with http:// or https://', { proxyUrl: 'socks5://me:hidden-token@proxy' }],
+    ['config.proxyUrl: the address of the proxy is no URL', { proxyUrl: 'hidden-token' }],
     ['its config is no JSON', '{"bearerToken": "hidden-token"'],
     ['config.bearerToken has the wrong type', { bearerToken: 7 }],
     ['config.tlsClientConfig.caData is not PEM in base64', { tlsClientConfig: { caData: 'hidden-token' } }],
@@ -74,15 +83,46 @@ describe('a cluster Secret', () => {
 
   it('that an application has brought is believed only where the operator says so', () => {
     const tracked = secret({}, { 'argocd.argoproj.io/tracking-id': 'clusters:/Secret:argocd/c' })
-    expect(entryOf(tracked, { trustsGit: false }).way).toMatchObject({
+    expect(entryOf(tracked, { trustsGit: false, commands: noCommands }).way).toMatchObject({
       type: 'refused',
       reason: expect.stringContaining('comes from git (application clusters)'),
     })
-    expect(entryOf(tracked, { trustsGit: true }).way.type).toBe('connection')
+    expect(entryOf(tracked, { trustsGit: true, commands: noCommands }).way.type).toBe('connection')
+  })
+
+  it('signs in by a command that the operator allowed, word by word, with variables that he allowed', () => {
+    const commands = { commands: [['aws', 'eks', 'get-token']], variables: ['AWS_PROFILE'] }
+    const wayOf = (config: object, annotations = {}) =>
+      entryOf(secret({ config: JSON.stringify(config) }, annotations), { trustsGit: true, commands }).way
+    const by = (args: readonly string[], env: object = {}) => ({
+      execProviderConfig: { command: 'aws', args, env, apiVersion },
+    })
+    expect(wayOf(by(['eks', 'get-token', '--cluster-name', 'x'], { AWS_PROFILE: 'p' }))).toMatchObject({
+      connection: { exec: { command: 'aws', environment: { AWS_PROFILE: 'p' } } },
+    })
+    expect(wayOf({ awsAuthConfig: { clusterName: 'x', roleARN: 'arn:r', profile: 'p' } })).toMatchObject({
+      connection: {
+        exec: {
+          command: 'aws',
+          arguments: ['eks', 'get-token', '--cluster-name', 'x', '--role-arn', 'arn:r', '--profile', 'p'],
+        },
+      },
+    })
+    for (const config of [by(['eks']), by(['configure']), by(['eks', 'get-token'], { LD_PRELOAD: '/evil.so' })])
+      expect(wayOf(config)).toMatchObject({ type: 'refused', reason: expect.stringContaining('--cluster-command') })
+    const fromGit = { 'argocd.argoproj.io/tracking-id': 'clusters:/Secret:argocd/c' }
+    expect(wayOf(by(['eks', 'get-token']), fromGit)).toMatchObject({
+      type: 'refused',
+      reason: expect.stringContaining('no command is run that a repository names'),
+    })
+    expect(wayOf({ ...by(['eks', 'get-token']), bearerToken: 't' }, fromGit)).not.toHaveProperty('connection.exec')
   })
 
   it('is never told, whatever a server answers', () => {
-    const entry = withConfig({ bearerToken: 'hidden-token' })
-    expect(reasonOf(new Error('https://east:6443: who is hidden-token?'), entry)).toBe('who is ******?')
+    const entry = withConfig({ bearerToken: 'hidden-token', proxyUrl: 'http://me:password@proxy' })
+    expect(reasonOf(new Error('https://east:6443: who is hidden-token of password?'), entry)).toBe(
+      'who is ****** of ******?',
+    )
+    expect(reasonOf(new Error('no first-token'), entry, ['first-token'])).toBe('no ******')
   })
 })

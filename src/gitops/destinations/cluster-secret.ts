@@ -1,12 +1,13 @@
-// What a cluster Secret of Argo CD says (name, server, namespaces, config), as an entry. Commands that it names are never run,
-// and what comes from a repository is only believed where the operator wants that: a repository that is tried out here must
-// not reach the real clusters that it describes.
+// What a cluster Secret of Argo CD says (name, server, namespaces, config), as an entry. Commands that it names are run only
+// where the operator allowed them, and what comes from a repository is only believed where the operator wants that: a repository
+// that is tried out here must not reach the real clusters that it describes.
 
 import { z } from 'zod'
-import type { Connection } from '#client'
+import { type Connection, type ExecCommand, execFault, proxyFault } from '#client'
 import { trackedBy } from '#gitops/diff'
 import { argocdNamespace, builtInServer, Secret } from '#kinds'
 import type { Cache, Index } from '#reconcile'
+import { awsCommand, type ClusterCommands, commandFault } from './cluster-commands.ts'
 import { type ClusterEntry, trimServer, type Way } from './cluster-entry.ts'
 
 export const secretTypeLabel = 'argocd.argoproj.io/secret-type'
@@ -24,6 +25,8 @@ const secretIndex: Index<Secret> = {
 export interface Reading {
   /** Secrets that an application has brought count too. */
   readonly trustsGit: boolean
+  /** By which Secrets may sign in. */
+  readonly commands: ClusterCommands
 }
 
 /** Sorted by name, so that the same Secrets give the same order. */
@@ -39,10 +42,20 @@ export function entryOf(secret: Secret, reading: Reading): ClusterEntry {
   const known = remembered.get(secret)
   const entry = known ?? readEntry(secret)
   if (known === undefined) remembered.set(secret, entry)
-  const owner = trackedBy(secret)
-  if (owner === undefined || reading.trustsGit || entry.way.type !== 'connection') return entry
-  const reason = `${entry.origin} comes from git (application ${owner}), and clusters that a repository describes are not reached unless homeostat is started with --clusters-from-git`
-  return { ...entry, way: { type: 'refused', reason } }
+  const fault =
+    entry.way.type === 'connection' ? trustFault(entry.way.connection, trackedBy(secret), reading) : undefined
+  return fault === undefined ? entry : { ...entry, way: { type: 'refused', reason: `${entry.origin} ${fault}` } }
+}
+
+/** Why the operator does not want a connection to be made. `owner` is the application that brought the Secret from git. */
+function trustFault({ exec }: Connection, owner: string | undefined, reading: Reading): string | undefined {
+  const origin = `comes from git (application ${owner})`
+  if (owner !== undefined && !reading.trustsGit)
+    return `${origin}, and clusters that a repository describes are not reached unless homeostat is started with --clusters-from-git`
+  if (exec === undefined) return undefined
+  if (owner !== undefined) return `${origin}, and no command is run that a repository names`
+  const fault = commandFault(exec, reading.commands)
+  return fault === undefined ? undefined : `is not used: ${fault}`
 }
 
 function readEntry(secret: Secret): ClusterEntry {
@@ -79,14 +92,22 @@ const tlsConfig = z.object({
   keyData: maybeText,
 })
 
+const execConfig = z.object({
+  command: z.string(),
+  args: z.array(z.string()).nullish(),
+  env: z.record(z.string(), z.string()).nullish(),
+  apiVersion: maybeText,
+  installHint: maybeText,
+})
+
 const clusterConfig = z.object({
   username: maybeText,
   password: maybeText,
   bearerToken: maybeText,
   tlsClientConfig: tlsConfig.nullish(),
   proxyUrl: maybeText,
-  execProviderConfig: z.unknown().optional(),
-  awsAuthConfig: z.unknown().optional(),
+  execProviderConfig: execConfig.nullish(),
+  awsAuthConfig: z.object({ clusterName: z.string(), roleARN: maybeText, profile: maybeText }).nullish(),
 })
 
 type Config = z.infer<typeof clusterConfig>
@@ -121,10 +142,11 @@ export function serverFault(server: string): string | undefined {
 }
 
 function configFault({ execProviderConfig, awsAuthConfig, proxyUrl, tlsClientConfig }: Config): string | undefined {
-  for (const [field, value] of Object.entries({ execProviderConfig, awsAuthConfig }))
-    if (value !== undefined && value !== null)
-      return `config.${field} asks for a command to be run, which homeostat does not do: use bearerToken or a client certificate`
-  if (proxyUrl !== undefined) return 'config.proxyUrl is not supported: clusters are reached directly'
+  if (execProviderConfig && awsAuthConfig) return 'config has execProviderConfig and awsAuthConfig: use one of them'
+  const exec = execProviderConfig ? execFault(commandOf(execProviderConfig)) : undefined
+  if (exec !== undefined) return `config.execProviderConfig: ${exec}`
+  const proxy = proxyUrl === undefined ? undefined : proxyFault(proxyUrl)
+  if (proxy !== undefined) return `config.proxyUrl: ${proxy}`
   const { insecure, caData, certData, keyData } = tlsClientConfig ?? {}
   if (insecure === true && caData !== undefined)
     return 'config.tlsClientConfig has insecure and caData: specifying a root certificates file with the insecure flag is not allowed'
@@ -138,7 +160,20 @@ function configFault({ execProviderConfig, awsAuthConfig, proxyUrl, tlsClientCon
 
 const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
 
-function connectionOf(server: string, { tlsClientConfig, bearerToken, username, password }: Config): Connection {
+const commandOf = ({ command, args, env, apiVersion = '', installHint }: z.infer<typeof execConfig>): ExecCommand => ({
+  ...{ apiVersion, command, arguments: args ?? [], environment: env ?? {} },
+  ...(installHint === undefined ? {} : { installHint }),
+})
+
+/** A token, password or certificate makes a command needless. */
+function execOf({ tlsClientConfig, bearerToken, username, execProviderConfig, awsAuthConfig }: Config) {
+  if (bearerToken !== undefined || username !== undefined || tlsClientConfig?.certData !== undefined) return {}
+  if (awsAuthConfig) return { exec: awsCommand(awsAuthConfig) }
+  return execProviderConfig ? { exec: commandOf(execProviderConfig) } : {}
+}
+
+function connectionOf(server: string, config: Config): Connection {
+  const { tlsClientConfig, bearerToken, username, password, proxyUrl } = config
   const { insecure, serverName, caData, certData, keyData } = tlsClientConfig ?? {}
   return {
     server,
@@ -150,5 +185,7 @@ function connectionOf(server: string, { tlsClientConfig, bearerToken, username, 
     ...(keyData === undefined ? {} : { clientKey: decoded(keyData) }),
     ...(bearerToken === undefined ? {} : { token: () => bearerToken }),
     ...(username === undefined ? {} : { basic: { username, password: password ?? '' } }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...execOf(config),
   }
 }

@@ -2,28 +2,20 @@
 // looks at applications visit them. What is kept here is made anew when it is lost.
 
 import { type Client, type Connection, createClient } from '#client'
-import { type Application, builtInServer, type Secret } from '#kinds'
+import type { Application, Secret } from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cache, KeysOf, Kit } from '#reconcile'
 import type { World } from '#world'
+import { type ClusterCommands, noCommands } from './cluster-commands.ts'
 import { type ApplicationDestination, type ClusterEntry, resolveDestination } from './cluster-entry.ts'
 import { type ClusterReport, noOutside, reportOf } from './cluster-report.ts'
 import { describedClusters, entryOf, type Reading } from './cluster-secret.ts'
 import type { Connect } from './connect.ts'
 import { builtInDestination, type Destination, type OutsideDestination } from './destination.ts'
+import { builtInEntry, entryOfContext, type NamedContext } from './named-context.ts'
 import { clusterCaller, OutsideCluster, type SeenChange } from './outside-cluster.ts'
 import { Places } from './places.ts'
 import { reasonOf } from './reason.ts'
-
-export const builtInName = 'in-cluster'
-
-/** A context of a kubeconfig that the operator named. */
-export interface NamedContext {
-  readonly name: string
-  readonly connection: Connection
-  /** For messages: `the context prod of ~/.kube/config`. */
-  readonly origin: string
-}
 
 export interface ClustersOptions {
   readonly world: World
@@ -32,6 +24,8 @@ export interface ClustersOptions {
   readonly contexts?: readonly NamedContext[] | undefined
   /** Clusters are reached too that a repository describes. */
   readonly trustsGit?: boolean | undefined
+  /** By which Secrets may sign in; default: by none. */
+  readonly commands?: ClusterCommands | undefined
   /** Which applications a change of an object concerns. */
   readonly concerned: (object: KubeObject, old: KubeObject | undefined) => Iterable<string>
 }
@@ -49,16 +43,6 @@ export type Visit =
 export type OutsideVisit =
   | { readonly type: 'found'; readonly destination: OutsideDestination }
   | Extract<Visit, { readonly type: 'waiting' | 'failed' }>
-
-const builtInEntry: ClusterEntry = {
-  server: builtInServer,
-  name: builtInName,
-  project: '',
-  clusterResources: false,
-  way: { type: 'built-in' },
-  origin: 'the built-in cluster',
-  refresh: '',
-}
 
 export class Clusters {
   readonly #options: ClustersOptions
@@ -93,7 +77,8 @@ export class Clusters {
   }
 
   get #reading(): Reading {
-    return { trustsGit: this.#options.trustsGit === true }
+    const { trustsGit = false, commands = noCommands } = this.#options
+    return { trustsGit, commands }
   }
 
   get reachesOthers(): boolean {
@@ -150,7 +135,7 @@ export class Clusters {
 
   /** Why something failed there, for people. */
   reason(entry: ClusterEntry, error: unknown): string {
-    return reasonOf(error, entry)
+    return this.#opened.get(entry.server)?.reason(error) ?? reasonOf(error, entry)
   }
 
   report(entry: ClusterEntry): ClusterReport {
@@ -242,13 +227,3 @@ export class Clusters {
     if (key !== '') for (const told of this.#woken) told(key)
   }
 }
-
-const entryOfContext = ({ name, connection, origin }: NamedContext): ClusterEntry => ({
-  server: connection.server,
-  name,
-  project: '',
-  clusterResources: false,
-  way: { type: 'connection', connection },
-  origin,
-  refresh: '',
-})

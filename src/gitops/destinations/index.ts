@@ -1,4 +1,5 @@
 // The clusters that applications deploy to: which there are, whether they answer, and how one is looked at and written to.
+export type { ClusterCommands } from './cluster-commands.ts'
 export {
   type ApplicationDestination,
   type ClusterEntry,
@@ -10,10 +11,8 @@ export { type ClusterLoopOptions, clusterLoop } from './cluster-loop.ts'
 export type { ClusterReport } from './cluster-report.ts'
 export { entryOf, isClusterSecret, refreshAnnotation, secretTypeLabel, serverFault } from './cluster-secret.ts'
 export {
-  builtInName,
   Clusters,
   type ClustersOptions,
-  type NamedContext,
   type OutsideVisit,
   type Visit,
 } from './clusters.ts'
@@ -26,4 +25,5 @@ export {
   type Serving,
 } from './destination.ts'
 export { findKind, missingKindText, scopeInManifests, servedKinds } from './kind-lookup.ts'
+export { builtInName, type NamedContext } from './named-context.ts'
 export type { SeenChange } from './outside-cluster.ts'

@@ -181,7 +181,7 @@ export class OutsideCluster {
 
   /** Why a request to this cluster failed. */
   reason(error: unknown): string {
-    return reasonOf(error, this.entry)
+    return reasonOf(error, this.entry, this.#line.secrets?.())
   }
 
   objects(): number {

@@ -8,10 +8,11 @@ import type { ClusterEntry } from './cluster-entry.ts'
 /** Shorter ones are no secrets, and would be found everywhere. */
 const shortestSecret = 6
 
-export function reasonOf(error: unknown, entry: ClusterEntry): string {
+/** `secrets`: beside those that the entry holds. */
+export function reasonOf(error: unknown, entry: ClusterEntry, secrets: readonly string[] = []): string {
   const connection = entry.way.type === 'connection' ? entry.way.connection : undefined
   const text = error instanceof Error ? error.message : String(error)
-  const told = withoutSecrets(text.replace(`${entry.server}: `, ''), connection)
+  const told = withoutSecrets(text.replace(`${entry.server}: `, ''), [...secretsOf(connection), ...secrets])
   if (error instanceof ApiError && error.code === 401)
     return `the server does not accept the credentials of ${entry.origin} (401 Unauthorized: ${told})`
   if (error instanceof ApiError && error.code === 503 && /certificate|altnames|issuer/i.test(told))
@@ -19,14 +20,18 @@ export function reasonOf(error: unknown, entry: ClusterEntry): string {
   return told
 }
 
-function withoutSecrets(text: string, connection: Connection | undefined): string {
-  const secrets = [tokenOf(connection), connection?.basic?.password]
-  return secrets.reduce<string>(
-    (told, secret) =>
-      secret === undefined || secret.length < shortestSecret ? told : told.replaceAll(secret, '******'),
-    text,
+const secretsOf = (connection: Connection | undefined): readonly string[] =>
+  [tokenOf(connection), connection?.basic?.password, proxyPassword(connection?.proxyUrl)].filter(
+    (secret): secret is string => secret !== undefined,
   )
-}
+
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter((secret) => secret.length >= shortestSecret)
+    .reduce((told, secret) => told.replaceAll(secret, '******'), text)
+
+const proxyPassword = (address: string | undefined): string | undefined =>
+  address === undefined || !URL.canParse(address) ? undefined : new URL(address).password
 
 function tokenOf(connection: Connection | undefined): string | undefined {
   try {

@@ -5,6 +5,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
+import { ProxyFault, proxyEndpoint, proxyHeaders, tunnel } from '#client'
 import { WebFault } from './web-fault.ts'
 
 /** Whom a host must be, and what it is shown. */
@@ -35,14 +36,14 @@ export async function open(wanted: Opening): Promise<http.IncomingMessage> {
   const secure = url.protocol === 'https:' ? tlsOptions(wanted.tls) : undefined
   if (proxy === undefined) return send(wanted, secure ?? {})
   if (secure === undefined) {
-    const through = {
-      ...endpoint(proxy),
+    const relayed = {
+      ...proxyEndpoint(proxy),
       path: url.href,
       headers: { host: url.host, ...headers, ...proxyHeaders(proxy) },
     }
-    return send({ ...wanted, url: proxy }, through)
+    return send({ ...wanted, url: proxy }, relayed)
   }
-  const socket = await tunnel(wanted, proxy)
+  const socket = await through(proxy, wanted)
   const secured = tls.connect({ ...secure, ...silence(wanted.silenceMs), socket, ...serverName(url) })
   secured.on('close', () => socket.destroy())
   return send(wanted, { createConnection: () => secured })
@@ -61,61 +62,16 @@ function send(wanted: Opening, more: https.RequestOptions): Promise<http.Incomin
   })
 }
 
-/** Asks the proxy for a connection to the host. It learns the host's name and port, and nothing of what is said. */
-function tunnel({ url, signal, silenceMs }: Opening, proxy: URL): Promise<Socket> {
-  const target = `${url.hostname}:${url.port === '' ? '443' : url.port}`
-  const make = proxy.protocol === 'https:' ? https.request : http.request
-  const request = make({
-    ...endpoint(proxy),
-    method: 'CONNECT',
-    path: target,
-    agent: false,
-    signal,
-    ...silence(silenceMs),
-    headers: { host: target, ...proxyHeaders(proxy) },
-  })
-  return new Promise((resolve, reject) => {
-    request.on('timeout', () => request.destroy(new WebFault('the proxy does not answer')))
-    request.on('connect', ({ statusCode }, socket) => {
-      if (statusCode === 200) return resolve(socket as Socket)
-      socket.destroy()
-      const why = statusCode === 407 ? ': it wants another user name or password' : ''
-      reject(new WebFault(`the proxy refused the connection with ${statusCode}${why}`))
-    })
-    request.on('response', ({ statusCode }) => {
-      request.destroy()
-      reject(new WebFault(`the proxy answered ${statusCode} instead of connecting`))
-    })
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error instanceof WebFault || signal.aborted ? error : new WebFault(`the proxy: ${error.code ?? error.message}`),
-      ),
-    )
-    request.end()
-  })
+async function through(proxy: URL, { url, signal, silenceMs }: Opening): Promise<Socket> {
+  const port = url.port === '' ? 443 : Number(url.port)
+  try {
+    return await tunnel({ host: url.hostname.replace(/^\[|\]$/g, ''), port, proxy, signal, silenceMs })
+  } catch (error) {
+    throw error instanceof ProxyFault ? new WebFault(error.message) : error
+  }
 }
 
 const silence = (silenceMs: number | undefined) => (silenceMs === undefined ? {} : { timeout: silenceMs })
-
-const endpoint = ({ protocol, hostname, port }: URL) => ({
-  protocol,
-  hostname: hostname.replace(/^\[|\]$/g, ''),
-  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-})
-
-function proxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '' && password === '') return {}
-  const who = `${decoded(username)}:${decoded(password)}`
-  return { 'proxy-authorization': `Basic ${Buffer.from(who).toString('base64')}` }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Addresses are no server names. */
 function serverName({ hostname }: URL): { readonly servername?: string; readonly host: string } {

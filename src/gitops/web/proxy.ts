@@ -2,6 +2,7 @@
 // asked for, unless NO_PROXY names the host. What is on this machine is always asked directly. Pure.
 
 import { BlockList, isIP } from 'node:net'
+import { proxyFault } from '#client'
 import { WebFault } from './web-fault.ts'
 
 export interface Proxies {
@@ -37,11 +38,9 @@ export function proxyFor(url: URL, proxies: Proxies): URL | undefined {
   const text = url.protocol === 'https:' ? proxies.https : proxies.http
   if (text === undefined || text === '' || isDirect(url, proxies.none ?? '')) return undefined
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  if (!URL.canParse(address)) throw new WebFault('the address of the proxy is no URL')
-  const proxy = new URL(address)
-  if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:')
-    throw new WebFault(`a proxy must begin with http:// or https://, not ${proxy.protocol}//`)
-  return proxy
+  const fault = proxyFault(address)
+  if (fault !== undefined) throw new WebFault(fault)
+  return new URL(address)
 }
 
 function isDirect(url: URL, none: string): boolean {
