@@ -56,6 +56,7 @@ async function build(options: DaemonOptions, undo: Undo): Promise<Omit<Daemon, '
     follow: true,
     environment: options.tools.environment,
     plugins: options.plugins ?? [],
+    ...(options.aws === true ? { aws: options.tools.environment } : {}),
     clusters: {
       ...options.clusters,
       connect: connectByHttp({ clock: world.clock, environment: options.tools.environment, now: Date.now }),

@@ -50,6 +50,8 @@ export interface DaemonOptions extends ServerOptions {
   readonly intervalSeconds: number
   readonly tools: ToolOptions
   readonly plugins?: Plugins
+  /** Generators of ApplicationSets may use the AWS keys of the environment. */
+  readonly aws?: boolean
   /** Clusters beside the built-in one that applications may deploy to, other than those of Secrets. */
   readonly clusters?: Omit<ClusterAccess, 'connect'>
   /** Absent: only the cluster runs; Applications can be applied by kubectl. */

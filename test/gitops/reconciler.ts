@@ -48,6 +48,8 @@ export interface LabOptions {
   readonly tools?: Omit<ToolsOptions, 'world'>
   /** Documents of the plug-ins that may run. */
   readonly plugins?: readonly object[]
+  /** Whose AWS keys generators may use. */
+  readonly aws?: Readonly<Record<string, string>>
   /** How clusters other than the built-in one are reached. */
   readonly clusters?: (world: SimulatedWorld) => ClusterAccess
   /** Called before every task of the world. */
@@ -71,6 +73,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     local: [{ path: repo.path }],
     ...tools,
     plugins: pluginsIn(options.plugins ?? []),
+    aws: options.aws,
     ...(options.clusters === undefined ? {} : { clusters: options.clusters(world) }),
   })
   const machine = createMachine({

@@ -46,6 +46,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
       network: flags.renderNetwork === true,
     },
     plugins: plugins(terminal, flags.plugins),
+    aws: flags.aws === true,
     intervalSeconds: number('interval', flags.interval, { min: 0, whole: false }),
     ...repositoryPart(terminal, flags, repository),
   }

@@ -23,6 +23,7 @@ export interface UpFlags extends ServerFlags, ClusterFlags {
   readonly schedulerConfig?: string
   readonly renderNetwork?: true
   readonly plugins?: string
+  readonly aws?: true
 }
 
 /** Adds the shared options to a command. */
@@ -46,5 +47,6 @@ export function addUpOptions(command: Command): Command {
     .option('--instant', 'pull images and start containers without delay')
     .option('--render-network', 'let kustomize, helm and plug-ins load remote bases, dependencies and values')
     .option('--plugins <file>', 'config management plug-ins that may run: documents of kind ConfigManagementPlugin')
+    .option('--aws', 'let generators of ApplicationSets ask AWS with the keys of the environment')
   return addServerOptions(addClusterOptions(own))
 }

@@ -14,6 +14,7 @@ import { GeneratorFault } from './generators/fault.ts'
 import type { GeneratorContext } from './generators/generator.ts'
 import { repositoriesOf } from './generators/git.ts'
 import { generate } from './generators/index.ts'
+import type { AwsEnvironment } from './providers/aws-environment.ts'
 import { readsOf } from './reads.ts'
 
 /** Argo CD asks generators again this often. */
@@ -23,6 +24,8 @@ export interface Outside {
   readonly sources: Sources
   /** Asks git servers, and plug-ins. */
   readonly web: WebClient
+  /** What generators may use of the operator's AWS environment; undefined: nothing. */
+  readonly aws: AwsEnvironment | undefined
   /** Clusters that no Secret describes, beside the built-in one. */
   readonly contexts: readonly NamedCluster[]
   readonly followers: Followers
@@ -58,7 +61,7 @@ export function follow({ sources, followers }: Outside, key: string, set: Applic
 }
 
 export async function generateAll(
-  { sources, web, contexts }: Outside,
+  { sources, web, aws, contexts }: Outside,
   set: ApplicationSet,
   { looking, answers }: Look,
 ): Promise<readonly Generated[]> {
@@ -71,6 +74,7 @@ export async function generateAll(
     clusters: clusterFacts(looking.cache, namespace, contexts),
     setName: name,
     web,
+    aws,
     remembered: (generator, block, asking) =>
       answers.remembered(JSON.stringify([generator, block]), asking, { reads, now }),
   }

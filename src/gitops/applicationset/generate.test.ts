@@ -15,6 +15,7 @@ const context = (goTemplate = false): GeneratorContext => ({
     throw new Error('no repository')
   },
   setName: 'set',
+  aws: undefined,
   web: () => {
     throw new Error('no web')
   },

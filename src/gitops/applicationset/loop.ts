@@ -4,8 +4,7 @@
 
 import { isNotFound } from '#api'
 import { TemplateFault } from '#gitops/gotemplate'
-import { Followers, messageOf, type Sources } from '#gitops/source'
-import type { WebClient } from '#gitops/web'
+import { Followers, messageOf } from '#gitops/source'
 import {
   Application,
   ApplicationSet,
@@ -29,9 +28,9 @@ import {
 } from '#reconcile'
 import { applicationsOf } from './applications.ts'
 import { carryOut, note, report, verdictOf } from './carry-out.ts'
-import { isClusterSecret, type NamedCluster } from './cluster-facts.ts'
+import { isClusterSecret } from './cluster-facts.ts'
 import { deleteSet } from './deletion.ts'
-import { follow, generateAll, isTold, lookAgainMs } from './generate-all.ts'
+import { follow, generateAll, isTold, lookAgainMs, type Outside } from './generate-all.ts'
 import { Answers } from './generators/answers.ts'
 import { repositoriesOf } from './generators/git.ts'
 import { planApplications } from './plan.ts'
@@ -39,12 +38,7 @@ import { setsNaming } from './reads.ts'
 import { rollOut, withoutAutomatedSync } from './rollout/rollout.ts'
 import { deletesInReverse, isRolling, stepsIn } from './rollout/steps.ts'
 
-export interface ApplicationSetLoopOptions {
-  readonly sources: Sources
-  /** Asks git servers, and plug-ins. */
-  readonly web: WebClient
-  /** Clusters that no Secret describes, beside the built-in one. */
-  readonly contexts: readonly NamedCluster[]
+export interface ApplicationSetLoopOptions extends Omit<Outside, 'followers'> {
   /** Resolves when the local repositories have been read. */
   readonly opened: () => Promise<void>
   /** Registers who is told that a repository moved. */

@@ -58,6 +58,8 @@ export interface GitopsOptions {
   readonly follow?: boolean
   /** Of the user: proxies; for ssh remotes PATH, HOME, SSH_AUTH_SOCK. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The environment whose AWS keys generators may use; default: none. */
+  readonly aws?: Readonly<Record<string, string | undefined>> | undefined
   /** What renders charts and kustomizations. */
   readonly tools?: Tools
   /** Config management plug-ins that may run. */
@@ -152,6 +154,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     health: createHealth(world, lua),
   }
   const web = options.offline === undefined ? createWebClient(world, proxiesOf(options.environment ?? {})) : noWeb
+  const outside = { sources, web, contexts, aws: options.aws }
   const loops = [
     bootstrapLoop,
     appProjectLoop,
@@ -179,9 +182,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     clusterLoop({ clusters, user: controllerUser, manager: controllerManager }),
     orphanLoop({ clusters, orphans: memory.orphans, changed: (place) => void orphaned.tell(place) }),
     applicationSetLoop({
-      sources,
-      web,
-      contexts,
+      ...outside,
       opened,
       onMoved: (told) =>
         refreshed.add(({ repository, moved }) => {
@@ -224,7 +225,7 @@ export function createGitops(options: GitopsOptions): Gitops {
       const serving = isOpen ? builtInServing(cache) : servingFor(clusters, cache, app)
       return readSourceSettings({ sources, renderer: eyes.renderer, cache, serving }, app, source)
     },
-    generateApplications: (set, cache) => generateOnce({ sources, web, contexts }, set, { cache, clock: world.clock }),
+    generateApplications: (set, cache) => generateOnce(outside, set, { cache, clock: world.clock }),
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(reportOf),

@@ -1,4 +1,5 @@
 // Requests to services outside: git servers' APIs, plug-ins, receivers of notifications.
+export { type AwsKeys, signedHeaders } from './aws-signature.ts'
 export * from './client.ts'
 export { type GithubApp, githubAppToken } from './github-app.ts'
 export { open, type Tls } from './open.ts'

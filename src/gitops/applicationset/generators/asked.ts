@@ -3,7 +3,6 @@
 import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { optional } from '../providers/blocks.ts'
-import type { Provider } from '../providers/provider.ts'
 import { GeneratorFault } from './fault.ts'
 
 const values = optional(z.record(z.string(), z.string()))
@@ -15,13 +14,13 @@ const defaultPollMs = 1_800_000
 export const pollMs = ({ requeueAfterSeconds }: { readonly requeueAfterSeconds?: number | undefined }): number =>
   requeueAfterSeconds === undefined || requeueAfterSeconds <= 0 ? defaultPollMs : requeueAfterSeconds * 1000
 
-interface Chosen {
-  readonly provider: Provider
+interface Chosen<P> {
+  readonly provider: P
   readonly part: object
 }
 
 /** The one provider that a generator's block names. */
-export function providerIn(generator: string, block: unknown, providers: Readonly<Record<string, Provider>>): Chosen {
+export function providerIn<P>(generator: string, block: unknown, providers: Readonly<Record<string, P>>): Chosen<P> {
   const named = Object.entries((block ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, part]) =>
     Object.hasOwn(providers, name) && typeof part === 'object' && part !== null ? [{ name, part }] : [],
   )

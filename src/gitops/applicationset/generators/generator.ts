@@ -3,6 +3,7 @@
 import type { Repository } from '#gitops/source'
 import type { WebClient } from '#gitops/web'
 import type { Generator } from '#kinds'
+import type { AwsEnvironment } from '../providers/aws-environment.ts'
 import type { Params, TemplateStyle } from '../template.ts'
 import type { Asking } from './answers.ts'
 
@@ -23,6 +24,8 @@ export interface GeneratorContext {
   readonly clusters: readonly ClusterFacts[]
   readonly setName: string
   readonly web: WebClient
+  /** What may be used of the operator's AWS environment; undefined: nothing. */
+  readonly aws: AwsEnvironment | undefined
   /** The answer of a service outside to what `block` asks, asked anew when it is due. */
   readonly remembered: <T>(generator: string, block: unknown, asking: Asking<T>) => Promise<T>
 }

@@ -30,7 +30,12 @@ export const pullRequest: Generate = async ({ pullRequest: wanted }, context) =>
     ttlMs: pollMs(settings),
     load: async (reads) => {
       try {
-        return await provider.pullRequests(part, { ...reads, web: context.web, generator: 'pullRequest' })
+        return await provider.pullRequests(part, {
+          ...reads,
+          web: context.web,
+          aws: context.aws,
+          generator: 'pullRequest',
+        })
       } catch (error) {
         if (error instanceof NotFoundFault && settings.continueOnRepoNotFoundError) return []
         throw error

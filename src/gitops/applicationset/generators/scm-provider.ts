@@ -35,7 +35,7 @@ export const scmProvider: Generate = async ({ scmProvider: wanted }, context) =>
   const found = await context.remembered('scmProvider', wanted, {
     ttlMs: pollMs(settings),
     load: async (reads) => {
-      const asks = { ...reads, web: context.web, generator: 'scmProvider' }
+      const asks = { ...reads, web: context.web, aws: context.aws, generator: 'scmProvider' }
       return find(await provider.repositories({ ...part, cloneProtocol: settings.cloneProtocol }, asks), judge)
     },
   })

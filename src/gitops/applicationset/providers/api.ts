@@ -2,9 +2,10 @@
 // server, what was asked about and the HTTP status; never the token, and nothing that the server said.
 
 import { z } from 'zod'
-import { type WebClient, WebFault } from '#gitops/web'
-import { Gate } from '#reconcile'
+import type { WebClient } from '#gitops/web'
 import { GeneratorFault } from '../generators/fault.ts'
+import type { AwsEnvironment } from './aws-environment.ts'
+import { boundedWeb } from './bounded.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -24,6 +25,8 @@ export interface Asks {
   /** Throws GeneratorFault where the Secret or its key is missing. */
   readonly secret: (ref: SecretRef) => string
   readonly configMap: (ref: ConfigMapRef) => string
+  /** What may be used of the operator's AWS environment; undefined: nothing. */
+  readonly aws: AwsEnvironment | undefined
   /** `pullRequest` or `scmProvider`, for messages. */
   readonly generator: string
 }
@@ -60,30 +63,19 @@ export interface Api {
 }
 
 const maxPages = 100
-const maxRequests = 5000
-const totalMs = 300_000
-const maxAtOnce = 8
 
 /** A repository or project that is not there. */
 export class NotFoundFault extends GeneratorFault {}
 
 export function providerApi(options: ApiOptions, { web, generator }: Asks): Api {
-  const signal = AbortSignal.timeout(totalMs)
-  const gate = new Gate(maxAtOnce)
-  let requests = 0
   const fault = (what: string) => new GeneratorFault(`${generator}: ${options.title} ${options.subject}: ${what}`)
+  const bounded = boundedWeb(web, fault)
   const ask = async (path: string, query: Query) => {
-    if (++requests > maxRequests) throw fault(`more than ${maxRequests} requests would be needed`)
     const { base, credentials, headers = {}, insecure = false, ca } = options
     const url = addressOf(base, path, query)
     if (url === undefined) throw fault('api is no URL')
     const accept = { accept: 'application/json', ...headers }
-    try {
-      return await gate.pass(() => web({ url, headers: accept, credentials, insecure, ca, signal }))
-    } catch (error) {
-      if (error instanceof WebFault) throw fault(error.message)
-      throw error
-    }
+    return bounded({ url, headers: accept, credentials, insecure, ca })
   }
   const answered = async (path: string, query: Query = {}) => {
     const { status, text, header } = await ask(path, query)

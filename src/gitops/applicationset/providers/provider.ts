@@ -35,13 +35,20 @@ export interface ScmRepositories {
   hasPath(repository: ScmRepository, branch: Branch, path: string): Promise<boolean>
 }
 
-export interface Provider {
+export interface PullRequestProvider {
   /** For messages. */
   readonly title: string
   /** Open pull requests; those that lack one of the labels are left out by whoever can. Checks the block of the spec. */
   readonly pullRequests: (block: unknown, asks: Asks) => Promise<readonly PullRequest[]>
+}
+
+export interface ScmProvider {
+  /** For messages. */
+  readonly title: string
   readonly repositories: (block: unknown, asks: Asks) => Promise<ScmRepositories>
 }
+
+export type Provider = PullRequestProvider & ScmProvider
 
 export const hasLabels = (wanted: readonly string[], labels: readonly string[]): boolean =>
   wanted.every((label) => labels.includes(label))
