@@ -7,6 +7,7 @@ import { type AnyObject, formatTime, isEqual, type ObjectMeta, parseTime } from 
 import { type Entry, RevisionConflictError } from '#store'
 import { admissionOf } from './admit.ts'
 import { readOptionsBody } from './body.ts'
+import { answersWithDeleted } from './deleted-object.ts'
 import { badRequest, conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
@@ -42,17 +43,6 @@ const foreground = 'foregroundDeletion'
 const orphansByDefault = ['jobs.batch', 'replicationcontrollers']
 const jobWarning =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
-
-/** Kinds that answer a completed delete with the object instead of a Status. */
-const returnsDeleted = [
-  'pods',
-  'services',
-  'serviceaccounts',
-  'persistentvolumes',
-  'persistentvolumeclaims',
-  'podtemplates',
-  'resourcequotas',
-]
 
 /** Options of a delete: its body, else its query. */
 export function deleteOptions(scope: Scope): DeleteOptions {
@@ -96,8 +86,7 @@ export async function remove(scope: Scope): Promise<ApiResponse> {
     const accepted = options.orphanDependents === false
     return respond(scope, accepted ? 202 : 200, deleted.version)
   }
-  if (returnsDeleted.includes(scope.served.info.resource) && scope.served.info.group === '')
-    return respond(scope, 200, deleted.version)
+  if (answersWithDeleted(scope.served.info)) return respond(scope, 200, deleted.version)
   const { info } = scope.served
   const { uid = '' } = deleted.version.value.metadata
   const details = { name: scope.name, ...(info.group === '' ? {} : { group: info.group }), kind: info.resource, uid }
