@@ -43,6 +43,8 @@ export interface Representation {
   readonly metaVersion?: 'v1' | 'v1beta1'
   /** `/api` and `/apis` only: asks for one APIGroupDiscoveryList of this version of apidiscovery.k8s.io. */
   readonly aggregatedDiscovery?: 'v2' | 'v2beta1'
+  /** `/openapi/v2` only: the form that is asked for; absent where it is none of these. */
+  readonly openApiV2?: 'json' | 'protobuf'
 }
 
 export interface ApiRequest {
@@ -89,6 +91,8 @@ export type ResponseBody =
   | { readonly type: 'object'; readonly object: AnyObject; readonly elements?: Elements }
   | { readonly type: 'watch'; readonly events: WatchStream }
   | { readonly type: 'text'; readonly contentType: string; readonly text: string }
+  /** A long text or message, of which a part is made when it is sent. */
+  | { readonly type: 'parts'; readonly contentType: string; readonly parts: Iterable<string> | Iterable<Uint8Array> }
   | { readonly type: 'bytes'; readonly contentType: string; readonly chunks: AsyncIterable<Uint8Array | string> }
   | { readonly type: 'session'; readonly session: Session }
   | { readonly type: 'ports'; readonly ports: PortForwarding }

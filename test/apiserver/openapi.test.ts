@@ -3,15 +3,26 @@
 import { expect, it } from 'vitest'
 import { startServer } from './server.ts'
 
-async function namesIn(document: string): Promise<{ paths: readonly string[]; schemas: readonly string[] }> {
+interface SchemaText {
+  readonly description?: string
+  readonly allOf?: readonly { readonly $ref: string }[]
+  readonly properties?: Readonly<Record<string, SchemaText>>
+}
+
+async function documentNamed(name: string) {
   const { client } = startServer()
-  const { body } = await client.request({ verb: 'get', path: `/openapi/v3/${document}` })
-  if (body.type !== 'text') throw new Error('no text')
-  const { paths, components } = JSON.parse(body.text) as {
+  const { body } = await client.request({ verb: 'get', path: `/openapi/v3/${name}` })
+  if (body.type !== 'parts') throw new Error('no document')
+  const { paths, components } = JSON.parse([...body.parts].join('')) as {
     readonly paths: object
-    readonly components: { readonly schemas: object }
+    readonly components: { readonly schemas: Readonly<Record<string, SchemaText>> }
   }
-  return { paths: Object.keys(paths), schemas: Object.keys(components.schemas) }
+  return { paths, schemas: components.schemas }
+}
+
+async function namesIn(name: string): Promise<{ paths: readonly string[]; schemas: readonly string[] }> {
+  const { paths, schemas } = await documentNamed(name)
+  return { paths: Object.keys(paths), schemas: Object.keys(schemas) }
 }
 
 it('proxies lead to paths below their own', async () => {
@@ -30,6 +41,19 @@ it('groups of reviews know nothing that would be kept, changed or watched', asyn
       expect(schemas).not.toContain(`${meta}.${kind}`)
   }
   expect((await namesIn('apis/apps/v1')).schemas).toContain(`${meta}.WatchEvent`)
+})
+
+it('fields do not say again what their type says', async () => {
+  const { schemas } = await documentNamed('apis/apps/v1')
+  const again: string[] = []
+  for (const [name, { properties = {} }] of Object.entries(schemas))
+    for (const [field, { description, allOf }] of Object.entries(properties)) {
+      const type = schemas[allOf?.[0]?.$ref.split('/').at(-1) ?? '']
+      if (description !== undefined && description === type?.description) again.push(`${name}.${field}`)
+    }
+  expect(again).toEqual([])
+  const rolling = schemas['io.k8s.api.apps.v1.RollingUpdateDaemonSet']?.properties?.['maxSurge']
+  expect(rolling?.description).toMatch(/maximum number of nodes/)
 })
 
 it('the version has a schema', async () => {

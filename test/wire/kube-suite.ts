@@ -170,12 +170,26 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
       expect(yaml.text.match(/^- apiVersion|^- data/gm)?.length).toBe(items.length)
     })
 
-    it('are not sent again to who has them', async () => {
-      const first = await server.ask('/openapi/v3/api/v1')
-      expect(first.status).toBe(200)
-      const etag = first.headers.etag
-      if (etag === undefined) return
-      expect((await server.ask('/openapi/v3/api/v1', { headers: { 'if-none-match': etag } })).status).toBe(304)
+    it.each(['/openapi/v3/api/v1', '/openapi/v2', '/openapi/v3'])(
+      'are not sent again to who has them: %s',
+      async (path) => {
+        const first = await server.ask(path)
+        expect(first.status).toBe(200)
+        const etag = first.headers.etag
+        if (etag === undefined) return
+        expect((await server.ask(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+      },
+    )
+
+    it('lead to the newest where they are asked for by an older hash, and are kept for ever by their own', async () => {
+      const index = (await server.ask('/openapi/v3')).json() as {
+        readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>
+      }
+      const url = index.paths['apis/apps/v1']?.serverRelativeURL ?? ''
+      if (url === '') return
+      expect((await server.ask(url)).headers['cache-control']).toBe('public, immutable')
+      const old = await server.ask('/openapi/v3/apis/apps/v1?hash=OLD')
+      expect(old).toMatchObject({ status: 301, headers: { location: url } })
     })
   })
 

@@ -89,14 +89,16 @@ describe('negotiate', () => {
 
 describe('OpenAPI v2', () => {
   it.each([
-    'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
-    'application/json, application/com.github.proto-openapi.spec.v2.v1.0+protobuf;q=0.5',
-  ])('is served as protobuf to whoever takes it: %s', (header) =>
-    expect(negotiate(header, target('/openapi/v2')).openApiV2).toBe(true),
+    ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
+    ['application/com.github.proto-openapi.spec.v2.v1.0+protobuf, application/json;q=0.5', 'protobuf'],
+    ['application/json, application/com.github.proto-openapi.spec.v2.v1.0+protobuf;q=0.5', 'json'],
+    ['*/*', 'json'],
+    ['application/yaml', undefined],
+  ])('is given in the first form that the client takes: %s', (header, form) =>
+    expect(negotiate(header, target('/openapi/v2')).representation.openApiV2).toBe(form),
   )
 
-  it('is JSON otherwise, and no other document is protobuf', () => {
-    expect(negotiate('application/json', target('/openapi/v2')).openApiV2).toBeUndefined()
+  it('no other document is protobuf', () => {
     expect(() =>
       negotiate('application/com.github.proto-openapi.spec.v2@v1.0+protobuf', target('/openapi/v3')),
     ).toThrow(/only the following media types/)

@@ -3,7 +3,6 @@
 // are served; protobuf (but for OpenAPI v2) and CBOR are not, so a client that takes nothing else is refused. Pure.
 
 import { ApiError, type Representation } from '#api'
-import { openApiV2Types } from './protobuf/openapi-v2.ts'
 import type { Target } from './route.ts'
 
 export interface Negotiated {
@@ -11,8 +10,6 @@ export interface Negotiated {
   readonly representation: Representation
   /** `pretty=1` as a parameter of the media type. */
   readonly pretty: boolean
-  /** The document of OpenAPI v2 in the one binary form that clients know. */
-  readonly openApiV2?: true
 }
 
 export interface Clause {
@@ -39,8 +36,7 @@ export function parseAccept(header: string | undefined): readonly Clause[] {
 /** What `target` is answered with for this Accept header; throws the 406 that Kubernetes would give. */
 export function negotiate(header: string | undefined, target: Target): Negotiated {
   const clauses = parseAccept(header)
-  if (target.path === '/openapi/v2' && clauses.some(isOpenApiV2))
-    return { format: 'json', representation: whole, pretty: false, openApiV2: true }
+  if (target.path === '/openapi/v2') return negotiateOpenApiV2(clauses)
   if (target.resource === undefined) return negotiateNonResource(clauses)
   // Whoever is behind a proxy chooses his own form; only faults are told in one of ours.
   if (target.subresource === 'proxy') return { format: 'json', representation: whole, pretty: false }
@@ -58,10 +54,28 @@ export function negotiate(header: string | undefined, target: Target): Negotiate
   throw serializerRefusal(stream ? acceptedStreams : accepted, clauses)
 }
 
-const isOpenApiV2 = ({ type, subtype, quality }: Clause): boolean =>
-  type === 'application' && quality > 0 && openApiV2Types.has(subtype)
-
 const whole: Representation = { as: 'object', managedFields: true }
+
+/** What clients call the one binary form of OpenAPI v2 that they know. */
+const binaryOpenApiV2: ReadonlySet<string> = new Set([
+  'com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  'com.github.proto-openapi.spec.v2.v1.0+protobuf',
+])
+
+/** JSON or protobuf; whoever asks for neither is refused by the document's own handler. */
+function negotiateOpenApiV2(clauses: readonly Clause[]): Negotiated {
+  const answer = (openApiV2?: 'json' | 'protobuf'): Negotiated => ({
+    format: 'json',
+    representation: openApiV2 === undefined ? whole : { ...whole, openApiV2 },
+    pretty: false,
+  })
+  for (const clause of clauses) {
+    if (clause.quality <= 0) continue
+    if (fits(clause, 'application/json')) return answer('json')
+    if (clause.type === 'application' && binaryOpenApiV2.has(clause.subtype)) return answer('protobuf')
+  }
+  return answer()
+}
 
 /** Discovery and texts: aggregated discovery where it is asked for, else JSON unless YAML is preferred. */
 function negotiateNonResource(clauses: readonly Clause[]): Negotiated {

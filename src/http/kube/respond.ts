@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip } from 'node:zlib'
 import type { ApiResponse } from '#api'
-import { slices } from '../slices.ts'
+import { joined, slices } from '../slices.ts'
 import { type ObjectBody, serialize, type TextStyle } from './serialize.ts'
 import { isGone, type WireResponse } from './wire.ts'
 
@@ -28,30 +28,39 @@ export async function writeObject(
 ): Promise<void> {
   response.statusCode = answer.status
   response.setHeader('content-type', answer.contentType)
-  const parts = slices(serialize(answer.body, style))
-  let text = ''
-  let streaming: ReturnType<typeof openStream> | undefined
-  for await (const part of parts) {
+  await writeParts(response, serialize(answer.body, style), style.gzip)
+}
+
+/** Sends a text (or bytes) in parts; status and content type have been set. Short ones go with their length. */
+export async function writeParts(
+  response: WireResponse,
+  parts: Iterable<string | Uint8Array>,
+  mayGzip: boolean,
+): Promise<void> {
+  const held: (string | Uint8Array)[] = []
+  let length = 0
+  let streaming: PartStream | undefined
+  for await (const part of slices(parts)) {
     if (streaming !== undefined) {
       if (!(await streaming.write(part))) return
-    } else {
-      text += part
-      if (text.length > streamedBytes) {
-        streaming = openStream(response, style.gzip)
-        if (!(await streaming.write(text))) return
-      }
+      continue
     }
+    held.push(part)
+    length += part.length
+    if (length <= streamedBytes) continue
+    streaming = openStream(response, mayGzip)
+    if (!(await streaming.write(joined(held)))) return
   }
-  if (streaming === undefined) await writeText(response, text, style.gzip)
+  if (streaming === undefined) await writeText(response, joined(held), mayGzip)
   else await streaming.end()
 }
 
 /** Sends one text (or document of bytes) with its length; status and content type have been set. */
-export async function writeText(response: WireResponse, text: string | Buffer, mayGzip = false): Promise<void> {
+export async function writeText(response: WireResponse, text: string | Uint8Array, mayGzip = false): Promise<void> {
   if (mayGzip && text.length > gzipMinBytes) {
     const packed = await gzipText(text, gzipOptions)
     response.setHeader('content-encoding', 'gzip')
-    response.setHeader('vary', 'Accept-Encoding')
+    response.appendHeader('vary', 'Accept-Encoding')
     response.setHeader('content-length', packed.length)
     response.end(packed)
     return
@@ -60,28 +69,28 @@ export async function writeText(response: WireResponse, text: string | Buffer, m
   response.end(text)
 }
 
-interface TextStream {
+interface PartStream {
   /** False when the client has gone. */
-  write(text: string): Promise<boolean>
+  write(part: string | Uint8Array): Promise<boolean>
   end(): Promise<void>
 }
 
-function openStream(response: WireResponse, mayGzip: boolean): TextStream {
+function openStream(response: WireResponse, mayGzip: boolean): PartStream {
   if (!mayGzip) {
     return {
-      write: (text) => writeChunk(response, text),
+      write: (part) => writeChunk(response, part),
       async end() {
         response.end()
       },
     }
   }
   response.setHeader('content-encoding', 'gzip')
-  response.setHeader('vary', 'Accept-Encoding')
+  response.appendHeader('vary', 'Accept-Encoding')
   const packer = createGzip(gzipOptions)
   packer.pipe(response as unknown as Writable)
   response.once('close', () => packer.destroy())
   return {
-    write: (text) => writeChunk(packer, text, response),
+    write: (part) => writeChunk(packer, part, response),
     async end() {
       packer.end()
     },

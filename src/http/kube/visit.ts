@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { ApiError, type ApiRequest, type ApiResponse, internalError, type ResponseBody } from '#api'
 import { type AuditTrail, annotateDecision, tellBody } from '#apiserver'
-import type { JsonObject } from '#objects'
 import { refusalOf } from '../browser-guard.ts'
 import { type Negotiated, negotiate } from './accept.ts'
 import { auditFacts, nobody } from './audit.ts'
@@ -14,8 +13,7 @@ import { checkAccess } from './authorize.ts'
 import { readBody } from './body.ts'
 import { type ConnectionBody, carry, protocolFor, type Upgrade } from './connection.ts'
 import type { DoorLimits, KubeDoorOptions } from './door-options.ts'
-import { encodeOpenApiV2, openApiV2ContentType } from './protobuf/openapi-v2.ts'
-import { writeObject, writeText } from './respond.ts'
+import { writeObject, writeParts, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { writeBytes, writeWatch } from './stream.ts'
 import { warningHeaders } from './warnings.ts'
@@ -159,6 +157,10 @@ export class Visit {
       case 'watch':
         this.#trail?.started(200)
         return writeWatch(response, body.events, this.#limits.stalledMs)
+      case 'parts':
+        response.statusCode = answer.status
+        response.setHeader('content-type', body.contentType)
+        return writeParts(response, body.parts, gzip)
       case 'bytes':
         return writeBytes(response, body, answer.status)
       case 'session':
@@ -166,8 +168,6 @@ export class Visit {
         return this.#connect(body)
       case 'text':
         response.statusCode = answer.status
-        if (this.#negotiated?.openApiV2 === true && answer.status === 200)
-          return writeText(response, openApiV2Of(response, body.text), gzip)
         response.setHeader('content-type', body.contentType)
         return writeText(response, body.text, gzip)
     }
@@ -222,11 +222,6 @@ function tellRetry(
 ): void {
   const seconds = status.details?.retryAfterSeconds
   if (seconds !== undefined) response.setHeader('retry-after', seconds)
-}
-
-function openApiV2Of(response: WireResponse, json: string): Buffer {
-  response.setHeader('content-type', openApiV2ContentType)
-  return encodeOpenApiV2(JSON.parse(json) as JsonObject)
 }
 
 const notFoundText = { type: 'text', contentType: 'text/plain; charset=utf-8', text: '404 page not found\n' } as const

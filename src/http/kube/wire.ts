@@ -12,6 +12,7 @@ export interface WireResponse {
   statusCode: number
   readonly headersSent: boolean
   setHeader(name: string, value: number | string | readonly string[]): unknown
+  appendHeader(name: string, value: string): unknown
   flushHeaders(): void
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): unknown

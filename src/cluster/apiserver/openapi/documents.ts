@@ -1,181 +1,148 @@
-// /openapi/v3 (an index, one document a group version) and /openapi/v2. Documents are large: they are made when asked
-// for and kept as text until what is served changes.
+// /openapi/v3 (an index, one document a group version) and /openapi/v2. Documents are large: they are made part by part
+// when asked for, and kept until what is served changes.
 
 import { createHash } from 'node:crypto'
 import type { ApiRequest, ApiResponse } from '#api'
-import { loadDescriptions } from '#kinds'
-import type { JsonObject } from '#objects'
+import { type Documentation, documentationDigest, loadDocumentation } from '#kinds'
 import type { Core } from '../core.ts'
 import { serverVersion } from '../discovery/version.ts'
 import { viewOf } from '../metrics/resources.ts'
 import type { Registry, Served } from '../served.ts'
-import { customSchemaName, customSchemas } from './custom.ts'
-import { pathsOf } from './operations.ts'
-import { definitionOf, described, withReferences } from './schemas.ts'
+import { contentOf, type Part } from './contents.ts'
+import { groupPaths, rootPaths } from './fixed-paths.ts'
+import { gnosticContentType, gnosticParts } from './gnostic-document.ts'
+import { type Document, jsonParts, MadeOnce } from './made-once.ts'
+import { swaggerDocument } from './v2.ts'
+import { openApiDocument } from './v3.ts'
+
+type Parts = MadeOnce<string> | MadeOnce<Uint8Array>
 
 /** Documents kept at most: more than there are built-in group versions. */
 const maxKept = 64
-const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
-const inMeta = (...names: readonly string[]): readonly string[] => names.map((name) => `${meta}.${name}`)
-const listed = inMeta('APIResource', 'APIResourceList')
-const kept = inMeta('DeleteOptions', 'Patch', 'Status', 'WatchEvent')
-const fixed: Readonly<Record<string, readonly string[]>> = {
-  '.well-known/openid-configuration': [],
-  api: ['APIVersions'],
-  apis: ['APIGroupList'],
-  'openid/v1/jwks': [],
-  version: [],
+const yearMs = 365 * 24 * 3_600_000
+const swaggerPath = '/openapi/v2'
+const root = '/openapi/v3'
+
+interface Kept {
+  readonly generation: number
+  readonly hashes: ReadonlyMap<string, string>
+  readonly parts: Map<string, Parts>
 }
 
-/** The one kind that is no Kubernetes object. */
-const versionInfo: Readonly<Record<string, JsonObject>> = {
-  'io.k8s.apimachinery.pkg.version.Info': {
-    type: 'object',
-    properties: Object.fromEntries(Object.keys(serverVersion).map((name) => [name, { type: 'string' }])),
-    required: Object.keys(serverVersion).filter((name) => !/^(emulation|minCompatibility)/.test(name)),
-  },
+const kept = new WeakMap<Core, Kept>()
+
+/** Answers a path below /openapi; undefined when there is no such path. */
+export async function openApi(core: Core, path: string, request: ApiRequest): Promise<ApiResponse | undefined> {
+  const state = stateOf(core)
+  if (path === root) return index(state)
+  const name = path === swaggerPath ? '' : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
+  const hash = name === undefined ? undefined : state.hashes.get(name)
+  if (name === undefined || hash === undefined) return nothing(404)
+  const form = name === '' ? request.accept?.openApiV2 : 'json'
+  if (form === undefined) return nothing(406)
+  const asked = request.query?.['hash']
+  if (name !== '' && asked !== undefined && asked !== '' && asked !== hash) return moved(name, hash)
+  const documentation = await loadDocumentation()
+  const parts = partsOf(state, `${name} ${form}`, () => made(core.registry, documentation, name, form))
+  return {
+    status: 200,
+    headers: {
+      etag: `"${hash}"`,
+      vary: 'Accept',
+      // Whoever names the hash of a document means this very one, for ever.
+      ...(asked === hash
+        ? { 'cache-control': 'public, immutable', expires: httpDate(core.world.clock.now() + yearMs) }
+        : {}),
+    },
+    body: { type: 'parts', contentType: form === 'json' ? 'application/json' : gnosticContentType, parts },
+  }
 }
 
-const texts = new WeakMap<Core, { readonly generation: number; readonly texts: Map<string, string> }>()
+const httpDate = (ms: number): string => new Date(ms).toUTCString()
 
-/** Answers a path below /openapi; undefined when there is no such document. */
-export async function openApi(core: Core, path: string, _request: ApiRequest): Promise<ApiResponse | undefined> {
-  if (path === '/openapi/v2') return json(await cached(core, 'v2', () => swagger(core)))
-  if (path === '/openapi/v3') return json(JSON.stringify(index(core)))
-  const name = path.startsWith('/openapi/v3/') ? path.slice('/openapi/v3/'.length) : ''
-  const hash = hashes(core).get(name)
-  if (hash === undefined)
-    return { status: 404, body: { type: 'text', contentType: 'text/plain; charset=utf-8', text: '' } }
-  return json(await cached(core, name, () => document(core, name)), { etag: `"${hash}"` })
-}
-
-const json = (text: string, headers?: Readonly<Record<string, string>>): ApiResponse => ({
-  status: 200,
-  body: { type: 'text', contentType: 'application/json', text },
-  ...(headers === undefined ? {} : { headers }),
+const nothing = (status: number): ApiResponse => ({
+  status,
+  body: { type: 'text', contentType: 'text/plain; charset=utf-8', text: '' },
 })
 
-async function cached(core: Core, name: string, make: () => Promise<object>): Promise<string> {
-  const { generation } = core.registry
-  let made = texts.get(core)
-  if (made?.generation !== generation) {
-    made = { generation, texts: new Map() }
-    texts.set(core, made)
-  }
-  const known = made.texts.get(name)
-  if (known !== undefined) return known
-  const text = JSON.stringify(await make())
-  if (made.texts.size >= maxKept) made.texts.clear()
-  made.texts.set(name, text)
-  return text
+const urlOf = (name: string, hash: string): string => `${root}/${name}?hash=${hash}`
+
+function moved(name: string, hash: string): ApiResponse {
+  const text = `<a href="${urlOf(name, hash)}">Moved Permanently</a>.\n\n`
+  const headers = { location: urlOf(name, hash), vary: 'Accept' }
+  return { status: 301, headers, body: { type: 'text', contentType: 'text/html; charset=utf-8', text } }
 }
 
-const pathOf = ({ info, apiVersion }: Served): string =>
+function index({ hashes }: Kept): ApiResponse {
+  const names = [...hashes].filter(([name]) => name !== '')
+  const text = JSON.stringify({
+    paths: Object.fromEntries(names.map(([name, hash]) => [name, { serverRelativeURL: urlOf(name, hash) }])),
+  })
+  const headers = { etag: `"${hashOf(text)}"` }
+  return { status: 200, headers, body: { type: 'text', contentType: 'application/json', text } }
+}
+
+function stateOf(core: Core): Kept {
+  const { registry } = core
+  const known = kept.get(core)
+  if (known?.generation === registry.generation) return known
+  const state: Kept = { generation: registry.generation, hashes: hashesOf(registry), parts: new Map() }
+  kept.set(core, state)
+  return state
+}
+
+function partsOf(state: Kept, name: string, make: () => Parts): Parts {
+  const known = state.parts.get(name)
+  if (known !== undefined) return known
+  const parts = make()
+  if (state.parts.size >= maxKept) state.parts.clear()
+  state.parts.set(name, parts)
+  return parts
+}
+
+function made(registry: Registry, documentation: Documentation, name: string, form: 'json' | 'protobuf'): Parts {
+  const document = documentOf(registry, documentation, name)
+  const joinText = (parts: readonly string[]): string => parts.join('')
+  if (form === 'json') return new MadeOnce(() => jsonParts(document()), joinText)
+  return new MadeOnce<Uint8Array>(
+    () => gnosticParts(document()),
+    (parts) => Buffer.concat(parts),
+  )
+}
+
+function documentOf(registry: Registry, documentation: Documentation, name: string): () => Document {
+  if (name === '') return () => swaggerDocument(contentOf(everything(registry), documentation))
+  return () => openApiDocument(contentOf([partNamed(registry, name)], documentation))
+}
+
+const partNamed = (registry: Registry, name: string): Part => ({
+  fixed: rootPaths[name] ?? (/^apis\/[^/]+$/.test(name) ? groupPaths(name.slice('apis/'.length)) : {}),
+  resources: documented(registry).filter((served) => documentNameOf(served) === name),
+})
+
+const everything = (registry: Registry): readonly Part[] =>
+  [...hashesOf(registry).keys()].filter((name) => name !== '').map((name) => partNamed(registry, name))
+
+const documentNameOf = ({ info, apiVersion }: Served): string =>
   info.group === '' ? `api/${info.version}` : `apis/${apiVersion}`
 
 /** Views have no schema to tell of. */
 const documented = (registry: Registry): readonly Served[] =>
   [...registry.all()].filter((served) => viewOf(served) === undefined)
 
-/** What each document depends on, hashed: clients keep documents by it. */
-function hashes({ registry }: Core): ReadonlyMap<string, string> {
-  const contents = new Map<string, string>(Object.keys(fixed).map((name) => [name, '']))
+const hashOf = (text: string): string =>
+  createHash('sha512').update(`${serverVersion.gitVersion} ${documentationDigest} ${text}`).digest('hex').toUpperCase()
+
+/** What each document depends on, hashed: clients keep documents by it. The empty name is that of OpenAPI v2. */
+function hashesOf(registry: Registry): ReadonlyMap<string, string> {
+  const contents = new Map<string, string>(Object.keys(rootPaths).map((name) => [name, '']))
   for (const served of documented(registry)) {
-    const path = pathOf(served)
+    const name = documentNameOf(served)
     const { resourceVersion = '' } = served.custom?.definition.metadata ?? {}
-    contents.set(path, `${contents.get(path) ?? ''} ${served.info.resource}@${resourceVersion}`)
+    contents.set(name, `${contents.get(name) ?? ''} ${served.info.resource}@${resourceVersion}`)
     if (served.info.group !== '' && served.custom === undefined) contents.set(`apis/${served.info.group}`, '')
   }
   const sorted = [...contents].sort(([a], [b]) => (a < b ? -1 : 1))
-  const hash = (text: string): string =>
-    createHash('sha512').update(`${serverVersion.gitVersion} ${text}`).digest('hex').toUpperCase()
-  return new Map(sorted.map(([name, text]) => [name, hash(`${name}${text}`)]))
+  const all = sorted.map(([name, text]) => [name, hashOf(`${name}${text}`)] as const)
+  return new Map([...all, ['', hashOf(all.join())]])
 }
-
-const index = (core: Core): object => ({
-  paths: Object.fromEntries(
-    [...hashes(core)].map(([name, hash]) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }]),
-  ),
-})
-
-const schemaName = (group: string, version: string, kind: string): string =>
-  definitionOf(group, version, kind) ?? customSchemaName(group, version, kind)
-
-async function document(core: Core, name: string): Promise<object> {
-  const resources = documented(core.registry).filter((served) => pathOf(served) === name)
-  const isCustom = resources.some(({ custom }) => custom !== undefined)
-  const own = Object.assign({}, ...resources.map(customSchemas), name === 'version' ? versionInfo : {}) as Record<
-    string,
-    JsonObject
-  >
-  const paths: Record<string, JsonObject> = isCustom
-    ? {}
-    : { [`/${name}/`]: { get: { 'x-kubernetes-action': 'get', responses: {} } } }
-  for (const served of resources) Object.assign(paths, pathsOf(served, schemaName))
-  const roots = [...Object.keys(own), ...(resources.length > 0 ? metaRoots(resources) : fixedRoots(name))]
-  for (const [, ref = ''] of JSON.stringify(paths).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) roots.push(ref)
-  const descriptions = await loadDescriptions()
-  const ids = withReferences(roots, own)
-  const schemas = Object.fromEntries(ids.map((id) => [id, own[id] ?? described(id, descriptions)]))
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: serverVersion.gitVersion },
-    paths: sorted(paths),
-    components: { schemas },
-  }
-}
-
-const fixedRoots = (name: string): readonly string[] => inMeta(...(fixed[name] ?? ['APIGroup']))
-
-/** What documents of custom resources tell of too is what is written; of reviews, which nobody keeps, nothing is. */
-function metaRoots(resources: readonly Served[]): readonly string[] {
-  if (resources.some(({ custom }) => custom !== undefined)) return inMeta('DeleteOptions', 'Patch', 'Status')
-  return resources.some(({ info }) => info.verbs.includes('get')) ? [...listed, ...kept] : listed
-}
-
-const sorted = (paths: Record<string, JsonObject>): Record<string, JsonObject> =>
-  Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-/** OpenAPI v2 as far as clients still read it: the definitions. */
-async function swagger(core: Core): Promise<object> {
-  const descriptions = await loadDescriptions()
-  const own: Record<string, object> = {}
-  const roots: string[] = [...listed, ...kept]
-  for (const served of documented(core.registry)) {
-    Object.assign(own, customSchemas(served))
-    roots.push(schemaName(served.info.group, served.info.version, served.info.kind))
-    roots.push(schemaName(served.info.group, served.info.version, served.custom?.listKind ?? `${served.info.kind}List`))
-  }
-  const ids = withReferences(roots, own)
-  const definitions = Object.fromEntries(ids.map((id) => [id, asSwagger(own[id] ?? described(id, descriptions))]))
-  return { swagger: '2.0', info: { title: 'Kubernetes', version: serverVersion.gitVersion }, paths: {}, definitions }
-}
-
-/** OpenAPI v3 schemas say more than v2 may: references stand alone, alternatives and nullability are left out. */
-function asSwagger(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(asSwagger)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const {
-    allOf,
-    oneOf: _oneOf,
-    anyOf: _anyOf,
-    not: _not,
-    nullable: _nullable,
-    default: _default,
-    $ref,
-    ...rest
-  } = schema as Readonly<Record<string, unknown>>
-  const [only] = (allOf as readonly { readonly $ref?: string }[] | undefined) ?? []
-  const ref = ($ref as string | undefined) ?? only?.$ref
-  const out = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [
-      key,
-      key === 'properties' ? byName(value as object) : asSwagger(value),
-    ]),
-  )
-  return ref === undefined ? out : { ...out, $ref: ref.replace('#/components/schemas/', '#/definitions/') }
-}
-
-/** Names of properties are no keywords. */
-const byName = (properties: object): object =>
-  Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, asSwagger(property)]))

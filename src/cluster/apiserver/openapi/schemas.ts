@@ -34,32 +34,38 @@ export function definitionOf(group: string, version: string, kind: string): stri
 }
 
 const refPattern = /"#\/components\/schemas\/([^"]+)"/g
+const references = new Map<string, readonly string[]>()
 
-/** `roots` and everything that they refer to, sorted by name. */
-export function withReferences(roots: Iterable<string>, own: Readonly<Record<string, object>> = {}): readonly string[] {
-  const all = definitions()
+function referencesOf(id: string): readonly string[] {
+  let found = references.get(id)
+  if (found === undefined) {
+    const definition = definitions()[id]
+    found =
+      definition === undefined ? [] : [...JSON.stringify(definition).matchAll(refPattern)].map(([, ref = '']) => ref)
+    references.set(id, found)
+  }
+  return found
+}
+
+/** What custom kinds refer to, beside each other. */
+const customReferences = ['ObjectMeta', 'ListMeta'].map((name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`)
+
+/** `roots` and everything that they refer to, sorted by name; `own` are those of custom kinds. */
+export function withReferences(roots: Iterable<string>, own: ReadonlyMap<string, object>): readonly string[] {
   const found = new Set<string>()
   const visit = (id: string): void => {
-    if (found.has(id)) return
-    const definition = own[id] ?? all[id]
-    if (definition === undefined) return
+    if (found.has(id) || (!own.has(id) && definitions()[id] === undefined)) return
     found.add(id)
-    for (const [, next = ''] of JSON.stringify(definition).matchAll(refPattern)) visit(next)
+    for (const next of own.has(id) ? customReferences : referencesOf(id)) visit(next)
   }
   for (const root of roots) visit(root)
   return [...found].sort()
 }
 
-const refOf = (property: JsonObject): string | undefined => {
-  const [first] = (property['allOf'] as readonly JsonObject[] | undefined) ?? []
-  const ref = (property['$ref'] ?? first?.['$ref']) as string | undefined
-  return ref?.slice('#/components/schemas/'.length)
-}
-
 const metadataText =
   "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"
 
-/** A definition with the texts of its type and fields; a field without a text of its own gets that of its type. */
+/** A definition with the texts of its type and fields. Clients tell of a field's type themselves. */
 export function described(id: string, descriptions: Descriptions): JsonObject {
   const definition = definitions()[id]
   if (definition === undefined) return {}
@@ -68,10 +74,7 @@ export function described(id: string, descriptions: Descriptions): JsonObject {
     definition.properties === undefined
       ? undefined
       : Object.entries(definition.properties).map(([name, property]) => {
-          const ref = refOf(property)
-          const text =
-            fields[name] ??
-            (name === 'metadata' ? metadataText : ref === undefined ? undefined : descriptions[ref]?.[0])
+          const text = fields[name] ?? (name === 'metadata' ? metadataText : undefined)
           return [name, text === undefined || text === '' ? property : { description: text, ...property }] as const
         })
   return {
