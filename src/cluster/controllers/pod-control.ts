@@ -96,7 +96,7 @@ async function deletePod(kit: Kit, owner: PodOwner, pod: Pod): Promise<void> {
       reason: 'FailedDelete',
       message: `Error deleting: ${messageOf(error)}`,
     })
-    throw error
+    throw new Error(`unable to delete pods: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -3,9 +3,9 @@
 
 import { isAlreadyExists, isNotFound } from '#api'
 import { ControllerRevision, type Kind, type PodTemplateSpec } from '#kinds'
-import { isEqual, type KubeObject } from '#objects'
+import { isEqual, type KubeObject, type LabelSelector, matchesLabels } from '#objects'
 import type { Kit } from '#reconcile'
-import { controllerReference, refOf } from './claims.ts'
+import { applyClaims, controllerReference, decideClaims, orphanIndex, refOf } from './claims.ts'
 
 /** What a revision remembers: a patch that puts the template back. */
 export interface RevisionData {
@@ -42,6 +42,21 @@ export interface RevisionOwner {
   readonly hash: string
   /** Label that carries the hash. */
   readonly hashLabel: string
+}
+
+const orphanRevisions = orphanIndex(ControllerRevision)
+
+/** The owner's revisions, with those that nobody owns any more: an owner of the same name was deleted and left them. */
+export function claimRevisions(
+  kit: Kit,
+  kind: Kind,
+  object: KubeObject & { readonly spec: { readonly selector: LabelSelector } },
+): Promise<readonly ControllerRevision[]> {
+  const owned = kit.cache.ownedBy(ControllerRevision, object.metadata.uid ?? '')
+  const orphans = kit.cache.by(orphanRevisions, object.metadata.namespace ?? '')
+  const matches = (labels: Readonly<Record<string, string>>): boolean => matchesLabels(object.spec.selector, labels)
+  const claimant = { kind, object, child: ControllerRevision, matches }
+  return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
 }
 
 export type RevisionStep =

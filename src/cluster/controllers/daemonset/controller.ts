@@ -27,7 +27,7 @@ import {
   type PodOwner,
   slowStart,
 } from '../pod-control.ts'
-import { applyRevision, decideRevision, removeRevisions } from '../revisions.ts'
+import { applyRevision, claimRevisions, decideRevision, removeRevisions } from '../revisions.ts'
 import { type Decision, decideDaemons, type Removal } from './decide.ts'
 import { hashLabel, podFor } from './placement.ts'
 
@@ -64,7 +64,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (isTerminating(set)) return done()
   const waitUntil = expectedPods.waitUntil(kit, set)
   if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
-  const known = kit.cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
+  const known = await claimRevisions(kit, DaemonSet, set)
   const revision = await currentRevision(kit, set, known)
   if (revision === undefined) return done()
   const hash = revision.metadata.labels?.[hashLabel] ?? ''

@@ -6,7 +6,7 @@ import { PersistentVolumeClaim, type Pod, type StatefulSet } from '#kinds'
 import { objectKey } from '#objects'
 import { isTerminating, type Kit, recordEvent } from '#reconcile'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
-import { claimsOf, hasOtherController, isLeftover, ordinalOf, podNameOf, retainedClaim } from './identity.ts'
+import { claimsOf, hasOtherController, isLeftover, isWanted, ordinalOf, podNameOf, retainedClaim } from './identity.ts'
 
 const component = 'statefulset-controller'
 
@@ -57,9 +57,17 @@ async function createClaim(
   }
 }
 
+export const tellUpdated = (kit: Kit, set: StatefulSet, { metadata }: Pod): void =>
+  tell(kit, set, [
+    'Normal',
+    'SuccessfulUpdate',
+    `update Pod ${metadata.name} in StatefulSet ${set.metadata.name} successful`,
+  ])
+
 export async function keepClaims(kit: Kit, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
   if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
   for (const pod of pods) {
+    let isChanged = false
     for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
       const claim = cachedClaim(kit, wanted)
       if (claim === undefined) continue
@@ -69,7 +77,11 @@ export async function keepClaims(kit: Kit, set: StatefulSet, pods: readonly Pod[
         continue
       }
       const retained = retainedClaim(claim, set, pod)
-      if (retained !== claim) await kit.client.update(PersistentVolumeClaim, retained)
+      if (retained === claim) continue
+      await kit.client.update(PersistentVolumeClaim, retained)
+      isChanged = true
     }
+    // As in Kubernetes, where the owners of its claims count as part of a pod that stays once it has been started.
+    if (isChanged && isWanted(set, pod) && pod.status?.phase === 'Running') tellUpdated(kit, set, pod)
   }
 }

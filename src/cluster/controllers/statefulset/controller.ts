@@ -11,8 +11,16 @@ import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
 import { ownersOfPod } from '../owners-of-pod.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
-import { applyRevision, dataOf, decideRevision, removeRevisions, surplusRevisions, templateOf } from '../revisions.ts'
-import { createClaims, hasLeftovers, keepClaims, tell } from './claims.ts'
+import {
+  applyRevision,
+  claimRevisions,
+  dataOf,
+  decideRevision,
+  removeRevisions,
+  surplusRevisions,
+  templateOf,
+} from '../revisions.ts'
+import { createClaims, hasLeftovers, keepClaims, tell, tellUpdated } from './claims.ts'
 import { decideSet, type SetStep } from './decide.ts'
 import { newPod, ordinalOf, type PodRevision, podNameOf, revisionOf, withIdentity } from './identity.ts'
 
@@ -38,7 +46,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const set = kit.cache.get(StatefulSet, key)
   if (set === undefined) return done()
   const pods = await claimPods(kit, set)
-  const known = kit.cache.ownedBy(ControllerRevision, set.metadata.uid ?? '')
+  const known = await claimRevisions(kit, StatefulSet, set)
   const update = await updateRevision(kit, set, known)
   if (update === undefined) return done()
   const current = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
@@ -134,7 +142,7 @@ async function repair(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
   const of = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`
   try {
     await kit.client.update(Pod, withIdentity(set, pod))
-    tell(kit, set, ['Normal', 'SuccessfulUpdate', `update ${of} successful`])
+    tellUpdated(kit, set, pod)
   } catch (error) {
     // It changed meanwhile: the next look sees how it is now.
     if (!isConflict(error))

@@ -83,6 +83,12 @@ describe('the steps of a StatefulSet', () => {
       [],
     ],
     ['minReadySeconds counts', set({ minReadySeconds: 10 }), [pod(0)], []],
+    [
+      'a replaced pod that is ready is waited for until it is available',
+      set({ ...parallel, minReadySeconds: 10 }),
+      [pod(0, 'ready', 'old'), pod(1, 'ready', 'old'), pod(2)],
+      [],
+    ],
     ['a pod that waits gets the claims that it lacks', set(), [pod(0, 'pending')], ['claims db-0']],
     [
       'in parallel a replacement does not wait for pods before it',

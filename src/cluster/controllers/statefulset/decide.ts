@@ -91,21 +91,22 @@ function decideCondemned(
   const condemned = pods
     .filter((pod) => ordinal(pod) >= 0 && (ordinal(pod) < first || ordinal(pod) >= first + replicas))
     .sort((a, b) => ordinal(b) - ordinal(a))
-  const unhealthy = [...pods].sort((a, b) => ordinal(a) - ordinal(b)).find((pod) => !isHealthy(pod))
+  const staying = pods.filter((pod) => !condemned.includes(pod)).sort((a, b) => ordinal(a) - ordinal(b))
+  const unavailable = [...staying, ...[...condemned].reverse()].find((pod) => isUnavailable(observed, pod))
   const steps: SetStep[] = []
   for (const pod of condemned) {
     if (isTerminating(pod)) {
       if (ordered) return { steps, waits: true }
       continue
     }
-    if (ordered && pod !== unhealthy && !isAvailable(observed, pod)) return { steps, waits: true }
+    if (ordered && pod !== unavailable && !isAvailable(observed, pod)) return { steps, waits: true }
     steps.push({ type: 'delete', pod, why: 'condemned' })
     if (ordered) return { steps, waits: true }
   }
   return { steps, waits: false }
 }
 
-/** The last pod that is not of the update revision, once all behind it are ready. */
+/** The last pod that is not of the update revision, once all behind it are available. */
 function decideUpdate(
   observed: Observed,
   byOrdinal: ReadonlyMap<number | undefined, Pod>,
@@ -120,12 +121,12 @@ function decideUpdate(
     const pod = byOrdinal.get(ordinal)
     if (pod === undefined || isPodFinished(pod)) return undefined
     if (revisionOf(pod) !== updateRevision && !isTerminating(pod)) return { type: 'delete', pod, why: 'outdated' }
-    if (!isHealthy(pod)) return undefined
+    if (isUnavailable(observed, pod)) return undefined
   }
   return undefined
 }
 
-const isHealthy = (pod: Pod): boolean => pod.status?.phase === 'Running' && isPodReady(pod) && !isTerminating(pod)
+const isUnavailable = (observed: Observed, pod: Pod): boolean => isTerminating(pod) || !isAvailable(observed, pod)
 
 function isAvailable({ set, now }: Observed, pod: Pod): boolean {
   const at = pod.status?.phase === 'Running' ? availableAt(pod, set.spec.minReadySeconds ?? 0) : undefined

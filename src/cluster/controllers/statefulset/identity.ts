@@ -95,6 +95,12 @@ export const isLeftover = (set: StatefulSet, claim: PersistentVolumeClaim | unde
   set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete' &&
   claim?.metadata.ownerReferences?.some(({ kind, name }) => kind === 'Pod' && name === podName) === true
 
+/** Whether the pod's ordinal is one of those that the set has now. */
+export function isWanted(set: StatefulSet, pod: Pod): boolean {
+  const ordinal = ordinalOf(set, pod) ?? 0
+  return ordinal >= startOf(set) && ordinal < startOf(set) + replicasOf(set)
+}
+
 /**
  * The claim with the owners that the retention policy asks for: the set, with which it is deleted, or the pod that is scaled
  * away. The same claim when nothing changes.
@@ -103,9 +109,7 @@ export function retainedClaim(claim: PersistentVolumeClaim, set: StatefulSet, po
   const references = claim.metadata.ownerReferences ?? []
   const mine = new Set([set.metadata.uid, pod.metadata.uid])
   const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {}
-  const ordinal = ordinalOf(set, pod) ?? 0
-  const scaledAway = ordinal < startOf(set) || ordinal >= startOf(set) + replicasOf(set)
-  const byPod = whenScaled === 'Delete' && scaledAway
+  const byPod = whenScaled === 'Delete' && !isWanted(set, pod)
   const wanted = byPod
     ? controllerReference(Pod, pod)
     : whenDeleted === 'Delete'
