@@ -7,9 +7,10 @@ import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { findLiveOf } from '../live.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { controllerOf } from '../pods.ts'
-import { type Decision, decideCronJob, type Happening, type Observed, withStarted } from './decide.ts'
+import { type Decision, decideCronJob, finishOf, type Happening, type Observed, withStarted } from './decide.ts'
 
 const component = 'cronjob-controller'
 /** A job is never started before its time, not even by the clock's last digit. */
@@ -28,16 +29,37 @@ function cronJobOfJob(job: Job): Iterable<string> {
 }
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
-  const cronJob = kit.cache.get(CronJob, key)
-  if (cronJob === undefined) return done()
+  const cached = kit.cache.get(CronJob, key)
+  if (cached === undefined) return done()
+  const { cronJob, jobs } = await upToDate(kit, cached)
   const schedule = ownSchedule(cronJob)
-  const jobs = kit.cache.ownedBy(Job, cronJob.metadata.uid ?? '')
   const now = kit.world.clock.now()
   const decision = decideCronJob({ cronJob, jobs, schedule, now })
   for (const happening of decision.events) tell(kit, cronJob, happening)
   for (const job of decision.forget) await remove(kit, cronJob, job)
   await act(kit, cronJob, decision)
   return decision.nextAt === undefined ? done() : requeueAfter(decision.nextAt - now + marginMs)
+}
+
+/**
+ * The server is asked before a job counts as missing, or as one that was not started from here: either cache may show less
+ * than the other.
+ */
+async function upToDate(kit: Kit, cached: CronJob): Promise<Pick<Observed, 'cronJob' | 'jobs'>> {
+  const known = kit.cache.ownedBy(Job, cached.metadata.uid ?? '')
+  const isListed = ({ status }: CronJob, job: Job): boolean =>
+    status?.active?.some(({ uid }) => uid === job.metadata.uid) === true
+  const stranger = known.find((job) => finishOf(job) === undefined && !isListed(cached, job))
+  const fresh =
+    stranger === undefined ? undefined : await findLiveOf(kit, CronJob, { ...refOf(cached), uid: cached.metadata.uid })
+  const cronJob = stranger !== undefined && fresh !== undefined && isListed(fresh, stranger) ? fresh : cached
+  const jobs = [...known]
+  for (const { namespace = '', name = '', uid } of cronJob.status?.active ?? []) {
+    if (known.some(({ metadata }) => metadata.uid === uid)) continue
+    const job = await findLiveOf(kit, Job, { namespace, name, uid })
+    if (job !== undefined) jobs.push(job)
+  }
+  return { cronJob, jobs }
 }
 
 function ownSchedule({ spec: { schedule, timeZone } }: CronJob): Observed['schedule'] {

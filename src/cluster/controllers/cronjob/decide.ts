@@ -35,7 +35,7 @@ export interface Decision {
 /** More missed times than this are suspicious: a clock may have jumped. */
 const manyMissed = 100
 
-const finishOf = ({ status }: Job) =>
+export const finishOf = ({ status }: Job) =>
   status?.conditions?.find(({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True')
 
 const jobName = (cronJob: CronJob, at: number): string => `${cronJob.metadata.name}-${Math.floor(at / 60_000)}`

@@ -17,6 +17,7 @@ import {
   watching,
 } from '#reconcile'
 import { defineController } from '../define.ts'
+import { findLive } from '../live.ts'
 import { customKinds, resourceName } from '../resources.ts'
 import {
   blocks,
@@ -31,7 +32,6 @@ import {
   askForOwners,
   type Dependent,
   dependentsOf,
-  find,
   inNamespaceOf,
   kindOfOwner,
   ownerKey,
@@ -93,7 +93,7 @@ function itemOf(key: string, kit: Kit): Dependent | undefined {
 
 /** Asks the server for everything that matters before it deletes: caches may lag. */
 async function collect(kit: Kit, { kind, object }: Dependent): Promise<void> {
-  const latest = await find(kit, kind, { ...inNamespaceOf(object), name: object.metadata.name ?? '' })
+  const latest = await findLive(kit, kind, { ...inNamespaceOf(object), name: object.metadata.name ?? '' })
   if (latest === undefined || latest.metadata.uid !== object.metadata.uid) return
   const owners = await askForOwners(kit, latest)
   if (owners === undefined) return
@@ -153,7 +153,7 @@ async function remove(
     if (isNotFound(error)) return
     if (!isConflict(error)) throw error
     // It changed meanwhile. Gone, or of other owners now: then its own events bring it back here.
-    const latest = await find(kit, kind, { ...inNamespaceOf(object), name })
+    const latest = await findLive(kit, kind, { ...inNamespaceOf(object), name })
     if (latest !== undefined && latest.metadata.uid === uid) throw error
   }
 }

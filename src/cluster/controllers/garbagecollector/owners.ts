@@ -1,10 +1,10 @@
 // Where owners and dependents are: finds the kind that an owner reference names, asks the server whether the owner
 // exists, and lists what an object owns from the caches of all kinds.
 
-import { isNotFound } from '#api'
 import type { Kind } from '#kinds'
 import type { KubeObject, OwnerReference } from '#objects'
 import { type Cache, isFollowed, type Kit } from '#reconcile'
+import { findLive } from '../live.ts'
 import { builtInKinds, customKinds } from '../resources.ts'
 import { type Owner, waitsForDependents } from './decide.ts'
 
@@ -49,24 +49,11 @@ export async function askForOwners(kit: Kit, object: KubeObject): Promise<readon
     const kind = kindOfOwner(reference, kit.cache)
     // An object without namespace cannot have an owner that has one.
     if (kind === undefined || (kind.namespaced && object.metadata.namespace === undefined)) return undefined
-    const owner = await find(kit, kind, { ...inNamespaceOf(object), name: reference.name })
+    const owner = await findLive(kit, kind, { ...inNamespaceOf(object), name: reference.name })
     const isThere = owner !== undefined && owner.metadata.uid === reference.uid
     owners.push({ reference, state: !isThere ? 'gone' : waitsForDependents(owner) ? 'waiting' : 'solid' })
   }
   return owners
-}
-
-export async function find(
-  kit: Kit,
-  kind: Kind,
-  ref: { readonly namespace?: string; readonly name: string },
-): Promise<KubeObject | undefined> {
-  try {
-    return await kit.client.get(kind, ref)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }
 
 export const inNamespaceOf = ({ metadata }: KubeObject): { readonly namespace?: string } =>

@@ -16,6 +16,7 @@ import {
 } from '#reconcile'
 import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { findLiveOf } from '../live.ts'
 import { ownersOfPod } from '../owners-of-pod.ts'
 import { type Attempts, createPod, deletePods, expectedPods, slowStart } from '../pod-control.ts'
 import { controllerOf, isPodFinished, isPodReady } from '../pods.ts'
@@ -157,13 +158,8 @@ async function assertTracked(kit: Kit, pods: readonly Pod[]): Promise<void> {
 
 /** Undefined when the pod was counted or is gone. */
 async function freshPod(kit: Kit, pod: Pod): Promise<Pod | undefined> {
-  try {
-    const fresh = await kit.client.get(Pod, refOf(pod))
-    return fresh.metadata.uid === pod.metadata.uid && isTracked(fresh) ? fresh : undefined
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  const fresh = await findLiveOf(kit, Pod, { ...refOf(pod), uid: pod.metadata.uid })
+  return fresh !== undefined && isTracked(fresh) ? fresh : undefined
 }
 
 /** A pod that is not wanted any more, as it is now; one that has ended, unseen by the cache, is to be counted first. */

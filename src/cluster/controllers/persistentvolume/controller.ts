@@ -22,8 +22,10 @@ import {
   recordEvent,
   requeueAfter,
   watching,
+  writeStatus,
 } from '#reconcile'
 import { defineController } from '../define.ts'
+import { findLiveOf } from '../live.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
 import { boundClaim, boundStatus, boundVolume, isBound, unboundVolume } from './bind.ts'
 import { type ClaimStep, decideClaim, type Happening } from './decide.ts'
@@ -141,7 +143,7 @@ async function bind(kit: Kit, claim: PersistentVolumeClaim, volume: PersistentVo
   await writePhase(kit, bound, 'Bound')
   const wanted = boundClaim(claim, bound)
   const named = wanted === claim ? claim : await kit.client.update(PersistentVolumeClaim, wanted)
-  await writeClaimStatus(kit, named, boundStatus(named, bound))
+  await writeStatus(kit, PersistentVolumeClaim, named, boundStatus(named, bound))
 }
 
 async function lose(kit: Kit, claim: PersistentVolumeClaim, happening: Happening): Promise<void> {
@@ -162,7 +164,7 @@ async function wait(
   const marked = isEqual(annotations, claim.metadata.annotations ?? {})
     ? claim
     : await kit.client.update(PersistentVolumeClaim, { ...claim, metadata: { ...claim.metadata, annotations } })
-  if (marked.status?.phase !== 'Pending') await writeClaimStatus(kit, marked, { phase: 'Pending' })
+  if (marked.status?.phase !== 'Pending') await writeStatus(kit, PersistentVolumeClaim, marked, { phase: 'Pending' })
   return requeueAfter(periodMs)
 }
 
@@ -172,8 +174,7 @@ async function reconcileVolume(name: string, kit: Kit): Promise<Outcome> {
     await removeLeftover(kit, name)
     return done()
   }
-  const { namespace, name: claimName } = volume.spec?.claimRef ?? {}
-  const claim = kit.cache.get(PersistentVolumeClaim, `${namespace}/${claimName}`)
+  const claim = await claimOf(kit, volume)
   const step = decideVolume(volume, claim)
   if (step.type !== 'released' || step.reclaim !== 'recycle') await removeLeftover(kit, name)
   if (step.type === 'phase') await writePhase(kit, volume, step.phase)
@@ -184,6 +185,16 @@ async function reconcileVolume(name: string, kit: Kit): Promise<Outcome> {
     return requeueAfter(periodMs)
   }
   return step.type === 'released' ? release(kit, volume, step) : done()
+}
+
+/** The claim of a volume that seems to have lost it is looked for where it would be certainly: the volume may be deleted. */
+async function claimOf(kit: Kit, { spec, status }: PersistentVolume): Promise<PersistentVolumeClaim | undefined> {
+  const { namespace = '', name = '', uid } = spec?.claimRef ?? {}
+  if (!uid) return undefined
+  const cached = kit.cache.get(PersistentVolumeClaim, `${namespace}/${name}`)
+  const isOver = cached === undefined && (status?.phase === 'Released' || status?.phase === 'Failed')
+  if (isOver || cached?.metadata.uid === uid) return cached
+  return findLiveOf(kit, PersistentVolumeClaim, { namespace, name, uid })
 }
 
 async function release(
@@ -231,12 +242,4 @@ async function writePhase(kit: Kit, volume: PersistentVolume, phase: Phase, mess
     ...volume,
     status: { ...status, phase, ...(message === '' ? {} : { message }) },
   })
-}
-
-async function writeClaimStatus(
-  kit: Kit,
-  claim: PersistentVolumeClaim,
-  status: NonNullable<PersistentVolumeClaim['status']>,
-): Promise<void> {
-  if (!isEqual(claim.status, status)) await kit.client.updateStatus(PersistentVolumeClaim, { ...claim, status })
 }

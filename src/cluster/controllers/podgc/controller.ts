@@ -18,6 +18,7 @@ import {
 } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { findLive } from '../live.ts'
 import { Notes } from '../notes.ts'
 import { isPodFinished, podCondition } from '../pods.ts'
 import { surplusPods, terminatedPodLimit } from './decide.ts'
@@ -76,7 +77,7 @@ async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
   const now = kit.world.clock.now()
   const over = missing.since(kit.world, name) + quarantineMs
   if (now < over) return requeueAfter(over - now)
-  if (await exists(kit, name)) return done()
+  if ((await findLive(kit, Node, { name })) !== undefined) return done()
   for (const pod of pods) await remove(kit, pod, 'PodGC: node no longer exists')
   missing.forget(kit.world, name)
   return done()
@@ -93,16 +94,6 @@ async function reconcilePod(key: string, kit: Kit): Promise<Outcome> {
 function isOutOfService(node: Node | undefined): boolean {
   const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True'
   return !ready && node?.spec.taints?.some(({ key }) => key === outOfServiceTaint) === true
-}
-
-async function exists(kit: Kit, name: string): Promise<boolean> {
-  try {
-    await kit.client.get(Node, { name })
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
 }
 
 /** The pod is marked as failed first, so that whoever owns it knows what became of it. */

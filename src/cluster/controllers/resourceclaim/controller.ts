@@ -8,6 +8,7 @@ import { objectKey } from '#objects'
 import { done, type Index, isTerminating, type Kit, type Outcome, recordEvent, watching } from '#reconcile'
 import { controllerReference } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { findLiveOf } from '../live.ts'
 import { messageOf } from '../pod-control.ts'
 import { decideClaim, finalizer, generateNameFor, podClaimName } from './decide.ts'
 
@@ -143,11 +144,25 @@ async function tellPod(
   }
 }
 
+/** Consumers that the cache does not show: the scheduler may have reserved the claim for them just now. */
+async function unseenConsumers(kit: Kit, { metadata, status }: ResourceClaim): Promise<ReadonlyMap<string, Pod>> {
+  const { namespace = '' } = metadata
+  const unseen = new Map<string, Pod>()
+  for (const { resource, name, uid } of status?.reservedFor ?? []) {
+    if (resource !== 'pods' || kit.cache.get(Pod, `${namespace}/${name}`) !== undefined) continue
+    const pod = await findLiveOf(kit, Pod, { namespace, name, uid })
+    if (pod !== undefined) unseen.set(name, pod)
+  }
+  return unseen
+}
+
 async function reconcileClaim(key: string, kit: Kit): Promise<Outcome> {
   const claim = kit.cache.get(ResourceClaim, key)
   if (claim === undefined) return done()
   const { namespace = '', name = '', uid } = claim.metadata
-  const { status, dropsFinalizer, isUnused } = decideClaim(claim, (pod) => kit.cache.get(Pod, `${namespace}/${pod}`))
+  const unseen = await unseenConsumers(kit, claim)
+  const podOf = (pod: string): Pod | undefined => kit.cache.get(Pod, `${namespace}/${pod}`) ?? unseen.get(pod)
+  const { status, dropsFinalizer, isUnused } = decideClaim(claim, podOf)
   try {
     const written = status === undefined ? claim : await kit.client.updateStatus(ResourceClaim, { ...claim, status })
     if (dropsFinalizer) {

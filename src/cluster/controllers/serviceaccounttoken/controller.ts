@@ -8,6 +8,7 @@ import { objectKey } from '#objects'
 import { type Cache, done, type Index, isTerminating, type Kit, type Outcome, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { findLive } from '../live.ts'
 
 const tokenType = 'kubernetes.io/service-account-token'
 const nameAnnotation = 'kubernetes.io/service-account.name'
@@ -47,7 +48,9 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const secret = kit.cache.get(Secret, key)
   const name = secret === undefined ? undefined : accountOf(secret)
   if (secret === undefined || name === undefined || isTerminating(secret)) return done()
-  const account = await findAccount(kit, secret.metadata.namespace ?? '', name)
+  const { namespace = '' } = secret.metadata
+  const cached = kit.cache.get(ServiceAccount, `${namespace}/${name}`)
+  const account = cached ?? (await findLive(kit, ServiceAccount, { namespace, name }))
   const uid = secret.metadata.annotations?.[uidAnnotation]
   if (account === undefined || (uid !== undefined && uid !== account.metadata.uid)) await remove(kit, secret)
   else if (isIncomplete(secret)) await fill(kit, secret, account)
@@ -59,18 +62,6 @@ const isIncomplete = ({ data = {}, metadata }: Secret): boolean =>
   data['ca.crt'] === undefined ||
   !data['namespace'] ||
   metadata.annotations?.[uidAnnotation] === undefined
-
-/** A cache may not show yet what was just created, and a deletion must not rest on that. */
-async function findAccount(kit: Kit, namespace: string, name: string): Promise<ServiceAccount | undefined> {
-  const cached = kit.cache.get(ServiceAccount, `${namespace}/${name}`)
-  if (cached !== undefined) return cached
-  try {
-    return await kit.client.get(ServiceAccount, { namespace, name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
 
 async function remove(kit: Kit, secret: Secret): Promise<void> {
   const { uid } = secret.metadata

@@ -1,0 +1,102 @@
+// Nothing is taken away because a cache does not show what it belongs to.
+import { describe, expect, it } from 'vitest'
+import { ResourceV1ResourceClaim as Claim, CronJob, Job, PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
+import { pod } from '../support/manifests.ts'
+import { startCluster } from './cluster.ts'
+
+const metadata = (name: string) => ({ name, namespace: 'default' })
+
+describe('while a watch hangs', () => {
+  it('a volume stays whose claim has just been made', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    cluster.machine.runtime.pauseWatch(PersistentVolumeClaim)
+    const storage = { accessModes: ['ReadWriteOnce'], storageClassName: 'fast' } as const
+    const claim = await client.create(PersistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: metadata('c'),
+      spec: { ...storage, resources: { requests: { storage: '1Gi' } } },
+    })
+    // As a storage driver makes it.
+    await client.create(PersistentVolume, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'v' },
+      spec: {
+        ...storage,
+        capacity: { storage: '1Gi' },
+        hostPath: { path: '/tmp/v' },
+        persistentVolumeReclaimPolicy: 'Delete',
+        claimRef: { ...metadata('c'), uid: claim.metadata.uid ?? '' },
+      },
+    })
+    await cluster.world.advance(10_000)
+    expect((await client.get(PersistentVolume, { name: 'v' })).status?.phase).not.toBe('Released')
+    cluster.machine.runtime.resumeWatch(PersistentVolumeClaim)
+    await cluster.until(async () => (await client.get(PersistentVolumeClaim, metadata('c'))).status?.phase === 'Bound')
+    await client.delete(PersistentVolumeClaim, metadata('c'))
+    await cluster.until(async () => (await cluster.find(PersistentVolume, { name: 'v' })) === undefined)
+    await cluster.stop()
+  })
+
+  it('a device stays reserved for a pod that has just been made', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    await client.create(Claim, {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: metadata('gpu'),
+      spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'none' } }] } },
+    })
+    await cluster.world.advance(1000)
+    cluster.machine.runtime.pauseWatch(Pod)
+    const user = await client.create(Pod, pod('p'))
+    const claim = await client.get(Claim, metadata('gpu'))
+    const reservedFor = [{ resource: 'pods', name: 'p', uid: user.metadata.uid ?? '' }]
+    const allocation = { devices: { results: [] } }
+    await client.updateStatus(Claim, { ...claim, status: { allocation, reservedFor } })
+    await cluster.world.advance(10_000)
+    expect((await client.get(Claim, metadata('gpu'))).status?.reservedFor).toEqual(reservedFor)
+    await client.delete(Pod, metadata('p'), { gracePeriodSeconds: 0 })
+    cluster.machine.runtime.resumeWatch(Pod)
+    await client.patch(
+      Claim,
+      metadata('gpu'),
+      { metadata: { labels: { a: 'b' } } },
+      { type: 'application/merge-patch+json' },
+    )
+    await cluster.until(async () => (await client.get(Claim, metadata('gpu'))).status?.reservedFor === undefined)
+    await cluster.stop()
+  })
+
+  it('a job that runs is not missing', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    await client.create(CronJob, {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: metadata('tick'),
+      spec: {
+        schedule: '* * * * *',
+        concurrencyPolicy: 'Forbid',
+        jobTemplate: {
+          spec: {
+            template: {
+              spec: {
+                restartPolicy: 'Never',
+                containers: [{ name: 'c', image: 'busybox', command: ['sleep', '600'] }],
+              },
+            },
+          },
+        },
+      },
+    })
+    cluster.machine.runtime.pauseWatch(Job)
+    await cluster.world.advance(190_000)
+    expect((await client.list(Job)).items).toHaveLength(1)
+    expect((await client.get(CronJob, metadata('tick'))).status?.active).toHaveLength(1)
+    expect((await cluster.events('CronJob')).filter((text) => text.startsWith('MissingJob'))).toEqual([])
+    await cluster.stop()
+  })
+})
