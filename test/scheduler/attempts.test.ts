@@ -93,7 +93,7 @@ describe('a failed attempt', () => {
     // Another look before the room is free: a change of the pod itself wakes it.
     await test.client.patch(Pod, { namespace, name: 'high' }, { metadata: { labels: { a: 'b' } } }, merge)
     await test.until(async () =>
-      ((await scheduled('high'))?.message ?? '').includes('not eligible due to terminating pod on the nominated node.'),
+      ((await scheduled('high'))?.message ?? '').includes('not eligible due to a terminating pod on the nominated node.'),
     )
     expect((await find('high'))?.status?.nominatedNodeName).toBe('node-0')
     expect(await eventsOf('low', 'Preempted')).toHaveLength(1)
@@ -240,7 +240,7 @@ describe('a failed attempt', () => {
     await test.until(async () => (await scheduled('unlucky')) !== undefined)
     expect(await scheduled('unlucky')).toMatchObject({
       reason: 'SchedulerError',
-      message: 'binding rejected: running Bind plugin "DefaultBinder": bindings are forbidden today',
+      message: 'running Bind plugin "DefaultBinder": bindings are forbidden today',
     })
     refuses = false
     await test.until(async () => (await find('unlucky'))?.spec.nodeName === 'node-0', { limitMs: 15_000 })

@@ -164,7 +164,7 @@ async function bind(facts: PodFacts, node: NodeState, { kit, desk }: At): Promis
       memory.waiting.retry(key, now)
       throw error
     }
-    return failed(facts, `binding rejected: running Bind plugin "DefaultBinder": ${error.message}`, { kit, desk })
+    return failed(facts, `running Bind plugin "DefaultBinder": ${error.message}`, { kit, desk })
   }
   recordSeriesEvent(kit, {
     object: pod,

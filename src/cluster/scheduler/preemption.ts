@@ -55,7 +55,7 @@ export function decidePreemption(pod: PodFacts, options: PreemptionOptions): Pre
   const { cluster, random, plugins = defaultPlugins } = options
   const stays = (message: string): PreemptionOutcome => ({ message, keepsPromise: true })
   if (pod.spec.preemptionPolicy === 'Never') return stays('not eligible due to preemptionPolicy=Never.')
-  if (victimsStillLeaving(pod, options)) return stays('not eligible due to terminating pod on the nominated node.')
+  if (victimsStillLeaving(pod, options)) return stays('not eligible due to a terminating pod on the nominated node.')
   const possible = cluster.nodes.filter(({ name }) => options.refusals.get(name)?.refusal.unresolvable === false)
   const outcomes = new Map<string, Refusal>()
   const enough = candidatesWanted(possible.length, plugins)

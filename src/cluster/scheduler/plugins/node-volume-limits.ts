@@ -1,7 +1,8 @@
-// How many volumes of a driver a node can have attached: what its CSINode says.
+// How many volumes of a driver a node can have attached: what its CSINode says. Volumes that pods have left count until
+// they are detached.
 
-import { CSINode, claimKeys, PersistentVolume, PersistentVolumeClaim, StorageClass } from '#kinds'
-import type { Cache } from '#reconcile'
+import { CSINode, claimKeys, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from '#kinds'
+import type { Cache, Index } from '#reconcile'
 import { type FilterPlugin, hint } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import { refuse } from '../refusal.ts'
@@ -33,7 +34,9 @@ export const nodeVolumeLimits: FilterPlugin = {
       for (const other of node.pods.values())
         for (const [volume, driver] of volumesOf(other, objects)) taken.set(volume, driver)
       const counts = new Map<string, number>()
-      for (const driver of taken.values()) counts.set(driver, (counts.get(driver) ?? 0) + 1)
+      const left = [...attachedTo(node.name, objects)].filter(([volume]) => !taken.has(volume))
+      for (const driver of [...taken.values(), ...left.map(([, driver]) => driver)])
+        counts.set(driver, (counts.get(driver) ?? 0) + 1)
       for (const [volume, driver] of wanted)
         if (!taken.has(volume)) {
           const count = (counts.get(driver) ?? 0) + 1
@@ -44,6 +47,22 @@ export const nodeVolumeLimits: FilterPlugin = {
       return undefined
     }
   },
+}
+
+const attachmentsByNode: Index<VolumeAttachment> = {
+  name: 'node',
+  kind: VolumeAttachment,
+  values: ({ spec }) => [spec.nodeName],
+}
+
+/** As kube-scheduler does, also a volume that the pod itself will use: it may be on its way off. */
+function attachedTo(nodeName: string, objects: Cache): ReadonlyMap<string, string> {
+  const volumes = new Map<string, string>()
+  for (const { spec } of objects.by(attachmentsByNode, nodeName)) {
+    const csi = objects.get(PersistentVolume, spec.source.persistentVolumeName ?? '')?.spec?.csi
+    if (csi !== undefined) volumes.set(`${spec.attacher}/${csi.volumeHandle}`, spec.attacher)
+  }
+  return volumes
 }
 
 function limitsOf(node: CSINode | undefined): ReadonlyMap<string, number> {
@@ -58,10 +77,10 @@ function volumesOf({ spec, namespace, pod }: PodFacts, objects: Cache): Readonly
   const volumes = new Map<string, string>()
   for (const key of claimKeys(spec, namespace, pod.metadata.name ?? '')) {
     const claim = objects.get(PersistentVolumeClaim, key)
-    const name = claim?.spec?.volumeName ?? ''
-    const csi = name === '' ? undefined : objects.get(PersistentVolume, name)?.spec?.csi
+    const volume = objects.get(PersistentVolume, claim?.spec?.volumeName ?? '')
+    const csi = volume?.spec?.csi
     if (csi !== undefined) volumes.set(`${csi.driver}/${csi.volumeHandle}`, csi.driver)
-    else if (claim !== undefined && name === '') {
+    else if (claim !== undefined && volume === undefined) {
       // It will be made by the driver of its class.
       const provisioner = objects.get(StorageClass, claim.spec?.storageClassName ?? '')?.provisioner
       if (provisioner !== undefined) volumes.set(`${provisioner}/${key}`, provisioner)

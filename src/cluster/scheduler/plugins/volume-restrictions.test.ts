@@ -26,7 +26,7 @@ describe('VolumeRestrictions', () => {
           volume('pv'),
         ],
       },
-      `0/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode.${noVictims(2)}`,
+      `0/2 nodes are available: 2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.${noVictims(2)}`,
     ],
     [
       'a claim for one pod only, which is less important',

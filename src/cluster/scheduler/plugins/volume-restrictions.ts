@@ -7,7 +7,9 @@ import { podsByClaim } from '../pods-by-claim.ts'
 import { refuse, refuseForGood } from '../refusal.ts'
 import type { ClusterView, NodeState } from '../view.ts'
 
-const inUse = refuse('node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode')
+const inUse = refuse(
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
+)
 const diskTaken = refuse('node(s) had no available disk')
 
 export const volumeRestrictions: FilterPlugin = {

@@ -1,8 +1,8 @@
 // What volumes have to say to where a pod may run.
 import { describe, expect, it } from 'vitest'
-import { claimKeys, type Node, type Pod, type Volume } from '#kinds'
+import type { Node, Pod, Volume } from '#kinds'
 import type { KubeObject } from '#objects'
-import type { Cache } from '#reconcile'
+import type { Cache, Index } from '#reconcile'
 import { prepare, refusedBy } from '../cycle.ts'
 import { podFacts } from '../pod-facts.ts'
 import { Snapshot } from '../snapshot.ts'
@@ -15,10 +15,7 @@ function cacheOf(objects: readonly KubeObject[]): Cache {
   return {
     get: (kind: { readonly kind: string }, key: string) => list(kind).find((one) => keyOf(one) === key),
     list,
-    by: (_index: unknown, key: string) =>
-      (list({ kind: 'Pod' }) as unknown as readonly Pod[]).filter(({ metadata, spec }) =>
-        claimKeys(spec, metadata.namespace ?? '', metadata.name ?? '').includes(key),
-      ),
+    by: ({ kind, values }: Index<KubeObject>, key: string) => list(kind).filter((one) => values(one).includes(key)),
     ownedBy: () => [],
   } as unknown as Cache
 }
@@ -84,7 +81,8 @@ describe('volumes', () => {
   })
 
   it('for one pod only are not shared', () => {
-    const reason = 'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode'
+    const reason =
+      'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod'
     const user = pod('user', using('c'), '1')
     const objects = [claim('c', 'ReadWriteOncePod'), volume('c')]
     const nodes = [node('1'), node('2')]
@@ -118,5 +116,24 @@ describe('volumes', () => {
       undefined,
       undefined,
     ])
+  })
+
+  it('count as long as they are attached', () => {
+    const limits: KubeObject = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: '1' },
+      spec: { drivers: [{ name: 'd', nodeID: '1', allocatable: { count: 1 } }] },
+    } as unknown as KubeObject
+    const attached: KubeObject = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'va' },
+      spec: { attacher: 'd', nodeName: '1', source: { persistentVolumeName: 'pv-a' } },
+    } as unknown as KubeObject
+    const objects = [claim('a'), volume('a'), claim('b'), volume('b'), limits]
+    const wanted = pod('p', using('b'))
+    expect(refusals(wanted, [node('1')], [], [...objects, attached])).toEqual(['node(s) exceed max volume count'])
+    expect(refusals(wanted, [node('1')], [], objects)).toEqual([undefined])
   })
 })
