@@ -236,7 +236,8 @@ export class LoopRunner {
     }
     const retryMs = key === '' ? 0 : this.#queue.failed(key, message)
     // Two writers at one object is everyday life: the next look sees what the other one wrote.
-    const level = isConflict(error) ? 'debug' : 'warn'
+    const isEveryday = isConflict(error) || (error instanceof Error && isConflict(error.cause))
+    const level = isEveryday ? 'debug' : 'warn'
     log[level](`${this.definition.name} ${key}: ${message}`, { loop: this.definition.name, key, retryMs })
   }
 

@@ -1,6 +1,7 @@
 // What goes when something is deleted: owners and dependents, namespaces, custom resources.
 import { describe, expect, it } from 'vitest'
 import {
+  APIService,
   ConfigMap,
   CustomResourceDefinition,
   Deployment,
@@ -204,6 +205,47 @@ describe('deleting a namespace', () => {
       merge,
     )
     await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined)
+    await cluster.stop()
+  })
+
+  it('is begun after five seconds, and waits for groups that nobody answers for', async () => {
+    const cluster = await startCluster()
+    const { client } = cluster
+    await client.create(APIService, {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: 'v1beta1.weather.example.com' },
+      spec: {
+        group: 'weather.example.com',
+        version: 'v1beta1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        service: { namespace: 'default', name: 'weather' },
+        insecureSkipTLSVerify: true,
+      },
+    })
+    await client.create(Namespace, namespace('shop'))
+    await client.create(ConfigMap, configMap('settings', {}, 'shop'))
+    await cluster.world.advance(1000)
+    await client.delete(Namespace, { name: 'shop' })
+    const settings = () => cluster.find(ConfigMap, { namespace: 'shop', name: 'settings' })
+    await cluster.world.advance(4000)
+    expect(await settings()).toBeDefined()
+    await cluster.world.advance(2000)
+    expect(await settings()).toBeUndefined()
+    await cluster.world.advance(120_000)
+    const { status } = await client.get(Namespace, { name: 'shop' })
+    expect(status?.conditions?.[0]).toMatchObject({
+      type: 'NamespaceDeletionDiscoveryFailure',
+      status: 'True',
+      reason: 'DiscoveryFailed',
+      message:
+        'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: weather.example.com/v1beta1: stale GroupVersion discovery: weather.example.com/v1beta1',
+    })
+    await client.delete(APIService, { name: 'v1beta1.weather.example.com' })
+    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined, {
+      limitMs: 61_000,
+    })
     await cluster.stop()
   })
 })

@@ -82,7 +82,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   try {
     await act(kit, service, decision)
   } catch (error) {
-    if (isNamespaceTerminating(error)) return done()
+    if (isNamespaceTerminating((error as Error).cause)) return done()
     const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`
     recordEvent(kit, {
       object: service,
@@ -119,15 +119,23 @@ function tellHints(kit: Kit, service: Service, { hints }: Decision): void {
 }
 
 async function act(kit: Kit, service: Service, { create, update, remove }: Decision): Promise<void> {
-  if (service.metadata.deletionTimestamp === undefined)
-    for (const slice of create) expectedSlices.expect(kit, service, await kit.client.create(EndpointSlice, slice))
-  for (const slice of update) await kit.client.update(EndpointSlice, slice)
-  for (const slice of remove) {
+  const step = async <T>(what: string, write: Promise<T>): Promise<T> => {
     try {
-      await kit.client.delete(EndpointSlice, refOf(slice))
-    } catch (error) {
-      if (!isNotFound(error)) throw error
+      return await write
+    } catch (cause) {
+      throw new Error(`failed to ${what} for Service ${objectKey(service)}: ${messageOf(cause)}`, { cause })
     }
+  }
+  if (service.metadata.deletionTimestamp === undefined)
+    for (const slice of create)
+      expectedSlices.expect(kit, service, await step('create EndpointSlice', kit.client.create(EndpointSlice, slice)))
+  for (const slice of update)
+    await step(`update ${slice.metadata.name} EndpointSlice`, kit.client.update(EndpointSlice, slice))
+  for (const slice of remove) {
+    const gone = kit.client.delete(EndpointSlice, refOf(slice)).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+    await step(`delete ${slice.metadata.name} EndpointSlice`, gone)
   }
 }
 

@@ -1,25 +1,37 @@
 // Empties a namespace that is being deleted, pods first, and then lets it go.
-// Reads: Namespaces, CustomResourceDefinitions; everything in the namespace, from the server.
+// Reads: Namespaces, CustomResourceDefinitions, APIServices; everything in the namespace, from the server.
 // Writes: everything in the namespace (delete), Namespace conditions and spec.finalizers.
 
 import { isNotFound } from '#api'
-import { CustomResourceDefinition, type Kind, Namespace, Pod } from '#kinds'
+import { APIService, CustomResourceDefinition, type Kind, Namespace, Pod } from '#kinds'
 import { done, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { messageOf } from '../pod-control.ts'
 import { builtInKinds, customKinds } from '../resources.ts'
-import { type ContentFailure, decideConditions, lookAgainMs, type Remainder } from './decide.ts'
+import {
+  type ContentFailure,
+  decideConditions,
+  discoveryError,
+  lookAgainMs,
+  type Remainder,
+  undiscoveredGroups,
+} from './decide.ts'
 
 const finalizer = 'kubernetes'
+/** Until every API server has seen that nothing may be created there any more. */
+const deletionGraceMs = 5000
 
 export const namespaceController = defineController({
   name: 'namespace',
   reconciles: Namespace,
   watches: [
-    watching(Namespace, ({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.name ?? ''])),
+    watching(Namespace, ({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.name ?? '']), {
+      batchMs: deletionGraceMs,
+    }),
   ],
-  reads: [CustomResourceDefinition],
+  reads: [CustomResourceDefinition, APIService],
   workers: 10,
+  backoff: { firstMs: 5, maxMs: 60_000 },
   reconcile,
 })
 
@@ -27,8 +39,9 @@ async function reconcile(name: string, kit: Kit): Promise<Outcome> {
   const namespace = kit.cache.get(Namespace, name)
   if (namespace === undefined || namespace.metadata.deletionTimestamp === undefined) return done()
   if (!(namespace.spec.finalizers ?? []).includes(finalizer)) return done()
-  const { remainders, failures } = await empty(kit, name)
-  const conditions = decideConditions({ namespace, remainders, failures, now: kit.world.clock.now() })
+  const undiscovered = undiscoveredGroups(kit.cache.list(APIService))
+  const { pods, remainders, failures } = await empty(kit, name)
+  const conditions = decideConditions({ namespace, undiscovered, remainders, failures, now: kit.world.clock.now() })
   const current =
     conditions === namespace.status?.conditions
       ? namespace
@@ -40,7 +53,9 @@ async function reconcile(name: string, kit: Kit): Promise<Outcome> {
         )
   const [failure] = failures
   if (failure !== undefined) throw new Error(failure.message)
-  if (remainders.length > 0) return requeueAfter(lookAgainMs(remainders))
+  if (undiscovered.length > 0) throw new Error(discoveryError(undiscovered))
+  const left = [...pods, ...remainders]
+  if (left.length > 0) return requeueAfter(lookAgainMs(left))
   if (current !== undefined) await release(kit, current)
   return done()
 }
@@ -50,14 +65,18 @@ interface Emptied {
   readonly failures: readonly ContentFailure[]
 }
 
-/** Nothing but pods is deleted while pods are left: they may still need the rest to shut down. */
-async function empty(kit: Kit, namespace: string): Promise<Emptied> {
-  const pods = await emptyKinds(kit, namespace, [Pod])
-  if (pods.remainders.length > 0 || pods.failures.length > 0) return pods
+/**
+ * Nothing but pods is deleted while pods are left: they may still need the rest to shut down. As in Kubernetes the
+ * conditions do not tell of these pods.
+ */
+async function empty(kit: Kit, namespace: string): Promise<Emptied & { readonly pods: readonly Remainder[] }> {
+  const { remainders: pods, failures } = await emptyKinds(kit, namespace, [Pod])
+  if (pods.length > 0) return { pods, remainders: [], failures }
   const kinds = [...builtInKinds, ...customKinds(kit.cache)].filter(
     ({ namespaced, resource }) => namespaced && resource !== Pod.resource,
   )
-  return emptyKinds(kit, namespace, kinds)
+  const others = await emptyKinds(kit, namespace, kinds)
+  return { pods, remainders: others.remainders, failures: [...failures, ...others.failures] }
 }
 
 async function emptyKinds(kit: Kit, namespace: string, kinds: readonly Kind[]): Promise<Emptied> {

@@ -1,7 +1,7 @@
 // What the conditions of a namespace that is being deleted say, and when to look again. Pure. Follows Kubernetes'
 // namespaced resources deleter.
 
-import type { Kind, Namespace, NamespaceCondition } from '#kinds'
+import type { APIService, Kind, Namespace, NamespaceCondition } from '#kinds'
 import { formatTime, type KubeObject } from '#objects'
 
 /** What is left of one kind after its objects were deleted. */
@@ -16,6 +16,8 @@ export interface ContentFailure {
 
 export interface Observed {
   readonly namespace: Namespace
+  /** Groups that nobody answers for: what they have in the namespace is unknown. */
+  readonly undiscovered?: readonly string[]
   readonly remainders: readonly Remainder[]
   readonly failures: readonly ContentFailure[]
   readonly now: number
@@ -25,8 +27,34 @@ const finalizerWaitSeconds = 15
 
 type ConditionText = Pick<NamespaceCondition, 'type' | 'status' | 'reason' | 'message'>
 
-export function decideConditions({ namespace, remainders, failures, now }: Observed): readonly NamespaceCondition[] {
-  const texts = [...discovered, contentFailure(failures), contentRemaining(remainders), finalizersRemaining(remainders)]
+/** `group/version` of the APIServices whose servers are away. */
+export const undiscoveredGroups = (services: readonly APIService[]): readonly string[] =>
+  services
+    .filter(
+      ({ spec, status }) =>
+        spec?.service != null &&
+        status?.conditions?.some(({ type, status: is }) => type === 'Available' && is === 'True') !== true,
+    )
+    .map(({ spec }) => `${spec?.group}/${spec?.version}`)
+    .sort()
+
+export const discoveryError = (groups: readonly string[]): string =>
+  `unable to retrieve the complete list of server APIs: ${groups.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ')}`
+
+export function decideConditions({
+  namespace,
+  undiscovered = [],
+  remainders,
+  failures,
+  now,
+}: Observed): readonly NamespaceCondition[] {
+  const texts = [
+    discovery(undiscovered),
+    parsed,
+    contentFailure(failures),
+    contentRemaining(remainders),
+    finalizersRemaining(remainders),
+  ]
   const old = namespace.status?.conditions ?? []
   const others = old.filter(({ type }) => !texts.some((text) => text.type === type))
   const conditions = texts.map((text) => withTime(text, old, now))
@@ -35,20 +63,20 @@ export function decideConditions({ namespace, remainders, failures, now }: Obser
   return same ? old : [...others, ...conditions]
 }
 
-const discovered: readonly ConditionText[] = [
-  {
-    type: 'NamespaceDeletionDiscoveryFailure',
-    status: 'False',
-    reason: 'ResourcesDiscovered',
-    message: 'All resources successfully discovered',
-  },
-  {
-    type: 'NamespaceDeletionGroupVersionParsingFailure',
-    status: 'False',
-    reason: 'ParsedGroupVersions',
-    message: 'All legacy kube types successfully parsed',
-  },
-]
+function discovery(groups: readonly string[]): ConditionText {
+  const type = 'NamespaceDeletionDiscoveryFailure'
+  if (groups.length === 0)
+    return { type, status: 'False', reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' }
+  const message = `Discovery failed for some groups, ${groups.length} failing: ${discoveryError(groups)}`
+  return { type, status: 'True', reason: 'DiscoveryFailed', message }
+}
+
+const parsed: ConditionText = {
+  type: 'NamespaceDeletionGroupVersionParsingFailure',
+  status: 'False',
+  reason: 'ParsedGroupVersions',
+  message: 'All legacy kube types successfully parsed',
+}
 
 function contentFailure(failures: readonly ContentFailure[]): ConditionText {
   const type = 'NamespaceDeletionContentFailure'
@@ -60,12 +88,11 @@ function contentFailure(failures: readonly ContentFailure[]): ConditionText {
       message: 'All content successfully deleted, may be waiting on finalization',
     }
   const messages = failures.map(({ message }) => message).sort()
-  const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`
   return {
     type,
     status: 'True',
     reason: 'ContentDeletionFailed',
-    message: `Failed to delete all resource types, ${failures.length} remaining: ${list}`,
+    message: `Failed to delete all resource types, ${failures.length} remaining: ${messages.join(', ')}`,
   }
 }
 
