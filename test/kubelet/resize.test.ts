@@ -114,4 +114,17 @@ describe('a resize', () => {
     await test.until(async () => (await lastEnd('web')) === 'OOMKilled', { limitMs: 60_000 })
     expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(memory('200Mi'))
   })
+
+  it('of a container that waits to be started again is done at once', async () => {
+    await start()
+    const command = ['sh', '-c', 'exit 1']
+    await test.pod('web', { containers: [container('app', requests('500m'), { image: 'busybox', command })] })
+    const status = async () => (await test.get('web'))?.status?.containerStatuses?.[0]
+    await test.until(async () => (await status())?.state?.waiting?.reason === 'CrashLoopBackOff', { limitMs: 60_000 })
+    await resize('web', 'containers', requests('700m'))
+    await test.until(async () => (await status())?.allocatedResources?.cpu === '700m')
+    expect((await status())?.resources).toEqual(requests('700m'))
+    expect(await condition('web', 'PodResizeInProgress')).toBeUndefined()
+    expect((await test.events('web')).some((text) => text.startsWith('ResizeCompleted'))).toBe(true)
+  })
 })

@@ -88,6 +88,14 @@ export function containersOf(spec: PodSpec): readonly ContainerSpec[] {
   return list
 }
 
+/** The container whose resources somebody asks for by its name: ephemeral ones are not found (findContainerInPod). */
+export const askedContainer = (
+  { containers, initContainers = [] }: PodSpec,
+  name: string | undefined,
+): Container | undefined => [...containers, ...initContainers].find((one) => one.name === name)
+
+export const noContainer = (name: string): string => `container ${name} not found`
+
 /** The newest container of this name. Records are kept newest first. */
 export const latest = (records: readonly ContainerRecord[], name: string): ContainerRecord | undefined =>
   records.find((record) => record.name === name)

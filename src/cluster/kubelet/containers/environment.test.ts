@@ -4,7 +4,9 @@ import { environmentFault, type Objects } from './environment.ts'
 
 const objects: Objects = {
   configMap: (key) =>
-    key === 'demo/present' ? ({ kind: 'ConfigMap', data: { a: '1' } } as unknown as ConfigMap) : undefined,
+    key === 'demo/present'
+      ? ({ kind: 'ConfigMap', data: { a: '1' }, binaryData: { bytes: 'AA==' } } as unknown as ConfigMap)
+      : undefined,
   secret: (key) =>
     key === 'demo/spresent' ? ({ kind: 'Secret', data: { a: 'MQ==' } } as unknown as Secret) : undefined,
 }
@@ -13,7 +15,7 @@ const pod: Pod = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'demo' },
-  spec: { containers: [] },
+  spec: { containers: [], initContainers: [{ name: 'init' }] },
 }
 
 describe('environmentFault', () => {
@@ -38,6 +40,21 @@ describe('environmentFault', () => {
       'an optional one',
       { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'x', key: 'y', optional: true } } }] },
       undefined,
+    ],
+    [
+      'a key that holds bytes',
+      { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'present', key: 'bytes' } } }] },
+      "couldn't find key bytes in ConfigMap demo/present",
+    ],
+    [
+      'resources of an init container',
+      { env: [{ name: 'A', valueFrom: { resourceFieldRef: { containerName: 'init', resource: 'limits.cpu' } } }] },
+      undefined,
+    ],
+    [
+      'resources of a container that is not there',
+      { env: [{ name: 'A', valueFrom: { resourceFieldRef: { containerName: 'nope', resource: 'limits.cpu' } } }] },
+      'container nope not found',
     ],
     ['envFrom', { envFrom: [{ secretRef: { name: 'absent' } }] }, 'secret "absent" not found'],
   ])('%s', (_name, more, expected) => {

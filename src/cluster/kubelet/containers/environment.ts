@@ -3,6 +3,7 @@
 
 import type { ConfigMap, Container, EnvVar, EphemeralContainer, Pod, Secret } from '#kinds'
 import { goQuote } from '../ground/go-text.ts'
+import { askedContainer, noContainer } from './containers.ts'
 
 export interface Objects {
   configMap(key: string): ConfigMap | undefined
@@ -17,17 +18,28 @@ export interface Source {
 
 export const absent = ({ kind, name }: Source): string => `${kind.toLowerCase()} ${goQuote(name)} not found`
 
+export interface Keys {
+  /** Those that a variable can have. */
+  readonly text: ReadonlySet<string>
+  /** Those that can be a file. */
+  readonly all: ReadonlySet<string>
+}
+
 /** The keys of the object, or undefined when it is not there. */
-export function keysOf({ kind, name }: Source, namespace: string, objects: Objects): ReadonlySet<string> | undefined {
+export function keysOf({ kind, name }: Source, namespace: string, objects: Objects): Keys | undefined {
   const key = `${namespace}/${name}`
   const object = kind === 'ConfigMap' ? objects.configMap(key) : objects.secret(key)
   if (object === undefined) return undefined
+  const text = new Set(Object.keys(object.data ?? {}))
   const binary = 'binaryData' in object ? object.binaryData : undefined
-  return new Set([...Object.keys(object.data ?? {}), ...Object.keys(binary ?? {})])
+  return { text, all: binary === undefined ? text : new Set([...text, ...Object.keys(binary)]) }
 }
 
-function variableFault({ valueFrom }: EnvVar, namespace: string, objects: Objects): string | undefined {
-  const { configMapKeyRef, secretKeyRef } = valueFrom ?? {}
+function variableFault({ valueFrom }: EnvVar, { metadata, spec }: Pod, objects: Objects): string | undefined {
+  const { configMapKeyRef, secretKeyRef, resourceFieldRef } = valueFrom ?? {}
+  const asked = resourceFieldRef?.containerName ?? ''
+  if (asked !== '') return askedContainer(spec, asked) === undefined ? noContainer(asked) : undefined
+  const { namespace = '' } = metadata
   const ref = configMapKeyRef ?? secretKeyRef
   if (ref === undefined) return undefined
   const source: Source = {
@@ -37,7 +49,7 @@ function variableFault({ valueFrom }: EnvVar, namespace: string, objects: Object
   }
   const keys = keysOf(source, namespace, objects)
   if (keys === undefined) return source.optional ? undefined : absent(source)
-  if (keys.has(ref.key) || source.optional) return undefined
+  if (keys.text.has(ref.key) || source.optional) return undefined
   return `couldn't find key ${ref.key} in ${source.kind} ${namespace}/${source.name}`
 }
 
@@ -59,7 +71,7 @@ export function environmentFault(
     if (keysOf(source, namespace, objects) === undefined) return absent(source)
   }
   for (const variable of container.env ?? []) {
-    const fault = variableFault(variable, namespace, objects)
+    const fault = variableFault(variable, pod, objects)
     if (fault !== undefined) return fault
   }
   return undefined

@@ -2,6 +2,7 @@
 // with the variables before them filled in, fields and resources of the pod, keys of ConfigMaps and Secrets. Pure.
 
 import { amountOf, type Container, type EnvVar, type EphemeralContainer, type Pod } from '#kinds'
+import { askedContainer } from './containers.ts'
 import type { Objects } from './environment.ts'
 
 export interface VariableView {
@@ -60,7 +61,7 @@ function variableValue(
   }
   if (resourceFieldRef === undefined) return undefined
   const { containerName, resource, divisor = '1' } = resourceFieldRef
-  const named = known.pod.spec.containers.find(({ name }) => name === containerName) ?? container
+  const named = askedContainer(known.pod.spec, containerName) ?? container
   return String(Math.ceil(resourceAmount(named, resource, known) / dividing(resource, divisor)))
 }
 

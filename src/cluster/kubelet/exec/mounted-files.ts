@@ -11,6 +11,7 @@ import type {
   Secret,
   Volume,
 } from '#kinds'
+import { askedContainer } from '../containers/containers.ts'
 import type { Objects } from '../containers/environment.ts'
 import type { VariableView } from '../containers/variables.ts'
 import { variablesOf } from '../containers/variables.ts'
@@ -93,7 +94,7 @@ function fieldText(
     const entries = Object.entries(view.pod.metadata[whole] ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
     return entries.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join('\n')
   }
-  const named = view.pod.spec.containers.find(({ name }) => name === resourceFieldRef?.containerName)
+  const named = askedContainer(view.pod.spec, resourceFieldRef?.containerName)
   const valueFrom = fieldRef === undefined ? { resourceFieldRef } : { fieldRef }
   const asked = { ...(named ?? nobody), envFrom: [], env: [{ name: 'VALUE', valueFrom }] } as unknown as Container
   return variablesOf(asked as Container | EphemeralContainer, view).get('VALUE') ?? ''

@@ -1,9 +1,16 @@
 // Changing the resources of running containers in place: whether the node lets it, what is told of it, and when it is
 // done (kubelet allocation manager, doPodResizeAction).
 
-import { amountOf, type Container, type PodCondition, podRequests, type ResourceRequirements } from '#kinds'
+import {
+  amountOf,
+  type Container,
+  type PodCondition,
+  type PodSpec,
+  podRequests,
+  type ResourceRequirements,
+} from '#kinds'
 import { formatTime, isEqual, objectKey } from '#objects'
-import { type ContainerRecord, containersOf, latest } from '../containers/containers.ts'
+import { askedContainer, type ContainerRecord, containersOf } from '../containers/containers.ts'
 import { planOutOfMemory } from '../ending/lifetime.ts'
 import { rank } from '../ground/agenda.ts'
 import { FewMap } from '../ground/few-map.ts'
@@ -16,12 +23,12 @@ import { decideRoom, needsRestart, type PendingResize, resizeSummary } from './r
 /** A resize that waits is looked at again when a pod has left the node, or after this. */
 const againMs = 180_000
 
-type Requests = ResourceRequirements['requests']
-
 const nothing: ResourceRequirements = {}
 
 export class Resizing {
   readonly #run: PodLife
+  /** The pod's containers as it was first taken up: what is set aside for them until their resources change. */
+  readonly #first: PodSpec
   /** What the kubelet has set aside for each container; empty until a container's resources have changed. */
   readonly #allocated = new FewMap<ResourceRequirements>()
   #generation: number | undefined
@@ -35,16 +42,13 @@ export class Resizing {
   constructor(run: PodLife) {
     this.#run = run
     this.#generation = run.pod.metadata.generation
+    this.#first = run.pod.spec
   }
 
   /** What a container that begins now gets: what is asked for, unless the node does not give it yet. */
   resourcesFor({ name, resources = nothing }: Pick<Container, 'name' | 'resources'>): ResourceRequirements {
     if (this.#pending === undefined) return resources
-    return this.#allocated.get(name) ?? latest(this.#run.records, name)?.resources ?? resources
-  }
-
-  requestsOf(name: string): Requests | undefined {
-    return this.#allocated.get(name)?.requests
+    return this.#wanted(name)
   }
 
   /** At the begin of a sync: takes over new resources if they fit. */
@@ -74,6 +78,7 @@ export class Resizing {
     this.#inProgress = true
     this.#error = undefined
     this.#since = now
+    this.#complete()
   }
 
   #wait(): void {
@@ -169,7 +174,9 @@ export class Resizing {
   }
 
   #wanted(name: string): ResourceRequirements {
-    return this.#allocated.get(name) ?? this.#resourcesOf(name) ?? nothing
+    return (
+      this.#allocated.get(name) ?? this.#resourcesOf(name) ?? askedContainer(this.#first, name)?.resources ?? nothing
+    )
   }
 
   #complete(): void {
@@ -192,15 +199,14 @@ export class Resizing {
   /** Containers whose spec asks for something else than was set aside. */
   #changed(): readonly Container[] {
     return this.#specs().filter(({ name, resources = nothing }) => {
-      const now = this.#allocated.get(name) ?? this.#resourcesOf(name)
-      return now !== undefined && !isEqual(now, resources)
+      return !isEqual(this.#wanted(name), resources)
     })
   }
 
-  /** Containers that do not have yet what was set aside for them. */
+  /** Containers that run without what was set aside for them; others get it when they are started. */
   #outdated(records = this.#run.records): readonly Container[] {
     return this.#specs().filter(({ name }) => {
-      const record = records.find((one) => one.name === name)
+      const record = records.find((one) => one.name === name && one.state === 'running')
       const allocated = this.#allocated.get(name)
       return allocated !== undefined && record !== undefined && !isEqual(record.resources, allocated)
     })

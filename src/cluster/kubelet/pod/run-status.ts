@@ -12,7 +12,7 @@ import { podStatus, type StatusInput } from '../status/pod-status.ts'
 /** What of a pod's machine its status speaks of. */
 export interface StatusParts extends Pick<PodLife, 'pod' | 'around' | 'reasons' | 'stage'> {
   readonly probing: Pick<Probing, 'isStarted' | 'isReady'>
-  readonly resizing: Pick<Resizing, 'requestsOf' | 'conditions'>
+  readonly resizing: Pick<Resizing, 'resourcesFor' | 'conditions'>
   readonly disruption: { readonly message: string; readonly at: number } | undefined
 }
 
@@ -31,7 +31,7 @@ export function statusOf(run: StatusParts, own: PodStatus, look: Look): PodStatu
     sandbox,
     hostIP: run.around.node.hostIP,
     reasons: run.reasons,
-    allocated: (name) => run.resizing.requestsOf(name),
+    allocated: (container) => run.resizing.resourcesFor(container),
     isStarted: (record) => run.probing.isStarted(record),
     isReady: (record) => run.probing.isReady(record),
     extra: extraConditions(run),

@@ -1,7 +1,15 @@
 // Container statuses from what the runtime has, the reasons why containers could not be started, and the statuses before
 // (kubelet_pods.go, convertToAPIContainerStatuses).
 
-import type { ContainerState, ContainerStatus, Pod, ResourceRequirements, VolumeMount, VolumeMountStatus } from '#kinds'
+import type {
+  Container,
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  ResourceRequirements,
+  VolumeMount,
+  VolumeMountStatus,
+} from '#kinds'
 import { formatTime } from '#objects'
 import { type ContainerRecord, type ContainerSpec, latest } from '../containers/containers.ts'
 
@@ -16,8 +24,8 @@ export interface ContainerView {
   /** Newest first. */
   readonly records: readonly ContainerRecord[]
   readonly reasons: { get(name: string): WaitReason | undefined }
-  /** Requests that were set aside for a container whose resources are being changed. */
-  readonly allocated: (name: string) => ResourceRequirements['requests']
+  /** What was set aside for a container, which may be other than what it runs with. */
+  readonly allocated: (container: Pick<Container, 'name' | 'resources'>) => ResourceRequirements
   readonly isStarted: (record: ContainerRecord) => boolean
   readonly isReady: (record: ContainerRecord) => boolean
 }
@@ -68,7 +76,8 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | 
   const current = view.records[at]
   if (current === undefined) return undefined
   const previous = view.records.find(({ name }, i) => i > at && name === spec.name)
-  const requests = view.allocated(spec.name) ?? current.resources.requests
+  const allocated = spec.resources === undefined ? current.resources : view.allocated(spec)
+  const { requests } = allocated
   const status: Draft = {
     name: spec.name,
     state: stateOf(current),
@@ -78,7 +87,7 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | 
     image: current.image,
     imageID: current.imageID,
     containerID: current.id,
-    resources: current.resources,
+    resources: current.state === 'running' ? current.resources : allocated,
   }
   if (!isEmpty(requests)) status.allocatedResources = requests
   return status

@@ -29,8 +29,9 @@ export const addressesOf = (runs: Iterable<PodRun>): readonly string[] =>
 
 const nextAttempt = ({ sandbox }: PodRun): number => (sandbox === undefined ? 0 : sandbox.attempt + 1)
 
+/** Of a pod that is to end meanwhile it is no fault. */
 function failed(run: PodRun, message: string): false {
-  run.event('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`)
+  if (!run.ending.isOpen) run.event('Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`)
   return false
 }
 

@@ -87,6 +87,19 @@ describe('volumes made of other objects', () => {
       'ClusterTrustBundle projection is not supported in static kubelet mode',
     ],
     ['downwardAPI', { downwardAPI: { items: [{ path: 'l', fieldRef: { fieldPath: 'metadata.labels' } }] } }, undefined],
+    [
+      'resources of containers that are not there',
+      {
+        downwardAPI: {
+          items: [
+            { path: 'a', resourceFieldRef: { containerName: 'app', resource: 'limits.cpu' } },
+            { path: 'b', resourceFieldRef: { containerName: 'gone', resource: 'limits.cpu' } },
+            { path: 'c', resourceFieldRef: { containerName: 'other', resource: 'limits.cpu' } },
+          ],
+        },
+      },
+      '[container gone not found, container other not found]',
+    ],
     ['emptyDir', { emptyDir: {} }, undefined],
   ])('%s', (_name, volume, expected) => {
     expect(faultsOf(volume)).toEqual(expected === undefined ? [] : setUp(expected))

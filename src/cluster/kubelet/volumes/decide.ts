@@ -71,6 +71,7 @@ export function decideVolumes(pod: Pod, lookups: VolumeLookups, site: Site): Vol
   const { volumes = [] } = pod.spec
   const { namespace = '' } = pod.metadata
   const source: SourceLookup = {
+    spec: pod.spec,
     namespace,
     serviceAccount: pod.spec.serviceAccountName ?? 'default',
     objects: lookups,
