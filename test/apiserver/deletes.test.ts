@@ -56,6 +56,14 @@ describe('delete', () => {
     expect((await server.client.get(ConfigMap, ref)).metadata.deletionTimestamp).toBeUndefined()
   })
 
+  it('of a collection is one of a namespace', async () => {
+    const { server } = await deleteConfigMap({ dryRun: true })
+    await expect(server.client.deleteCollection(ConfigMap, {})).rejects.toThrow(
+      'the server does not allow this method on the requested resource',
+    )
+    expect((await server.client.list(ConfigMap)).items).not.toEqual([])
+  })
+
   it('of a collection takes what is selected', async () => {
     const { client } = startServer()
     for (const name of ['a', 'b', 'c']) {

@@ -34,6 +34,8 @@ const verbs: Readonly<Record<ApiRequest['verb'], Answer>> = {
 
 const componentBucket = 'componentstatuses'
 const needsName: readonly string[] = ['get', 'update', 'patch', 'delete']
+/** Of all namespaces objects can only be read. */
+const needsNamespace: readonly string[] = ['create', 'deletecollection']
 
 /** Answers a request for a resource; gathers `warnings` on the way. Throws what shall become a Status. */
 export function route(
@@ -54,7 +56,8 @@ export function route(
   if (request.subresource !== undefined && request.subresource !== '') return subresourceOf(scope)(scope)
   const named = request.name !== undefined
   if (!info.verbs.includes(verb) || (needsName.includes(verb) && !named)) throw methodNotAllowed()
-  if (verb === 'create' && (named || (info.namespaced && request.namespace === undefined))) throw methodNotAllowed()
+  if (verb === 'create' && named) throw methodNotAllowed()
+  if (needsNamespace.includes(verb) && info.namespaced && request.namespace === undefined) throw methodNotAllowed()
   if (served.bucket === componentBucket) return answerComponents(scope)
   const view = viewOf(served)
   if (view !== undefined) return named ? getView(scope, view) : listView(scope, view)

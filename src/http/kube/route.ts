@@ -86,9 +86,12 @@ function routeResource(method: string, verb: Verb, { group, version, rest, query
     ...(namespace === undefined ? {} : { namespace }),
     query,
   }
+  // Only what proxies lead to can be asked for its head.
+  if (method === 'HEAD' || (oldWatch && (method !== 'GET' || subresource !== undefined)))
+    return { type: 'methodNotAllowed' }
   if (oldWatch) {
-    if (method !== 'GET' || subresource !== undefined) return { type: 'methodNotAllowed' }
-    return { type: 'request', target: { verb: 'watch', ...place, query: watchQuery(query, name) } }
+    const watched = { ...(name === undefined ? {} : { name }), query: { ...query, watch: 'true' } }
+    return { type: 'request', target: { verb: 'watch', ...place, ...watched } }
   }
   if (name === undefined) {
     if (verb === 'update' || verb === 'patch') return { type: 'methodNotAllowed' }
@@ -134,18 +137,6 @@ function collectionVerb(verb: Verb, query: Readonly<Record<string, string>>): Ve
 /** As Go's conversion of query parameters: anything but an absent or false-like value is true. */
 function isTrue(value: string | undefined): boolean {
   return value !== undefined && value !== '0' && value.toLowerCase() !== 'false'
-}
-
-/** `/watch/…/NAME` watches the collection for one name. */
-function watchQuery(
-  query: Readonly<Record<string, string>>,
-  name: string | undefined,
-): Readonly<Record<string, string>> {
-  const watching = { ...query, watch: 'true' }
-  if (name === undefined) return watching
-  const own = `metadata.name=${name}`
-  const selector = query['fieldSelector']
-  return { ...watching, fieldSelector: selector === undefined || selector === '' ? own : `${selector},${own}` }
 }
 
 /** Path segments without the percent encoding; a slash at the end is left out. */
