@@ -125,6 +125,18 @@ describe('create, get, update, delete', () => {
     await expect(client.get(ConfigMap, ref)).rejects.toSatisfy(isNotFound)
   })
 
+  it('has no path to objects in a namespace that they cannot lie in', async () => {
+    const { handle } = startServer()
+    const message = 'the server could not find the requested resource'
+    const get = (resource: string, where: object) =>
+      handle(
+        { verb: 'get', resource: { group: '', version: 'v1', resource }, name: 'a', ...where, caller: tester },
+        new AbortController().signal,
+      )
+    expect(await get('pods', {})).toMatchObject({ status: 404, body: { object: { message } } })
+    expect(await get('nodes', { namespace: 'default' })).toMatchObject({ status: 404, body: { object: { message } } })
+  })
+
   it('does not create in a namespace that is missing', async () => {
     const { client } = startServer()
     const lost: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'nowhere' } }

@@ -152,9 +152,11 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
       expect((await server.ask(`${configMaps}/shown`)).text).not.toContain('\n  ')
     })
 
-    it('to HEAD have no body', async () => {
+    it('to HEAD have no body, and resources know none', async () => {
       const answer = await server.ask(`${configMaps}/shown`, { method: 'HEAD' })
-      expect([answer.status, answer.text]).toEqual([200, ''])
+      expect([answer.status, answer.text]).toEqual([405, ''])
+      const health = await server.ask('/readyz', { method: 'HEAD' })
+      expect([health.status, health.text]).toEqual([200, ''])
     })
 
     it('of long lists are whole, in each form, and packed for who asks', async () => {

@@ -51,6 +51,10 @@ export function route(
   if (served === undefined) throw noSuchPath(resource?.group ?? '')
   const scope = new Scope(core, served, request, signal, warnings)
   const { info, custom, deprecation } = served
+  // Objects lie in a namespace or in none: there is no path to what would lie elsewhere.
+  const { name, namespace } = request
+  if (info.namespaced ? name !== undefined && namespace === undefined : namespace !== undefined)
+    throw noSuchPath(info.group)
   if (custom?.deprecationWarning !== undefined) scope.warn(custom.deprecationWarning)
   if (deprecation !== undefined && request.accept !== undefined) scope.warn(deprecation)
   if (request.subresource !== undefined && request.subresource !== '') return subresourceOf(scope)(scope)

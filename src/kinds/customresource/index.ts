@@ -2,6 +2,6 @@
 export { validateEmbedded } from './embedded.ts'
 export { resolveFieldPath } from './field-path.ts'
 export { validateListTypes } from './list-types.ts'
-export { isPattern, matchesPattern } from './pattern.ts'
+export { matchesPattern, patternFault } from './pattern.ts'
 export { hasRules, judgeByRules } from './rules.ts'
 export { validateBySchema } from './validate.ts'

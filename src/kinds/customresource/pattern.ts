@@ -15,12 +15,15 @@ function compile(pattern: string): RE2JS | string {
   try {
     made = RE2JS.compile(pattern)
   } catch (error) {
-    made = error instanceof Error ? error.message : String(error)
+    made = goMessage(error instanceof Error ? error.message : String(error))
   }
   if (compiled.size >= maxCompiled) compiled.clear()
   compiled.set(pattern, made)
   return made
 }
+
+/** Go names the part that is wrong even where that is nothing. */
+const goMessage = (text: string): string => (text.endsWith('`') ? text : `${text}: \`\``)
 
 function matcherOf(pattern: string, text: string): ReturnType<RE2JS['matcher']> | undefined {
   const made = compile(pattern)
@@ -35,8 +38,6 @@ export function patternFault(pattern: string): string | undefined {
   const made = compile(pattern)
   return typeof made === 'string' ? made : undefined
 }
-
-export const isPattern = (pattern: string): boolean => patternFault(pattern) === undefined
 
 /** Every match of the pattern in the text, found as it is asked for. */
 export function* findAllMatches(pattern: string, text: string): Generator<string> {

@@ -2,7 +2,7 @@
 // values (apiextensions-apiserver/pkg/apiserver/schema/validation.go).
 
 import { isEqual } from '#objects'
-import { isPattern } from '../customresource/index.ts'
+import { patternFault } from '../customresource/index.ts'
 import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
 import type { JSONSchemaProps } from '../generated/types.ts'
 import { itemSchema, valueSchema } from './schema-type.ts'
@@ -127,14 +127,9 @@ function checkValueRules(schema: JSONSchemaProps, rule: IntOrStringRule, { path,
     checkNested(one, 'none', { path: `${path}.oneOf[${i}]`, errors })
   })
   if (not !== undefined) checkNested(not, 'none', { path: `${path}.not`, errors })
-  if (pattern && !isPattern(pattern))
-    errors.push(
-      invalid(
-        `${path}.pattern`,
-        pattern,
-        `must be a valid regular expression, but isn't: error parsing regexp: invalid regexp: \`${pattern}\``,
-      ),
-    )
+  const fault = pattern ? patternFault(pattern) : undefined
+  if (fault !== undefined)
+    errors.push(invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${fault}`))
 }
 
 const mustBeEmpty = ['type', 'title', 'description', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'] as const

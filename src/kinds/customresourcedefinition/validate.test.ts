@@ -98,7 +98,7 @@ describe('schemas', () => {
       'a bad pattern',
       object({ a: { type: 'string', pattern: '(' } }),
       [
-        `${at}.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: invalid regexp: \`(\``,
+        `${at}.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): \`(\``,
       ],
     ],
     [
