@@ -41,6 +41,8 @@ export interface Representation {
   readonly managedFields: boolean
   /** Group versions of meta asked for with `as`, for tables and partial objects: `v1` or `v1beta1`. */
   readonly metaVersion?: 'v1' | 'v1beta1'
+  /** Of partial objects: whether a list of them was asked for. Absent: whichever fits. */
+  readonly ofList?: boolean
   /** `/api` and `/apis` only: asks for one APIGroupDiscoveryList of this version of apidiscovery.k8s.io. */
   readonly aggregatedDiscovery?: 'v2' | 'v2beta1'
   /** `/openapi/v2` only: the form that is asked for; absent where it is none of these. */

@@ -57,3 +57,33 @@ describe('a list', () => {
     },
   )
 })
+
+it('refuses metadata of one object of a list, and of a list of one object', async () => {
+  const server = startServer()
+  await make(server, 'a')
+  const asked = async (request: object, ofList: boolean) => {
+    const accept = { as: 'partial', managedFields: true, metaVersion: 'v1', ofList } as const
+    const { status, body } = await server.handle(
+      { verb: 'list', resource: configMaps, namespace: 'default', caller: tester, accept, ...request },
+      new AbortController().signal,
+    )
+    return [status, body.type === 'object' && (body.object as { readonly message?: string }).message]
+  }
+  const one = { verb: 'get', name: 'a' }
+  const applications = { group: 'argoproj.io', version: 'v1alpha1', resource: 'applications' }
+  expect(await asked({}, true)).toEqual([200, undefined])
+  expect(await asked(one, false)).toEqual([200, undefined])
+  const requested = 'you requested PartialObjectMetadata'
+  expect(await asked({}, false)).toEqual([
+    406,
+    `${requested}, but the requested object is a list (*core.ConfigMapList)`,
+  ])
+  expect(await asked(one, true)).toEqual([
+    406,
+    `${requested}List, but the requested object is not a list (*core.ConfigMap)`,
+  ])
+  expect(await asked({ resource: applications }, false)).toEqual([
+    406,
+    `${requested}, but the requested object is a list (*unstructured.UnstructuredList)`,
+  ])
+})

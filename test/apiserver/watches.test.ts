@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ApiRequest, Representation, WatchEvent } from '#api'
-import { ConfigMap, CoreV1Event, EventsV1Event } from '#kinds'
+import { ConfigMap, CoreV1Event, Deployment, EventsV1Event, Pod, resourceTable } from '#kinds'
 import { startServer, type TestServer, tester } from './server.ts'
 
 const map = (name: string): ConfigMap => ({
@@ -65,6 +65,55 @@ describe('watch', () => {
     const events = await collect(server, { query }, () => false)
     expect(names(events)).toEqual(['BOOKMARK', 'BOOKMARK', 'BOOKMARK'])
     expect(server.world.clock.now() - before).toBe(150_000)
+  })
+
+  it('has bookmarks of every kind: an object of which only the revision is said', async () => {
+    const server = startServer()
+    const query = { resourceVersion: '0', allowWatchBookmarks: 'true' }
+    const watchable = resourceTable.filter(({ verbs }) => verbs.includes('watch'))
+    const forms = ['object', 'table', 'partial'] as const
+    for (const resource of watchable)
+      for (const as of forms) {
+        const accept: Representation = { as, managedFields: true, metaVersion: 'v1' }
+        const isOver = (all: readonly WatchEvent[]) => all.at(-1)?.type === 'BOOKMARK'
+        const { type, object } = (await collect(server, { resource, query, accept }, isOver)).at(-1) ?? {}
+        expect([resource.resource, as, type, object?.kind]).toEqual([
+          resource.resource,
+          as,
+          'BOOKMARK',
+          { object: resource.kind, table: 'Table', partial: 'PartialObjectMetadata' }[as],
+        ])
+      }
+  })
+
+  it('has bookmarks with the zeros of their kind, in tables as a row', async () => {
+    const server = startServer()
+    const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' }
+    const bookmark = async (resource: ApiRequest['resource'], accept: Partial<Representation>) => {
+      const representation: Representation = { as: 'object', managedFields: true, metaVersion: 'v1', ...accept }
+      const request = { accept: representation, ...(resource === undefined ? {} : { resource }) }
+      const none = { ...query, includeObject: 'None' }
+      return (await collect(server, { query: none, ...request }, (all) => all.length === 1))[0]?.object
+    }
+    const metadata = { resourceVersion: expect.any(String), annotations: { 'k8s.io/initial-events-end': 'true' } }
+    const template = { metadata: {}, spec: { containers: null } }
+    expect(await bookmark(Pod, {})).toEqual({
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata,
+      spec: template.spec,
+      status: {},
+    })
+    expect(await bookmark(Deployment, {})).toMatchObject({
+      spec: { replicas: 0, selector: null, strategy: {}, template },
+      status: {},
+    })
+    expect(await bookmark(Pod, { as: 'table' })).toMatchObject({
+      columnDefinitions: [{ name: 'Name' }, {}, {}, {}, {}, {}, {}, {}, {}],
+      rows: [
+        { cells: ['', '0/0', '', '0', '<unknown>', '<none>', '<none>', '<none>', '<none>'], object: { metadata } },
+      ],
+    })
   })
 
   it('tells the columns of a table once', async () => {

@@ -221,7 +221,7 @@ export function withPatchedType(scope: Scope, object: AnyObject, refuse: (why: s
 }
 
 /** Go's package of the internal types of a group. */
-const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group))
+export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group))
 
 export interface DecodeOptions {
   readonly expected?: Expected

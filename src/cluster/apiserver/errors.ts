@@ -90,6 +90,10 @@ export const badRequest = (message: string): ApiError => new ApiError({ code: 40
 /** A Go error that is no Status: code 500 and its bare text. */
 export const plainError = (message: string): ApiError => new ApiError({ code: 500, reason: '', message })
 
+/** The object cannot be shown in the form that was asked for. */
+export const notAcceptable = (message: string): ApiError =>
+  new ApiError({ code: 406, reason: 'NotAcceptable', message })
+
 /** The path exists, but not with this method. */
 export const methodNotAllowed = (): ApiError =>
   new ApiError({

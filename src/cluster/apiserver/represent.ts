@@ -4,10 +4,12 @@
 import type { ApiResponse, Elements, Representation, ResponseBody } from '#api'
 import type { Column } from '#kinds'
 import type { AnyObject } from '#objects'
+import { internalPackage } from './body.ts'
+import { notAcceptable, plainError } from './errors.ts'
 import type { ListMeta } from './list-meta.ts'
 import type { ManagedChain } from './managed.ts'
 import type { Scope } from './scope.ts'
-import { fromStored, ruledForm, type Served, shown } from './served.ts'
+import { errorKind, fromStored, ruledForm, type Served, shown } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
 import { objectTable, otherTable, type Row, tableElements } from './table.ts'
 
@@ -46,6 +48,16 @@ export const partialObject = (object: AnyObject, accept: Representation): AnyObj
   apiVersion: metaApiVersion(accept),
   metadata: object.metadata,
 })
+
+/** Metadata of one object cannot be asked for of a list, nor the other way round. */
+function checkForm({ served }: Scope, { ofList }: Representation, isList: boolean): void {
+  if (ofList === undefined || ofList === isList) return
+  const { group, kind } = errorKind(served, { kind: served.info.kind } as AnyObject)
+  if (served.custom !== undefined && !isList) throw plainError('content is not a list')
+  const type = served.custom !== undefined ? 'unstructured.Unstructured' : `${internalPackage(group)}.${kind}`
+  const [asked, is] = isList ? ['', `a list (*${type}List)`] : ['List', `not a list (*${type})`]
+  throw notAcceptable(`you requested PartialObjectMetadata${asked}, but the requested object is ${is}`)
+}
 
 /** Answers one object. */
 export function respond(scope: Scope, status: number, version: Version): Soon<ApiResponse> {
@@ -89,7 +101,10 @@ function objectBody(scope: Scope, version: Version): ResponseBody {
   if (accept === undefined && scope.served.conversion !== undefined) return new ConvertedBody(scope.served, version)
   const object = served(scope.served, version, accept)
   if (accept === undefined || accept.as === 'object') return { type: 'object', object }
-  if (accept.as === 'partial') return { type: 'object', object: partialObject(object, accept) }
+  if (accept.as === 'partial') {
+    checkForm(scope, accept, false)
+    return { type: 'object', object: partialObject(object, accept) }
+  }
   return { type: 'object', object: objectTable(scope, rowOf(scope, version, object), accept) }
 }
 
@@ -146,6 +161,7 @@ export function respondList(scope: Scope, versions: readonly Version[], meta: Li
     return answer(scope, 200, new ListBody(tableElements(scope, mapped(ordered, row), { meta, accept })))
   }
   if (accept.as === 'partial') {
+    checkForm(scope, accept, true)
     const head = { kind: 'PartialObjectMetadataList', apiVersion: metaApiVersion(accept), metadata: meta }
     const each = mapped(versions, (version) => partialObject(served(resource, version, accept), accept))
     return answer(scope, 200, new ListBody({ head, key: 'items', each }))

@@ -3,7 +3,7 @@
 
 import type { Elements, Representation } from '#api'
 import { type Column, createdColumn, nameColumn, quote } from '#kinds'
-import type { AnyObject, ObjectMeta } from '#objects'
+import type { AnyObject } from '#objects'
 import { badRequest } from './errors.ts'
 import type { ListMeta } from './list-meta.ts'
 import type { Scope } from './scope.ts'
@@ -37,7 +37,9 @@ function cellsOf({ object, ruled }: Row, style: TableStyle): object {
   const { columns, conditionsOf, include, apiVersion, now } = style
   const conditions = conditionsOf(ruled)
   const row = { cells: columns.map((column) => column.cell(ruled, now)), ...(conditions && { conditions }) }
-  if (include === 'None') return { ...row, object: null }
+  // The bookmark that ends a list says so in its metadata.
+  const endsList = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true'
+  if (include === 'None' && !endsList) return { ...row, object: null }
   if (include === 'Object') return { ...row, object }
   return { ...row, object: { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata } }
 }
@@ -106,7 +108,3 @@ export function otherTable(
     true,
   )
 }
-
-/** A bookmark: a table without rows. */
-export const emptyTable = (scope: Scope, metadata: ObjectMeta, accept: Representation): AnyObject =>
-  tableOf(styleOf(scope, accept), [], metadata, false)

@@ -6,6 +6,7 @@ import { ApiError, type ApiResponse, internalError, type WatchEvent } from '#api
 import type { AnyObject } from '#objects'
 import { RevisionGoneError, type StoreEvent, type StoreWatch } from '#store'
 import type { Cancel } from '#world'
+import { bookmarkObject } from './bookmark.ts'
 import { expired, tooLargeVersion } from './errors.ts'
 import { type ListOptions, listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
@@ -14,7 +15,7 @@ import { partialObject, served, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { ruledForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
-import { emptyTable, objectTable } from './table.ts'
+import { objectTable } from './table.ts'
 import { convertEvents } from './watch-conversion.ts'
 
 const bookmarkEveryMs = 60_000
@@ -234,19 +235,20 @@ class Feed implements AsyncIterator<Batch> {
     const object = revision === undefined ? made : withRevision(made, revision)
     if (accept === undefined || accept.as === 'object') return object
     if (accept.as === 'partial') return partialObject(object, accept)
-    const head = !this.#headed
-    this.#headed = true
-    return objectTable(this.#scope, { object, ruled: ruledForm(this.#scope.served, version.value) }, accept, head)
+    const row = { object, ruled: ruledForm(this.#scope.served, version.value) }
+    return objectTable(this.#scope, row, accept, this.#isFirst())
   }
 
   #bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): WatchEvent {
-    const { apiVersion, info } = this.#scope.served
     const metadata = { resourceVersion, ...(annotations === undefined ? {} : { annotations }) }
-    const object: AnyObject = { kind: info.kind, apiVersion, metadata }
-    const { accept } = this.#scope.request
-    if (accept?.as === 'partial') return { type: 'BOOKMARK', object: partialObject(object, accept) }
-    if (accept?.as === 'table') return { type: 'BOOKMARK', object: emptyTable(this.#scope, object.metadata, accept) }
-    return { type: 'BOOKMARK', object }
+    return { type: 'BOOKMARK', object: bookmarkObject(this.#scope, metadata, () => this.#isFirst()) }
+  }
+
+  /** The columns of a table are told once. */
+  #isFirst(): boolean {
+    const first = !this.#headed
+    this.#headed = true
+    return first
   }
 
   #end(): void {

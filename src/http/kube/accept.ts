@@ -142,7 +142,7 @@ function representationOf({ parameters }: Clause): Representation | undefined {
   if (parameters.get('g') !== 'meta.k8s.io' || (metaVersion !== 'v1' && metaVersion !== 'v1beta1')) return undefined
   if (as === 'Table') return { as: 'table', managedFields: true, metaVersion }
   if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
-    return { as: 'partial', managedFields: true, metaVersion }
+    return { as: 'partial', managedFields: true, metaVersion, ofList: as.endsWith('List') }
   return undefined
 }
 

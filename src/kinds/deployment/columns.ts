@@ -28,7 +28,8 @@ export const deploymentColumns: readonly Column<Deployment>[] = [
     text(
       'Selector',
       'Label selector for pods. Existing ReplicaSets whose pods are selected by this will be the ones affected by this deployment.',
-      ({ spec }) => formatSelector(spec.selector),
+      // Of a bookmark there is none.
+      ({ spec: { selector } }) => ((selector as unknown) === null ? '' : formatSelector(selector)),
     ),
   ),
 ]

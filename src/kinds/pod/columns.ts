@@ -46,7 +46,8 @@ function summarize(pod: Pod): Summary {
   const { status = {}, spec } = pod
   let reason = status.reason || status.phase || ''
   if (conditionOf(pod, 'PodScheduled')?.reason === 'SchedulingGated') reason = 'SchedulingGated'
-  let [ready, restarts, total] = [0, 0, spec.containers.length]
+  // A bookmark has null.
+  let [ready, restarts, total] = [0, 0, (spec.containers ?? []).length]
   let lastRestart: number | undefined
   let [sidecarRestarts, lastSidecarRestart] = [0, undefined as number | undefined]
   total += (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').length

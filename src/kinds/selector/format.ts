@@ -6,8 +6,8 @@ import { isEmptySelector, isUsableSelector } from './validate.ts'
 const operators: Readonly<Record<string, string>> = { In: 'in', NotIn: 'notin' }
 
 /** metav1.FormatLabelSelector: requirements in order of their keys. */
-export function formatSelector(selector: LabelSelector | undefined): string {
-  if (selector === undefined || isEmptySelector(selector)) return '<none>'
+export function formatSelector(selector: LabelSelector | null | undefined): string {
+  if (selector === undefined || selector === null || isEmptySelector(selector)) return '<none>'
   if (!isUsableSelector(selector)) return '<error>'
   const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }))
   const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }) => {

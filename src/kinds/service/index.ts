@@ -53,6 +53,7 @@ function prepareForUpdate(service: Service, old: Service): Service {
 function externalIP({ spec = {}, status }: Service): string {
   const given = spec.externalIPs ?? []
   if (spec.type === 'ExternalName') return spec.externalName ?? ''
+  if (spec.type === undefined) return '<unknown>'
   if (spec.type !== 'LoadBalancer') return given.join(',') || '<none>'
   const balancer = balancerAddresses(status?.loadBalancer?.ingress)
   return [...(balancer === '' ? [] : [balancer]), ...given].join(',') || '<pending>'
