@@ -56,6 +56,18 @@ describe('a list', () => {
       expect(JSON.stringify([...each()])).toBe(expected)
     },
   )
+
+  it('of two hundred thousand objects is answered without a limit', async () => {
+    const server = startServer()
+    const one = await make(server, 'a')
+    const [bucket = ''] = server.store.buckets().filter((name) => name.includes('configmaps'))
+    const [stored] = server.store.list(bucket).entries
+    if (stored === undefined) throw new Error(`nothing is stored among ${server.store.buckets()}`)
+    for (let n = 0; n < 200_000; n += 1) server.store.put(bucket, `default/b${n}`, 0, () => stored)
+    const { items } = await server.client.list(ConfigMap, {})
+    expect(items).toHaveLength(200_001)
+    expect(items[0]?.metadata.uid).toBe(one.metadata.uid)
+  })
 })
 
 it('refuses metadata of one object of a list, and of a list of one object', async () => {

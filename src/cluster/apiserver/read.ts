@@ -111,8 +111,7 @@ function collect(scope: Scope, options: ListOptions, revision: number | undefine
       ...(missing === undefined ? {} : { limit: missing }),
       ...(revision === undefined ? {} : { revision }),
     })
-    if (selection.matches === undefined) entries.push(...page.entries)
-    else for (const entry of page.entries) if (isSelected(scope, options, entry)) entries.push(entry)
+    for (const entry of page.entries) if (isSelected(scope, options, entry)) entries.push(entry)
     last = page.entries.at(-1)?.key
     const resourceVersion = String(page.revision)
     if (page.remaining === 0 || last === undefined) return { entries, meta: { resourceVersion } }
