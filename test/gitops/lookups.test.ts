@@ -5,16 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { AppProject, ConfigMap, Namespace, Secret } from '#kinds'
 import { outsideServer, startOutside } from './outside-cluster.ts'
 import { application, appNamespace, auto, type Lab, startLab } from './reconciler.ts'
-
-const kubectl = process.env['HOMEOSTAT_TEST_KUBECTL']
-const helm = process.env['HOMEOSTAT_TEST_HELM']
-const present = helm !== undefined
-const tools = {
-  directory: '/nonexistent',
-  environment: {},
-  offline: true,
-  paths: { kubectl: kubectl ?? '', helm: helm ?? '' },
-}
+import { hasTools, hasHelm as present, toolsHere as tools } from './tool-rendering.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
@@ -238,7 +229,7 @@ spec:
     expect(await value()).toBe('{}')
   })
 
-  test.skipIf(kubectl === undefined)('charts of a kustomization are answered too', async () => {
+  test.skipIf(!hasTools)('charts of a kustomization are answered too', async () => {
     const files = chartOf({ 'map.yaml': seen('dig "data" "key" "nothing" (lookup "v1" "ConfigMap" "shop" "wanted")') })
     lab = await startLab({
       tools,

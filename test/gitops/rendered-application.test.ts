@@ -3,16 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ConfigMap } from '#kinds'
 import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
-
-const kubectl = process.env['HOMEOSTAT_TEST_KUBECTL']
-const helm = process.env['HOMEOSTAT_TEST_HELM']
-const present = kubectl !== undefined && helm !== undefined
-const tools = {
-  directory: '/nonexistent',
-  environment: {},
-  offline: true,
-  paths: { kubectl: kubectl ?? '', helm: helm ?? '' },
-}
+import { hasTools as present, toolsHere as tools } from './tool-rendering.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())

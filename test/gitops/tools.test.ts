@@ -1,55 +1,11 @@
 // kustomize and helm as applications get them: in a folder of their own, with nothing of this machine, and with bounds.
 
-import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRenderer, type RenderRequest } from '#gitops/render'
-import { createSources } from '#gitops/source'
 import { createTools, type LookupAnswer, type LookupQuestion, ToolFault } from '#gitops/tools'
-import type { ApplicationSource } from '#kinds'
-import { systemWorld } from '#world'
-import { createRepository, type TestRepository } from './git-repository.ts'
+import { renderingWorld as world } from './rendering.ts'
+import { hasTools as present, removeRepositories, setup, tools } from './tool-rendering.ts'
 
-const kubectl = process.env['HOMEOSTAT_TEST_KUBECTL']
-const helm = process.env['HOMEOSTAT_TEST_HELM']
-const present = kubectl !== undefined && helm !== undefined
-
-const world = systemWorld()
-const made: TestRepository[] = []
-afterEach(() => {
-  for (const repo of made.splice(0)) rmSync(repo.path, { recursive: true, force: true })
-})
-
-const tools = (more: Partial<Parameters<typeof createTools>[0]> = {}) =>
-  createTools({
-    world,
-    directory: '/nonexistent',
-    environment: {},
-    offline: true,
-    paths: { ...(kubectl === undefined ? {} : { kubectl }), ...(helm === undefined ? {} : { helm }) },
-    ...more,
-  })
-
-async function setup(files: Readonly<Record<string, string>>) {
-  const repo = createRepository()
-  made.push(repo)
-  repo.commit(files)
-  const sources = createSources({ world, directory: '/nonexistent', local: [{ path: repo.path }] })
-  await sources.open()
-  const repository = sources.repository(repo.path)
-  const renderer = createRenderer({ world, tools: tools() })
-  const render = async (source: Omit<ApplicationSource, 'repoURL'>, more: Partial<RenderRequest> = {}) =>
-    renderer.render({
-      snapshot: await repository.snapshot(''),
-      path: source.path ?? '.',
-      source: { repoURL: repo.path, ...source },
-      environment: {
-        app: { name: 'shop', project: 'default', namespace: 'web' },
-        capabilities: { kubeVersion: '1.34.0', apiVersions: ['apps/v1', 'example.org/v1'] },
-      },
-      ...more,
-    })
-  return { repo, repository, render }
-}
+afterEach(removeRepositories)
 
 const deployment = `apiVersion: apps/v1
 kind: Deployment
@@ -184,25 +140,6 @@ data:
       data: { size: '9', mode: 'given', kube: 'v1.34.0', custom: 'true' },
     })
     expect((await render({ path: 'chart', helm: { ...helmBlock, skipCrds: true } })).objects).toHaveLength(1)
-  })
-
-  test('values files: missing ones are told, globs and other sources are read', async () => {
-    const { render, repository } = await setup(chart)
-    const size = async (valueFiles: readonly string[], more: object = {}) => {
-      const references = new Map([['values', await repository.snapshot('')]])
-      const rendered = await render({ path: 'chart', helm: { valueFiles, ...more } }, { references })
-      const data = rendered.objects[1]?.object['data'] as Readonly<Record<string, string>> | undefined
-      return rendered.problems[0]?.message ?? data?.['size']
-    }
-    expect(await size(['none.yaml'])).toMatch(/^helm\.valueFiles: none\.yaml does not exist/)
-    expect(await size(['none.yaml'], { ignoreMissingValueFiles: true })).toBe('1')
-    expect(await size(['/envs/*.yaml'])).toBe('3')
-    expect(await size(['/**/prod.yaml'])).toBe('3')
-    expect(await size(['/envs/[z-a].yaml'])).toMatch(/^helm\.valueFiles: .*syntax error in pattern/)
-    expect(await size(['$values/envs/prod.yaml'])).toBe('3')
-    expect(await size(['$other/envs/prod.yaml'])).toMatch(/no source of this application has the ref "other"/)
-    expect(await size(['../../etc/passwd'])).toMatch(/leads out of the repository/)
-    expect(await size(['https://example.org/values.yaml'])).toMatch(/is remote/)
   })
 
   test('a template that fails is told with its file and line', async () => {

@@ -3,6 +3,7 @@
 
 import { type AnyObject, isJsonMap, isNestedTooDeeply, type Json, type JsonObject } from '#objects'
 import { jsonFaultOffset } from './json-fault.ts'
+import { isPointerText, pointerMessage } from './lfs-pointer.ts'
 import { DecodeFault, decodeText, positionAt, splitDocuments } from './yaml-stream.ts'
 import { nestedTooDeeply, parseYamlDocument, YamlFault } from './yaml-value.ts'
 
@@ -24,10 +25,6 @@ export interface FileContent {
 }
 
 const nothing: FileContent = { objects: [], problems: [] }
-/** What git keeps of a file in Git LFS: where it is, not what is in it. */
-const pointerBegin = 'version https://git-lfs.github.com/spec/'
-const pointerMessage =
-  'this is a pointer of Git LFS: the content is not in the repository, and is not fetched; keep manifests in git itself'
 const skipMarker = '+argocd:skip-file-rendering'
 
 /** `name` only decides between JSON (one object) and YAML (a stream). */
@@ -39,7 +36,7 @@ export function readManifestFile(name: string, bytes: Uint8Array): FileContent {
     if (error instanceof DecodeFault) return { objects: [], problems: [{ line: 1, column: 1, message: error.message }] }
     throw error
   }
-  if (text.startsWith(pointerBegin)) return { objects: [], problems: [{ line: 1, column: 1, message: pointerMessage }] }
+  if (isPointerText(text)) return { objects: [], problems: [{ line: 1, column: 1, message: pointerMessage }] }
   if (text.includes(skipMarker)) return nothing
   return name.endsWith('.json') ? readJson(name, text) : readYaml(text)
 }

@@ -1,9 +1,10 @@
 // What a tool is going to be asked: made without running it, so that a result is kept by all that it depends on and an
 // unchanged application runs nothing.
 
-import type { WorkspaceFile } from '#gitops/tools'
+import { ToolFault, type WorkspaceFile } from '#gitops/tools'
 import type { AnyObject } from '#objects'
 import type { RenderProblem } from './directory.ts'
+import { isPointerToRead, pointerMessage } from './lfs-pointer.ts'
 import type { LookedUp } from './lookups.ts'
 import type { TreeFile } from './tree.ts'
 
@@ -46,8 +47,11 @@ export const planKey = (files: Iterable<TreeFile>, ...rest: readonly unknown[]):
 /** Together never more than this: what a tool needs is a few files. */
 const maxCopiedBytes = 256 * 1024 * 1024
 
-/** Files as a workspace takes them, below `prefix`. */
-export async function readAll(files: Iterable<TreeFile>, prefix = ''): Promise<WorkspaceFile[]> {
+/** Files as a workspace takes them, each in its place. Throws ToolFault for what cannot be rendered from. */
+export async function readAll(
+  files: Iterable<TreeFile & { readonly place?: string }>,
+  prefix = '',
+): Promise<WorkspaceFile[]> {
   const copies: WorkspaceFile[] = []
   let total = 0
   for (const file of files) {
@@ -55,7 +59,8 @@ export async function readAll(files: Iterable<TreeFile>, prefix = ''): Promise<W
     total += bytes.length
     if (total > maxCopiedBytes)
       throw new RangeError(`more than ${maxCopiedBytes / 1024 / 1024} MiB of files would have to be read`)
-    copies.push({ path: prefix === '' ? file.path : `${prefix}/${file.path}`, bytes })
+    if (isPointerToRead(file.path, bytes)) throw new ToolFault('refused', `${file.path}: ${pointerMessage}`)
+    copies.push({ path: file.place ?? (prefix === '' ? file.path : `${prefix}/${file.path}`), bytes })
   }
   return copies
 }

@@ -45,8 +45,9 @@ export function resourceList(served: readonly string[], groupVersion: string): o
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources }
 }
 
-/** Of `/version`. */
+/** Of `/version`; as helm reads a version, `1.30` is `1.30.0`. */
 export function versionInfo(kubeVersion: string): object {
-  const [major = '', minor = ''] = kubeVersion.replace(/^v/, '').split('.')
-  return { major, minor, gitVersion: `v${kubeVersion.replace(/^v/, '')}` }
+  const [, major = '', minor = '0', patch = '0', rest = ''] =
+    /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(.*)$/.exec(kubeVersion) ?? []
+  return { major, minor, gitVersion: `v${major}.${minor}.${patch}${rest}` }
 }

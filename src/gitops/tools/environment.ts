@@ -6,6 +6,13 @@ import type { Workspace } from './workspace.ts'
 /** Nobody listens there: what wants the network fails at once, and says so. */
 const nowhere = 'http://127.0.0.1:9'
 
+/** What a tool says that has tried it, with what to do. */
+export const withoutNowhere = (message: string): string =>
+  message.replaceAll(
+    /(?:proxyconnect tcp: )?dial tcp 127\.0\.0\.1:9: connect: connection refused/g,
+    'nothing is fetched while manifests are rendered: copy it into the repository, or start with --render-network',
+  )
+
 /** `user` is the environment of whoever started the process: of it only proxies, certificates and PATH are handed on, with the network. */
 export function environmentOf(
   { home, bin }: Workspace,

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { Gate } from '#reconcile'
 import type { World } from '#world'
 import { type Limits, runChild } from './child.ts'
-import { environmentOf } from './environment.ts'
+import { environmentOf, withoutNowhere } from './environment.ts'
 import { addHelm, lookingWords } from './helm-for-kustomize.ts'
 import { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
 import { type LookingRun, runLooking } from './looking-run.ts'
@@ -223,5 +223,5 @@ function relativeFault(error: unknown, { files }: Workspace): unknown {
   if (!(error instanceof ToolFault)) return error
   const root = dirname(files)
   const message = error.message.replaceAll(`${files}/`, '').replaceAll(files, '.').replaceAll(`${root}/`, '')
-  return new ToolFault(error.reason, message)
+  return new ToolFault(error.reason, withoutNowhere(message))
 }

@@ -39,7 +39,7 @@ function sourceOf(document: string, chart: string): string {
 
 /** `… at (shop/templates/web.yaml:12:24): …` said with its file and place. */
 function templateProblem(message: string, chart: string): RenderProblem {
-  const text = withoutLog(message).replace(/^Error: /, '')
+  const text = withoutPlaces(withoutLog(message).replace(/^Error: /, ''))
   const at = /\(?([\w.-]+\/(?:[^\s():]+\/)*templates\/[^\s():]+)(?::(\d+))?(?::(\d+))?\)?/.exec(text)
   const [, file, line, column] = at ?? []
   if (file === undefined) return { file: 'Chart.yaml', message: `helm template: ${text}` }
@@ -47,6 +47,13 @@ function templateProblem(message: string, chart: string): RenderProblem {
   const place = line === undefined ? {} : { line: Number(line), column: Number(column ?? 1) }
   return { file: relative, ...place, message: `helm template: ${text}` }
 }
+
+/** Files of the workspace, named as the Application names them. */
+const withoutPlaces = (text: string): string =>
+  text
+    .replace(/(?:\.\.\/)+source\//g, '')
+    .replace(/(?:\.\.\/)+references\//g, '$')
+    .replace(/(?:\.\.\/)+given\/values\.yaml/g, 'helm.values')
 
 /** What helm logs on its way, and advice that nobody can take here, are no part of the reason. */
 const withoutLog = (message: string): string =>

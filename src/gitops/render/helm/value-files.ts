@@ -3,7 +3,7 @@
 
 import { PatternFault } from '#gitops/source'
 import type { RenderProblem } from '../directory.ts'
-import { filesMatching } from '../matching.ts'
+import { filesMatching, isPattern } from '../matching.ts'
 import { resolveReference, type Tree, type TreeFile } from '../tree.ts'
 
 export interface Trees {
@@ -21,7 +21,7 @@ export interface FoundFile {
 }
 
 export type FileAnswer =
-  | { readonly found: readonly FoundFile[] }
+  | { readonly found: readonly FoundFile[]; readonly isPattern: boolean }
   /** A URL, for helm to load. */
   | { readonly url: string }
   | { readonly problem: RenderProblem }
@@ -69,5 +69,5 @@ async function findIn({ tree, folder, place }: Place, { text, path, field }: Wan
     if (file.problem !== undefined) return problem(`${field}: ${file.path}: ${file.problem}`)
     found.push({ place: `${place}/${file.path}`, file })
   }
-  return { found }
+  return { found, isPattern: isPattern(resolved) }
 }

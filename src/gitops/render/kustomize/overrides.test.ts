@@ -60,6 +60,7 @@ describe('overrides are written as kustomize edit does', () => {
         patches: [{ patch: '[]', target: { kind: 'Deployment' } }],
         commonAnnotations: { app: '$ARGOCD_APP_NAME' },
         commonAnnotationsEnvsubst: true,
+        commonLabels: { of: 'app-$ARGOCD_APP_NAME' },
       },
       ['one', 'two'],
     )
@@ -72,6 +73,7 @@ describe('overrides are written as kustomize edit does', () => {
       namespace: 'n',
       patches: [{ patch: '[]', target: { kind: 'Deployment' } }],
       commonAnnotations: { app: 'shop' },
+      commonLabels: { of: 'app-shop' },
     })
     expect(() => write({}, { replicas: [{ name: 'web', count: 'many' }] })).toThrow(OverrideFault)
   })

@@ -5,8 +5,7 @@ import type { KustomizeSource } from '#kinds'
 import { isJsonMap, type Json, type JsonObject } from '#objects'
 import { substitute } from '../build-environment.ts'
 
-/** An override that cannot be written. */
-/** Said of the Application, not by kustomize. */
+/** An override that cannot be written: said of the Application, not by kustomize. */
 export class OverrideFault extends ToolFault {
   constructor(message: string) {
     super('refused', message)
@@ -38,7 +37,7 @@ export function withOverrides(kustomization: JsonObject, input: OverrideInput): 
       images.map((image) => substitute(image, environment)),
     )
   if (replicas !== undefined && replicas.length > 0) next['replicas'] = setReplicas(listOf(next['replicas']), replicas)
-  addLabels(next, overrides)
+  addLabels(next, input)
   addAnnotations(next, input)
   if (patches !== undefined && patches.length > 0)
     next['patches'] = [...listOf(next['patches']), ...(patches as unknown as readonly Json[])]
@@ -111,9 +110,10 @@ function setReplicas(known: readonly Json[], wanted: NonNullable<KustomizeSource
 }
 
 /** `edit add label`: refuses to change one that is there, unless forced. */
-function addLabels(next: Record<string, Json>, overrides: KustomizeSource): void {
-  const { commonLabels, forceCommonLabels, labelWithoutSelector, labelIncludeTemplates } = overrides
-  if (commonLabels === undefined || Object.keys(commonLabels).length === 0) return
+function addLabels(next: Record<string, Json>, { overrides, environment }: OverrideInput): void {
+  const { forceCommonLabels, labelWithoutSelector, labelIncludeTemplates } = overrides
+  const commonLabels = filledIn(overrides.commonLabels ?? {}, environment)
+  if (Object.keys(commonLabels).length === 0) return
   if (labelWithoutSelector !== true) {
     next['commonLabels'] = merged('commonLabels', next['commonLabels'], {
       wanted: commonLabels,
@@ -129,17 +129,17 @@ function addLabels(next: Record<string, Json>, overrides: KustomizeSource): void
 function addAnnotations(next: Record<string, Json>, { overrides, environment }: OverrideInput): void {
   const { commonAnnotations, forceCommonAnnotations, commonAnnotationsEnvsubst } = overrides
   if (commonAnnotations === undefined || Object.keys(commonAnnotations).length === 0) return
-  const wanted =
-    commonAnnotationsEnvsubst === true
-      ? Object.fromEntries(
-          Object.entries(commonAnnotations).map(([name, text]) => [name, substitute(text, environment)]),
-        )
-      : commonAnnotations
+  const wanted = commonAnnotationsEnvsubst === true ? filledIn(commonAnnotations, environment) : commonAnnotations
   next['commonAnnotations'] = merged('commonAnnotations', next['commonAnnotations'], {
     wanted,
     force: forceCommonAnnotations === true,
   })
 }
+
+type Texts = Readonly<Record<string, string>>
+
+const filledIn = (texts: Texts, environment: Texts): Texts =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, substitute(text, environment)]))
 
 function merged(
   field: string,
