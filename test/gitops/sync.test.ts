@@ -1,7 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Application, ConfigMap, Deployment, Job, Namespace, type Operation } from '#kinds'
+import { type Application, ConfigMap, Deployment, Job, Namespace, type Operation, Secret } from '#kinds'
 import { Observer } from '../support/observer.ts'
-import { application, auto, configMap, deployment, deploymentRef, job, type Lab, startLab } from './reconciler.ts'
+import {
+  application,
+  auto,
+  configMap,
+  deployment,
+  deploymentRef,
+  job,
+  type Lab,
+  manifest,
+  startLab,
+} from './reconciler.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
@@ -153,6 +163,16 @@ describe('a commit', () => {
     })
     expect([...seen].sort()).toEqual(['Healthy', 'Progressing'])
     expect((await lab.app('web'))?.status?.history).toMatchObject([{ id: 0 }, { id: 1, revision }])
+  })
+
+  test("that changes a Secret's stringData changes the Secret", async () => {
+    const secret = (password: string): string =>
+      manifest({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { password } })
+    lab = await startLab({ files: { 'web/s.yaml': secret('old') } })
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    await lab.commit({ 'web/s.yaml': secret('new') })
+    await lab.until(async () => (await lab.client.get(Secret, shop('s'))).data?.['password'] === btoa('new'), 5000)
   })
 
   test('that touches another path only moves the revision', async () => {

@@ -42,3 +42,9 @@ test.each<[string, JsonObject]>([
   expect(found.length).toBeGreaterThan(0)
   expect(withoutUnowned(found, { live: [], predicted: set })).toEqual(found)
 })
+
+test("a Secret's value belongs to who wrote it as stringData", () => {
+  const found = findDifferences({ live: { data: { a: 'x', b: 'x' } }, desired: { data: { a: 'y', b: 'y' } } })
+  const left = withoutUnowned(found, { live: [], predicted: owned({ 'f:stringData': { 'f:a': {} } }) })
+  expect(left.map(({ path }) => path)).toEqual(['data.a'])
+})

@@ -15,8 +15,14 @@ export function withoutUnowned(
   differences: readonly Difference[],
   { live, predicted }: Ownership,
 ): readonly Difference[] {
-  const sets = [...live, ...predicted].flatMap(({ fieldsV1 }) => (fieldsV1 === undefined ? [] : [fieldsV1]))
+  const sets = [...live, ...predicted].flatMap(({ fieldsV1 }) => (fieldsV1 === undefined ? [] : storedSets(fieldsV1)))
   return differences.filter(({ steps }) => sets.some((set) => mayHold(set, steps)))
+}
+
+/** What is written to a Secret's stringData is owned there, and stored under data. */
+function storedSets(set: JsonObject): readonly JsonObject[] {
+  const written = set['f:stringData']
+  return written === undefined ? [set] : [set, { 'f:data': written }]
 }
 
 /** Whether a set has the field, a field around it or below it. Where the set names elements in another way, it may. */
