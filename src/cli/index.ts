@@ -15,6 +15,8 @@ Examples:
   homeostat demo                          try it: a repository, a cluster and a dashboard
   homeostat up . --path deploy            sync the folder "deploy" of the repository here
   homeostat up https://git.example.com/team/config.git --revision main
+  homeostat check --worktree              what becomes of the files here, in virtual time
+  homeostat plan -o markdown              what this branch would do to the cluster
   homeostat app list                      sync and health of every application
   homeostat app diff shop                 what a sync would change
   homeostat explain -n shop pod/web-1     which loop is stuck, and what gap it sees

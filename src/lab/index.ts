@@ -1,4 +1,10 @@
-// Runs in virtual time: scenarios as text transcripts.
+// Runs in virtual time: scenarios as text transcripts, and rehearsals of repositories.
 export { commands as scenarioCommands } from './commands/index.ts'
+export { formatDuration, parseDuration } from './duration.ts'
+export { readObjects } from './manifest.ts'
+export { type CheckOptions, type RehearsalOptions, runCheck } from './rehearsal/check.ts'
+export { type PlanOptions, runPlan } from './rehearsal/plan.ts'
+export type * from './rehearsal/report.ts'
+export { several } from './rehearsal/warnings.ts'
 export { type RunScenarioOptions, runScenario, type ScenarioRun, scenarioSeed } from './run.ts'
-export { ScenarioError } from './scenario-error.ts'
+export { ScenarioError, UsageError } from './scenario-error.ts'

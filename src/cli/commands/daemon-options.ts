@@ -3,7 +3,7 @@
 
 import { isAbsolute, resolve } from 'node:path'
 import type { DaemonOptions, RepositoryOptions } from '#daemon'
-import { commandsOf, findProgram, readPlugins, wishFault } from '#gitops'
+import { wishFault } from '#gitops'
 import { describeFaults } from '#objects'
 import { parseSchedulerConfig } from '#scheduler'
 import { dataDirOf, toolsDirectory } from '../connect.ts'
@@ -13,6 +13,7 @@ import type { Terminal } from '../terminal.ts'
 import { admissionPart } from './admission-options.ts'
 import { auditPart, readOptionFile } from './audit-options.ts'
 import { clusterPart } from './cluster-options.ts'
+import { pluginsIn } from './plugin-options.ts'
 import type { UpFlags } from './up-options.ts'
 
 /** A URL stays as it is; a path becomes absolute from where the user stands. */
@@ -45,7 +46,7 @@ export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: st
       environment: terminal.env,
       network: flags.renderNetwork === true,
     },
-    plugins: plugins(terminal, flags.plugins),
+    plugins: pluginsIn(terminal, flags.plugins),
     aws: flags.aws === true,
     intervalSeconds: number('interval', flags.interval, { min: 0, whole: false }),
     ...repositoryPart(terminal, flags, repository),
@@ -57,23 +58,6 @@ function schedulerPart(terminal: Terminal, file: string | undefined): Pick<Daemo
   const { config, faults } = parseSchedulerConfig(readOptionFile(terminal, '--scheduler-config', file))
   if (config === undefined) throw new CommandError(describeFaults(file, faults), exitCode.usage)
   return { scheduler: config }
-}
-
-/** Programs that are not there are told now, not when an Application needs them. */
-function plugins(terminal: Terminal, file: string | undefined): NonNullable<DaemonOptions['plugins']> {
-  if (file === undefined) return []
-  const read = readPlugins(readOptionFile(terminal, '--plugins', file))
-  const missing = read.plugins.flatMap((plugin) =>
-    commandsOf(plugin).flatMap(({ field, words: [program = ''] }) =>
-      findProgram(program, terminal.env['PATH']) === undefined
-        ? [`${plugin.name}: ${field}: ${program} is neither on PATH nor the whole path of a program`]
-        : [],
-    ),
-  )
-  const faults = [...read.faults, ...missing]
-  if (faults.length > 0)
-    throw new CommandError(faults.map((fault) => `--plugins ${file}: ${fault}`).join('\n'), exitCode.usage)
-  return read.plugins
 }
 
 function repositoryPart(

@@ -7,6 +7,8 @@ import { dashboardCommand } from './dashboard.ts'
 import { demoCommand } from './demo.ts'
 import { explainCommand } from './explain.ts'
 import { labCommand } from './lab/index.ts'
+import { checkCommand } from './rehearsal/check.ts'
+import { planCommand } from './rehearsal/plan.ts'
 import { routeCommand } from './route.ts'
 import { upCommand } from './up.ts'
 import { versionCommand } from './version.ts'
@@ -14,6 +16,8 @@ import { versionCommand } from './version.ts'
 export const commands: readonly CommandDefinition[] = [
   upCommand,
   demoCommand,
+  checkCommand,
+  planCommand,
   apiServerCommand,
   dashboardCommand,
   appCommand,
