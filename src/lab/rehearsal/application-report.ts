@@ -30,10 +30,12 @@ export class Reporter {
   async report(app: Application): Promise<ApplicationReport> {
     const { status = {} } = app
     const { operationState: operation, resources = [] } = status
-    const ill = resources.filter(isIll)
+    const failures = failuresOf(app)
+    const says = (resource: ApplicationResource): number => Number(isTelling(resource) || failures.has(idOf(resource)))
+    const ill = resources.filter(isIll).sort((a, b) => says(b) - says(a))
     const told = ill.slice(0, troublesPerApplication)
     const troubles: Trouble[] = []
-    for (const resource of told) troubles.push(await this.#trouble(app, resource))
+    for (const resource of told) troubles.push(await this.#trouble(resource, failures.get(idOf(resource))))
     return {
       name: shownName(app),
       inOrder: isInOrder(app),
@@ -49,13 +51,9 @@ export class Reporter {
     }
   }
 
-  async #trouble(app: Application, resource: ApplicationResource): Promise<Trouble> {
+  async #trouble(resource: ApplicationResource, failure: string | undefined): Promise<Trouble> {
     const { group = '', kind, namespace = '', name, status, health } = resource
-    const failed = app.status?.operationState?.syncResult?.resources?.find(
-      (result) =>
-        result.kind === kind && result.name === name && result.group === group && result.status === 'SyncFailed',
-    )
-    const message = failed?.message ?? health?.message ?? (resource.requiresPruning === true ? notPruned : undefined)
+    const message = failure ?? health?.message ?? (resource.requiresPruning === true ? notPruned : undefined)
     return {
       ...{ group, kind, namespace, name },
       ...(status === undefined ? {} : { sync: status }),
@@ -88,6 +86,26 @@ export class Reporter {
     return known
   }
 }
+
+interface Named {
+  readonly group?: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+const idOf = ({ group = '', kind, namespace = '', name }: Named): string => `${group}/${kind} ${namespace}/${name}`
+
+/** What the last sync could not do, in its words. */
+const failuresOf = ({ status }: Application): ReadonlyMap<string, string> =>
+  new Map(
+    (status?.operationState?.syncResult?.resources ?? []).flatMap((result): readonly [string, string][] =>
+      result.status === 'SyncFailed' ? [[idOf(result), result.message ?? 'the sync failed']] : [],
+    ),
+  )
+
+const isTelling = ({ status, health, requiresPruning }: ApplicationResource): boolean =>
+  status === 'Synced' || health?.message !== undefined || requiresPruning === true
 
 const notPruned = 'git has it no longer, and nothing prunes it'
 

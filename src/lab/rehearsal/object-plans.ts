@@ -1,11 +1,11 @@
 // What becomes of the objects of one application on the way from one commit to another. Pure.
 
 import type { ManagedState } from '#gitops'
-import { keyText, maskSecrets, normalise } from '#gitops/diff'
+import { type Difference, findDifferences, keyText, maskSecrets, normalise } from '#gitops/diff'
 import type { ResourceResult } from '#kinds'
-import { isEqual } from '#objects'
+import { type AnyObject, isEqual } from '#objects'
 import type { Pages } from './diary.ts'
-import type { ObjectName, ObjectPlan, PlanCounts } from './report.ts'
+import type { FieldChange, ObjectName, ObjectPlan, PlanCounts } from './report.ts'
 import type { SceneApp } from './scene.ts'
 
 export interface Passage {
@@ -55,36 +55,37 @@ interface States {
 
 /** Git has it, and perhaps another way than before. */
 function arrived({ pages }: Passage, id: string, { was, is }: States): readonly ObjectPlan[] {
-  const failure = failureOf(pages, is)
-  const wasThere = was?.live !== undefined
-  if (!wasThere) {
-    const isNew = was === undefined || failure !== undefined || is.live !== undefined
-    if (!isNew) return []
-    const message = failure ?? (is.live === undefined ? is.refusal : undefined)
+  const isThere = is.live !== undefined
+  const failure = failureOf(pages, is) ?? (isThere && !is.modified ? undefined : is.refusal)
+  const told = { ...nameOf(is), ...(failure === undefined ? {} : { message: failure }) }
+  const isNew = was?.target === undefined ? was?.live === undefined : was.live === undefined && isThere
+  if (isNew) {
     const [shown] = maskSecrets(is.live ?? is.predicted ?? is.target)
-    return [
-      {
-        ...{ ...nameOf(is), change: 'added', outcome: outcomeOf(message, is.live !== undefined), fields: [] },
-        ...(shown === undefined ? {} : { manifest: normalise(shown) }),
-        ...(message === undefined ? {} : { message }),
-      },
-    ]
+    const manifest = shown === undefined ? {} : { manifest: normalise(shown) }
+    return [{ ...told, change: 'added', outcome: outcomeOf(failure, isThere), fields: [], ...manifest }]
   }
-  if (isEqual(was.target, is.target)) return []
-  const seen = pages.differing.get(id)
-  const fields = [...(seen?.differences ?? [])]
+  if (isEqual(was?.target, is.target)) return []
+  const seen = was?.live === undefined ? declared(was?.target, is.target) : pages.differing.get(id)?.differences
+  const fields = fieldsOf(seen ?? [])
+  // Written otherwise, and the same to the API server.
+  if (fields.length === 0 && failure === undefined) return []
+  return [{ ...told, change: 'changed', outcome: outcomeOf(failure, isThere && !is.modified), fields }]
+}
+
+/** Of what never came to be only git can tell. */
+function declared(was: AnyObject | undefined, is: AnyObject | undefined): readonly Difference[] {
+  const [before, after] = maskSecrets(was, is)
+  return findDifferences({ live: before && normalise(before), desired: after && normalise(after) })
+}
+
+const fieldsOf = (differences: readonly Difference[]): readonly FieldChange[] =>
+  [...differences]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .map(({ path, live, desired }) => ({
       path,
       ...(live === undefined ? {} : { from: live }),
       ...(desired === undefined ? {} : { to: desired }),
     }))
-  const message = failure ?? is.refusal
-  // Written otherwise, and the same to the API server.
-  if (fields.length === 0 && message === undefined) return []
-  const outcome = outcomeOf(message, !is.modified)
-  return [{ ...nameOf(is), change: 'changed', outcome, fields, ...(message === undefined ? {} : { message }) }]
-}
 
 const outcomeOf = (message: string | undefined, isDone: boolean): ObjectPlan['outcome'] =>
   message !== undefined ? 'failed' : isDone ? 'done' : 'blocked'

@@ -2,8 +2,8 @@
 
 import { type ApplicationReport, type CheckReport, several } from '#lab'
 import { formatTable } from '../../output.ts'
-import { escaped, fenced } from './markdown.ts'
-import { indented, inOrderText, revisionText, settledText, troubleLines } from './words.ts'
+import { bounded, escaped, fenced } from './markdown.ts'
+import { type Block, gathered, indented, inOrderText, revisionText, settledText, troubleLines } from './words.ts'
 
 const placeOf = ({ repository, path }: CheckReport): string =>
   path === '.' || path === '' ? repository : `${repository}, ${path}`
@@ -24,39 +24,52 @@ const whyOf = (app: ApplicationReport): readonly string[] => {
   return lines.length > 0 ? lines : [`✗ ${sync}, ${health}${message === undefined ? '' : `: ${message}`}`]
 }
 
-const ill = ({ applications }: CheckReport): readonly ApplicationReport[] => applications.filter((app) => !app.inOrder)
+/** Those of which the same is to be said are named together. */
+const ill = ({ applications }: CheckReport): readonly Block[] =>
+  gathered(
+    applications.flatMap((app) => {
+      const { name, sync, health, inOrder } = app
+      return inOrder ? [] : [{ name, head: `${sync}, ${health}`, lines: whyOf(app) }]
+    }),
+  )
 
 export function checkTable(report: CheckReport): string {
   return [
     `${report.inOrder ? '✓' : '✗'} ${placeOf(report)} at ${revisionText(report.revision)}: ${summary(report)}`,
     '',
     formatTable(['APPLICATION', 'SYNC', 'HEALTH', 'OBJECTS', 'REVISION'], rowsOf(report)),
-    ...ill(report).flatMap((app) => ['', app.name, ...indented(whyOf(app))]),
+    ...ill(report).flatMap(({ name, lines }) => ['', name, ...indented(lines)]),
     ...(report.failingLoops.length === 0 ? [] : ['', ...loopLines(report)]),
   ].join('\n')
 }
 
+const rowsMax = 200
+
 export function checkMarkdown(report: CheckReport): string {
-  const head = `### ${report.inOrder ? '✅' : '❌'} Check of ${escaped(placeOf(report))} at ${escaped(revisionText(report.revision))}`
+  const mark = report.inOrder ? '✅' : '❌'
   const rows = rowsOf(report).map((cells) => `| ${cells.map(escaped).join(' | ')} |`)
-  return [
-    head,
-    '',
-    `${summary(report)}.`,
-    ...ill(report).flatMap((app) => [
+  const more = rows.length > rowsMax ? ['', `… and ${rows.length - rowsMax} more`] : []
+  const loops = loopLines(report)
+  return bounded({
+    head: [
+      `### ${mark} Check of ${escaped(placeOf(report))} at ${escaped(revisionText(report.revision))}`,
       '',
-      `**${escaped(app.name)}**: ${app.sync}, ${app.health}`,
+      `${summary(report)}.`,
       '',
-      ...fenced(whyOf(app)),
-    ]),
-    ...(report.failingLoops.length === 0 ? [] : ['', ...fenced(loopLines(report))]),
-    '',
-    '<details><summary>All Applications</summary>',
-    '',
-    '| Application | Sync | Health | Objects | Revision |',
-    '|---|---|---|---|---|',
-    ...rows,
-    '',
-    '</details>',
-  ].join('\n')
+      ...(loops.length === 0 ? [] : [...fenced(loops), '']),
+    ],
+    parts: ill(report).map(({ name, head, lines }) =>
+      [`**${escaped(name)}**: ${head}`, '', ...fenced(lines), ''].join('\n'),
+    ),
+    foot: [
+      '<details><summary>All Applications</summary>',
+      '',
+      '| Application | Sync | Health | Objects | Revision |',
+      '|---|---|---|---|---|',
+      ...rows.slice(0, rowsMax),
+      ...more,
+      '',
+      '</details>',
+    ],
+  })
 }

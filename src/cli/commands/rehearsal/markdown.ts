@@ -18,3 +18,27 @@ export function fenced(lines: readonly string[], language = ''): readonly string
   const fence = '`'.repeat(longest + 1)
   return [`${fence}${language}`, ...shown, fence]
 }
+
+/** GitHub takes 65,536 characters, others more. */
+const lengthMax = 60_000
+
+interface Comment {
+  readonly head: readonly string[]
+  readonly parts: readonly string[]
+  readonly foot: readonly string[]
+}
+
+/** As many of the parts as a comment has room for. */
+export function bounded({ head, parts, foot }: Comment): string {
+  const [begin, end] = [head.join('\n'), foot.join('\n')]
+  const shown: string[] = []
+  let room = lengthMax - begin.length - end.length - 200
+  for (const part of parts) {
+    room -= part.length + 1
+    if (room < 0) break
+    shown.push(part)
+  }
+  const left = parts.length - shown.length
+  const rest = left === 0 ? [] : [`… and ${left} more, for which a comment has no room.`, '']
+  return [begin, ...shown, ...rest, end].join('\n').trimEnd()
+}

@@ -1,41 +1,28 @@
 // A plan as a comment of a pull request: the summary first, details folded, and never longer than a comment may be.
 
 import type { ApplicationPlan, ObjectPlan, PlanReport } from '#lab'
-import { escaped, fenced } from './markdown.ts'
+import { bounded, escaped, fenced } from './markdown.ts'
 import { diffLines, headLine, manifestLines } from './object-lines.ts'
 import {
   beginText,
   changeText,
-  countText,
+  countsOf,
   disruptionLines,
   endText,
   orderLines,
   statesText,
   untoldTroubles,
 } from './plan-words.ts'
-import { revisionText } from './words.ts'
+import { type Block, gathered, revisionText } from './words.ts'
 
-/** GitHub takes 65,536 characters, GitLab more. */
-const lengthMax = 60_000
 const objectsMax = 40
 
-export function planMarkdown(report: PlanReport): string {
-  const head = headOf(report)
-  const foot = ['', endText(report)]
-  const whole = report.applications.map((app) => applicationText(app).join('\n'))
-  const room = lengthMax - head.join('\n').length - foot.join('\n').length - 200
-  const shown: string[] = []
-  let length = 0
-  for (const text of whole) {
-    if (length + text.length > room) break
-    shown.push(text)
-    length += text.length + 1
-  }
-  const left = whole.length - shown.length
-  const rest =
-    left === 0 ? [] : ['', `… and ${left} more: the comment would be too long. \`homeostat plan\` shows all.`]
-  return [...head, ...shown, ...rest, ...foot].join('\n')
-}
+export const planMarkdown = (report: PlanReport): string =>
+  bounded({
+    head: headOf(report),
+    parts: gathered(report.applications.map(applicationBlock)).map(blockText),
+    foot: [endText(report)],
+  })
 
 function headOf(report: PlanReport): readonly string[] {
   const { repository, path, from, to, warnings, inOrder, changes } = report
@@ -56,24 +43,37 @@ function headOf(report: PlanReport): readonly string[] {
   ]
 }
 
-function applicationText(plan: ApplicationPlan): readonly string[] {
-  const { name, change, counts, objects, order } = plan
-  const what = change === 'unchanged' ? '' : `: ${countText(counts)}`
+interface Folded extends Block {
+  readonly isOpen: boolean
+}
+
+function applicationBlock(plan: ApplicationPlan): Folded {
+  const { name, counts, objects, order } = plan
+  const what = countsOf(plan)
   const stages = orderLines(order)
   const troubles = untoldTroubles(plan)
-  const isOpen = counts.failed > 0 || troubles.length > 0 ? ' open' : ''
-  return [
-    `<details${isOpen}><summary><b>${html(name)}</b>${what} (${html(statesText(plan))})</summary>`,
+  return {
+    name,
+    head: `${what === undefined ? '' : `: ${what}`} (${statesText(plan)})`,
+    isOpen: counts.failed > 0 || troubles.length > 0,
+    lines: [
+      ...(objects.length === 0 ? [] : fenced(objects.slice(0, objectsMax).flatMap(objectLines), 'diff')),
+      ...(objects.length > objectsMax ? ['', `… and ${objects.length - objectsMax} more objects`] : []),
+      ...(stages.length === 0 ? [] : ['', 'In this order:', '', ...fenced(stages)]),
+      ...(troubles.length === 0 ? [] : ['', ...fenced(troubles)]),
+    ],
+  }
+}
+
+const blockText = ({ name, head, lines, isOpen }: Folded): string =>
+  [
+    `<details${isOpen ? ' open' : ''}><summary><b>${html(name)}</b>${html(head)}</summary>`,
     '',
-    ...(objects.length === 0 ? [] : fenced(objects.slice(0, objectsMax).flatMap(objectLines), 'diff')),
-    ...(objects.length > objectsMax ? ['', `… and ${objects.length - objectsMax} more objects`] : []),
-    ...(stages.length === 0 ? [] : ['', 'In this order:', '', ...fenced(stages)]),
-    ...(troubles.length === 0 ? [] : ['', ...fenced(troubles)]),
+    ...lines,
     '',
     '</details>',
     '',
-  ]
-}
+  ].join('\n')
 
 const objectLines = (plan: ObjectPlan): readonly string[] => [
   headLine(plan).replace(/^[~·>✗…]/, '! $&'),

@@ -5,14 +5,14 @@ import { fieldLines, headLine } from './object-lines.ts'
 import {
   beginText,
   changeText,
-  countText,
+  countsOf,
   disruptionLines,
   endText,
   orderLines,
   statesText,
   untoldTroubles,
 } from './plan-words.ts'
-import { indented, revisionText } from './words.ts'
+import { type Block, gathered, indented, revisionText } from './words.ts'
 
 export function planTable(report: PlanReport): string {
   const { repository, path, from, to, warnings, applications } = report
@@ -23,7 +23,11 @@ export function planTable(report: PlanReport): string {
     '',
     changeText(report),
     ...(warnings.length === 0 ? [] : ['', ...warnings.map((text) => `! ${text}`)]),
-    ...applications.flatMap((app) => ['', ...applicationLines(app)]),
+    ...gathered(applications.map(applicationBlock)).flatMap(({ name, head, lines }) => [
+      '',
+      `${name}${head}`,
+      ...indented(lines),
+    ]),
     ...section('Felt on the way', disruptionLines(report)),
     '',
     ...(begin === undefined ? [] : [begin]),
@@ -34,14 +38,17 @@ export function planTable(report: PlanReport): string {
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ['', title, ...indented(lines.map((line) => `! ${line}`))]
 
-function applicationLines(plan: ApplicationPlan): readonly string[] {
-  const { name, change, counts, objects, order } = plan
-  const what = change === 'unchanged' ? '' : `  (${countText(counts)})`
+function applicationBlock(plan: ApplicationPlan): Block {
+  const { name, objects, order } = plan
+  const counts = countsOf(plan)
   const stages = orderLines(order)
-  return [
-    `${name}: ${statesText(plan)}${what}`,
-    ...objects.flatMap((each) => indented([headLine(each), ...indented(each.fields.flatMap(fieldLines), '    ')])),
-    ...(stages.length === 0 ? [] : indented(['in this order', ...indented(stages)])),
-    ...indented(untoldTroubles(plan)),
-  ]
+  return {
+    name,
+    head: `: ${statesText(plan)}${counts === undefined ? '' : `  (${counts})`}`,
+    lines: [
+      ...objects.flatMap((each) => [headLine(each), ...indented(each.fields.flatMap(fieldLines), '    ')]),
+      ...(stages.length === 0 ? [] : ['in this order', ...indented(stages)]),
+      ...untoldTroubles(plan),
+    ],
+  }
 }

@@ -42,6 +42,10 @@ export const beginText = ({ before }: PlanReport): string | undefined =>
     ? undefined
     : `Before, ${inOrderText(before.inOrder, before.applications)}, ${settledText(before)}.`
 
+/** Undefined where no object changes. */
+export const countsOf = ({ objects, counts }: ApplicationPlan): string | undefined =>
+  objects.length === 0 ? undefined : countText(counts)
+
 /** The stages of a sync below one another; none where there is one only. */
 export function orderLines(order: readonly SyncStage[]): readonly string[] {
   if (order.length < 2) return []

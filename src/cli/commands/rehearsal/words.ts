@@ -15,8 +15,10 @@ export const objectText = ({ kind, namespace, name }: ObjectName): string =>
   `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`
 
 /** `1a2b3c4 (HEAD)`. */
-export const revisionText = ({ id, name }: RevisionReport): string =>
-  id === '' ? name : name === id ? id.slice(0, 7) : `${id.slice(0, 7)} (${name})`
+export function revisionText({ id, name }: RevisionReport): string {
+  const shown = name.replace(/\b([0-9a-f]{7})[0-9a-f]{33}\b/g, '$1')
+  return id === '' ? shown : shown === id.slice(0, 7) ? shown : `${id.slice(0, 7)} (${shown})`
+}
 
 export const settledText = ({ settled, seconds }: { readonly settled: boolean; readonly seconds: number }): string =>
   settled
@@ -33,24 +35,52 @@ const loneFailures: ReadonlySet<string> = new Set(['Failed', 'Error'])
 /** Why an application is not in order, in lines; none when it is. */
 export function troubleLines(app: ApplicationReport): readonly string[] {
   if (app.inOrder) return []
-  const lines = app.conditions.map(({ type, message }) => `✗ ${type}: ${message}`)
-  const { operation } = app
-  const isTold = app.troubles.some(
-    ({ message }) => message !== undefined && operation?.message.includes(message) === true,
-  )
-  const isWaiting = operation?.phase === 'Running'
-  if (operation !== undefined && !isTold && (isWaiting || loneFailures.has(operation.phase)))
-    lines.push(`${isWaiting ? '…' : '✗'} sync ${operation.phase}: ${operation.message}`)
-  for (const trouble of app.troubles) lines.push(...oneTrouble(trouble))
-  if (app.moreTroubles > 0) lines.push(`and ${several(app.moreTroubles, 'more object')} in trouble`)
+  const { operation = { phase: '', message: '' }, conditions, troubles, moreTroubles } = app
+  const hasFailed = loneFailures.has(operation.phase)
+  // Of a sync that failed the operation tells, without the time of the next attempt.
+  const told = conditions.filter(({ type }) => type !== 'SyncError' || !hasFailed)
+  const lines = told.map(({ type, message }) => `✗ ${type}: ${message}`)
+  const isTold = troubles.some(({ message = '' }) => message !== '' && operation.message.includes(message))
+  if (operation.phase === 'Running') lines.push(`… the sync goes on: ${operation.message}`)
+  else if (hasFailed && !isTold) lines.push(`✗ the sync failed: ${operation.message}`)
+  const isHeldUp = ({ sync, message, findings }: Trouble): boolean =>
+    hasFailed && sync === 'OutOfSync' && message === undefined && findings.length === 0
+  for (const trouble of troubles) if (!isHeldUp(trouble)) lines.push(...oneTrouble(trouble))
+  const heldUp = troubles.filter(isHeldUp).length
+  if (heldUp > 0) lines.push(`… ${several(heldUp, 'object')} that the sync does not come to`)
+  if (moreTroubles > 0) lines.push(`… ${several(moreTroubles, 'more object')} in trouble`)
   return lines
 }
 
 function oneTrouble(trouble: Trouble): readonly string[] {
   const { findings, sync = '', health = '', message } = trouble
-  if (findings.length > 0) return formatFindings(findings).split('\n')
+  if (findings.some((finding) => finding.state !== 'converged')) return formatFindings(findings).split('\n')
   const state = [sync, health].filter((part) => part !== '').join(', ')
   return [`✗ ${objectText(trouble)}: ${state}${message === undefined ? '' : `: ${message}`}`]
+}
+
+export interface Block {
+  readonly name: string
+  /** Behind the name. */
+  readonly head: string
+  readonly lines: readonly string[]
+}
+
+const namesMax = 3
+
+/** Those of which the same is to be said are named together. */
+export function gathered<B extends Block>(blocks: readonly B[]): readonly B[] {
+  const same = new Map<string, B[]>()
+  for (const block of blocks) {
+    const key = block.lines.length === 0 ? block.name : [block.head, ...block.lines].join('\n')
+    same.set(key, [...(same.get(key) ?? []), block])
+  }
+  return [...same.values()].flatMap(([first, ...rest]) => {
+    if (first === undefined) return []
+    const names = [first, ...rest].map(({ name }) => name)
+    const more = names.length - namesMax
+    return { ...first, name: more > 0 ? `${names.slice(0, namesMax).join(', ')} and ${more} more` : names.join(', ') }
+  })
 }
 
 export const indented = (lines: readonly string[], by = '  '): readonly string[] =>
