@@ -2,7 +2,6 @@
 // name; as a working tree (or plain directory) it shows the files as they lie on disk.
 
 import * as fs from 'node:fs'
-import { stat } from 'node:fs/promises'
 import * as git from 'isomorphic-git'
 import type { Cancel, World } from '#world'
 import { commitSnapshot, newKnownListings } from './commit-snapshot.ts'
@@ -11,7 +10,7 @@ import { commitsOf } from './commits.ts'
 import { diskSnapshot, newDiskIds } from './disk-snapshot.ts'
 import { findRepository, type GitLayout, kindOf, mustStayWithin } from './git-layout.ts'
 import { GitObjects } from './git-objects.ts'
-import { watchRepository } from './local-watch.ts'
+import { LocalWatch } from './local-watch.ts'
 import { type Nesting, outermost } from './nesting.ts'
 import type { Commit } from './parse-object.ts'
 import { type Pin, pinRefs } from './pin.ts'
@@ -52,14 +51,14 @@ export class LocalRepository implements Repository {
   readonly #options: LocalOptions
   readonly #listings = newKnownListings()
   readonly #ids = newDiskIds()
-  readonly #watchers = new Set<() => void>()
+  readonly #watch: LocalWatch
   #opened: Opened | undefined
-  #identity: string | undefined
 
   constructor(options: LocalOptions) {
     this.#options = options
     this.key = `file:${options.path}`
     this.url = options.path
+    this.#watch = new LocalWatch(options, () => ({ layout: this.#opened?.layout, worktree: this.#showsFiles }))
   }
 
   get readsFiles(): boolean {
@@ -82,7 +81,7 @@ export class LocalRepository implements Repository {
     try {
       const moved = await world.clock.outside('git refs', async () => {
         const hasMoved = await this.#read(path)
-        await this.#watchAgainIfReplaced()
+        await this.#watch.beginAnewIfReplaced()
         return hasMoved
       })
       this.state = { ready: true, refreshedAtMs: world.clock.now(), trouble: undefined }
@@ -180,29 +179,7 @@ export class LocalRepository implements Repository {
   }
 
   follow(moved: () => void): Cancel {
-    let cancel = this.#watch(moved)
-    const again = (): void => {
-      cancel()
-      cancel = this.#watch(moved)
-    }
-    this.#watchers.add(again)
-    return () => {
-      this.#watchers.delete(again)
-      cancel()
-    }
-  }
-
-  #watch(moved: () => void): Cancel {
-    return watchRepository({ ...this.#options, layout: this.#opened?.layout, worktree: this.#showsFiles }, moved)
-  }
-
-  /** A folder that was replaced (cloned anew, made a repository) is another folder to whoever watches files. */
-  async #watchAgainIfReplaced(): Promise<void> {
-    const { gitDirectory = this.#options.path, commonDirectory } = this.#opened?.layout ?? {}
-    const identity = [await identityOf(gitDirectory), gitDirectory, commonDirectory].join('\0')
-    const isReplaced = this.#identity !== undefined && this.#identity !== identity
-    this.#identity = identity
-    if (isReplaced) for (const again of this.#watchers) again()
+    return this.#watch.follow(moved)
   }
 }
 
@@ -213,11 +190,6 @@ async function originOf({ commonDirectory }: GitLayout): Promise<string | undefi
   if (text === undefined || urlFault(text) !== undefined) return undefined
   const address = parseRepoUrl(text)
   return address.type === 'local' ? undefined : address.url
-}
-
-async function identityOf(path: string): Promise<string> {
-  const { dev, ino } = await stat(path)
-  return `${dev}:${ino}`
 }
 
 const isSameLayout = (a: GitLayout, b: GitLayout): boolean =>
