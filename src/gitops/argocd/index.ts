@@ -1,15 +1,10 @@
 // Argo CD's front end: Applications and AppProjects, the loops that keep them, and what pages read of them.
 export type { ChartDetails } from './chart-details.ts'
 export type { ClusterViews, KnownCluster } from './cluster-views.ts'
-export {
-  type ClusterAccess,
-  createGitops,
-  type Gitops,
-  type GitopsOptions,
-  gitopsLoops,
-} from './create.ts'
+export { createGitops, gitopsLoops } from './create.ts'
 export { type DeepLink, deepLinks } from './deep-links.ts'
 export type { DriftEntry, DriftField } from './drift.ts'
+export type { ClusterAccess, Gitops, GitopsOptions } from './gitops.ts'
 export type { ManagedState, Seen } from './managed-state.ts'
 export type { RenderedManifests } from './manifests.ts'
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './names.ts'
