@@ -6,12 +6,12 @@ import { ApiError } from '#api'
 import type { Destination } from '#gitops/destinations'
 import { keyOf, shownName, trackedBy } from '#gitops/diff'
 import { hasOption, waveOf } from '#gitops/sync'
-import type { Application, Kind } from '#kinds'
+import { type Application, AppProject, type Kind } from '#kinds'
 import { type AnyObject, parseTime } from '#objects'
 import { isApproved, needsApproval } from './approval.ts'
 import { type Deletion, findDeleteHooks, type StageResult } from './delete-hooks.ts'
 import { LiveObjects } from './live-objects.ts'
-import { cleanupOf, deletionApprovedAnnotation, instanceName, preDeleteFinalizer } from './names.ts'
+import { cleanupOf, deletionApprovedAnnotation, instanceName, preDeleteFinalizer, projectKey } from './names.ts'
 import { removeObject } from './remove-object.ts'
 import type { Eyes } from './wanted.ts'
 
@@ -48,8 +48,8 @@ function unapprovedOf({ app }: Deletion, held: readonly AnyObject[]): string | u
 
 /** The application's objects that are still there and shall go; undefined while a kind is not known yet. */
 function findHeld(eyes: Eyes, deletion: Deletion): readonly AnyObject[] | undefined {
-  const { destination, app } = deletion
-  const live = new LiveObjects(destination)
+  const { destination, app, kit } = deletion
+  const live = new LiveObjects(destination, kit.cache.get(AppProject, projectKey(app)))
   const options = app.spec.syncPolicy?.syncOptions ?? []
   const kinds = new Map<string, Kind>()
   const results = app.status?.operationState?.syncResult?.resources ?? []

@@ -24,7 +24,7 @@ import {
 } from './decide-delete-hooks.ts'
 import { LiveObjects } from './live-objects.ts'
 import { cleanupOf, instanceName } from './names.ts'
-import { mayManage } from './project.ts'
+import { permissionFault } from './project.ts'
 import { releaseHook, removeObject } from './remove-object.ts'
 import type { Target } from './targets.ts'
 import { type Eyes, loadWanted } from './wanted.ts'
@@ -49,7 +49,7 @@ interface Stage {
 }
 
 export async function runDeleteHooks(eyes: Eyes, deletion: Deletion, stage: Stage): Promise<StageResult> {
-  const { kit, app } = deletion
+  const { kit, app, destination } = deletion
   const again = (...faults: readonly string[]): StageResult => ({
     type: 'again',
     afterMs: lookAgainMs,
@@ -63,10 +63,7 @@ export async function runDeleteHooks(eyes: Eyes, deletion: Deletion, stage: Stag
   const targets = desired.targets.filter(({ object }) => isDeleteHook(object, stage.type))
   const refused = targets.flatMap(({ kind, key, object }) => {
     if (kind === undefined) return [missingKindText(object)]
-    const isPermitted = mayManage(project, { ...key, namespaced: kind.namespaced })
-    return isPermitted
-      ? []
-      : [`resource ${key.group}:${key.kind} is not permitted in project ${project.metadata.name}.`]
+    return permissionFault(project, destination.cluster, { ...key, namespaced: kind.namespaced }) ?? []
   })
   if (refused.length > 0) return again(...refused)
   const hooks = liveHooks(deletion, stage, targets)

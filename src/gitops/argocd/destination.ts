@@ -10,7 +10,7 @@ import { applyTarget } from './apply-target.ts'
 import { validationOf } from './ask.ts'
 import type { HealthOf } from './judge.ts'
 import { syncManager } from './names.ts'
-import { mayManage } from './project.ts'
+import { permissionFault } from './project.ts'
 import { releaseHook, removeObject } from './remove-object.ts'
 import { takeOver } from './take-over.ts'
 
@@ -54,10 +54,7 @@ function kindFault({ destination, project }: DestinationInput, { target, key }: 
   if (kind === undefined) return missingKindText(target)
   const outOfReach = scopeFault(destination.cluster, { ...key, namespace: kind.namespaced ? key.namespace : '' })
   if (outOfReach !== undefined) return outOfReach
-  const isPermitted = mayManage(project, { ...key, namespaced: kind.namespaced })
-  return isPermitted
-    ? undefined
-    : `resource ${key.group}:${key.kind} is not permitted in project ${project.metadata.name}.`
+  return permissionFault(project, destination.cluster, { ...key, namespaced: kind.namespaced })
 }
 
 function objectToApply({ target, isHook }: SyncTask): AnyObject {

@@ -3,12 +3,13 @@
 // wakes its application, so work is done for what changed and for nothing else.
 
 import type { Destination } from '#gitops/destinations'
-import { type ResourceKey, trackedBy } from '#gitops/diff'
-import type { Kind } from '#kinds'
+import { keyOf, type ResourceKey, trackedBy } from '#gitops/diff'
+import type { AppProject, Kind } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import type { Index } from '#reconcile'
 import { DestinationFault } from './destination-fault.ts'
 import { keyOfInstance } from './names.ts'
+import { permissionFault } from './project.ts'
 
 const idOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.resource}`
 
@@ -42,9 +43,12 @@ export function* concerned(object: KubeObject, old: KubeObject | undefined): Ite
 
 export class LiveObjects {
   readonly #destination: Destination
+  readonly #project: AppProject | undefined
 
-  constructor(destination: Destination) {
+  /** With a project: what it does not permit is not there for its applications, so it is neither shown nor pruned. */
+  constructor(destination: Destination, project?: AppProject) {
     this.#destination = destination
+    this.#project = project
   }
 
   /** Follows a kind; true once its objects are known. Throws DestinationFault where they cannot be read. */
@@ -59,11 +63,19 @@ export class LiveObjects {
 
   get(kind: Kind, key: ResourceKey): AnyObject | undefined {
     const name = key.namespace === '' ? key.name : `${key.namespace}/${key.name}`
-    return this.#destination.cache.get(kind, name) as AnyObject | undefined
+    const found = this.#destination.cache.get(kind, name) as AnyObject | undefined
+    return found === undefined || !this.#isPermitted(kind, found) ? undefined : found
   }
 
   /** Objects of a kind that carry the application's tracking annotation (and are no copies of others). */
   tracked(kind: Kind, instance: string): readonly AnyObject[] {
-    return this.#destination.cache.by(trackingIndex(kind), instance) as readonly AnyObject[]
+    const found = this.#destination.cache.by(trackingIndex(kind), instance) as readonly AnyObject[]
+    return found.filter((object) => this.#isPermitted(kind, object))
+  }
+
+  #isPermitted({ namespaced }: Kind, object: AnyObject): boolean {
+    const project = this.#project
+    const { cluster } = this.#destination
+    return project === undefined || permissionFault(project, cluster, { ...keyOf(object), namespaced }) === undefined
   }
 }

@@ -47,7 +47,7 @@ export async function observe(
   const { desired, project, destination } = wanted
   assertReach(destination, desired.targets)
   eyes.memory.of(key).hasUnknownKinds = desired.targets.some((target) => target.kind === undefined)
-  const live = new LiveObjects(destination)
+  const live = new LiveObjects(destination, project)
   const kinds = kindsOf(app, desired, destination)
   if (!followAll(live, kinds)) return { type: 'waiting', againMs: destination.isBuiltIn ? cacheSoonMs : undefined }
   const judge = healthIn(eyes, kit)

@@ -85,6 +85,19 @@ export function mayManage(project: AppProject, resource: ProjectResource): boole
   return (whitelist === undefined || isListed(whitelist)) && !isListed(spec.namespaceResourceBlacklist)
 }
 
+/** Why a project does not let its applications have an object, live or wanted, in Argo CD's words; undefined: it does. */
+export function permissionFault(
+  project: AppProject,
+  cluster: ClusterEntry,
+  resource: ProjectResource & { readonly namespace: string },
+): string | undefined {
+  const { group, kind, namespace, namespaced } = resource
+  if (!mayManage(project, resource))
+    return `resource ${group}:${kind} is not permitted in project ${project.metadata.name}.`
+  if (!namespaced || isPermitted(project, cluster, namespace)) return undefined
+  return `namespace ${namespace} is not permitted in project '${project.metadata.name}'`
+}
+
 /** What is wrong with an application's spec; nothing can be compared until it is mended. */
 export function specFaults(
   app: Pick<Application, 'spec'>,

@@ -8,7 +8,7 @@ import { type AnyObject, groupOf } from '#objects'
 import type { Cache } from '#reconcile'
 import { mergePatchOf } from './merge-patch-of.ts'
 import { argocdNamespace } from './names.ts'
-import { isPermitted, mayManage } from './project.ts'
+import { permissionFault } from './project.ts'
 import { customizationsOf } from './settings.ts'
 
 export type PlannedWrite =
@@ -72,11 +72,10 @@ export class ResourceActions {
     const group = groupOf(object.apiVersion)
     const cluster = this.#clusters.resolve(cache, app.spec.destination)
     const { namespaced } = kind
+    const at = namespace ?? app.spec.destination.namespace ?? ''
+    const resource = { group, kind: object.kind, name, namespace: at, namespaced }
     const isAllowed =
-      project !== undefined &&
-      typeof cluster !== 'string' &&
-      mayManage(project, { group, kind: object.kind, name, namespaced }) &&
-      (!namespaced || isPermitted(project, cluster, namespace ?? app.spec.destination.namespace ?? ''))
+      project !== undefined && typeof cluster !== 'string' && permissionFault(project, cluster, resource) === undefined
     if (isAllowed) return
     throw new ActionFault(
       'denied',

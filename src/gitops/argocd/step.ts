@@ -65,7 +65,7 @@ export async function stepOperation(input: StepInput): Promise<StepResult | unde
   }
   const { resolved } = desired
   if (!desired.mayApply) return { resolved, outcome: refused('Error', errorText(desired.findings), state) }
-  const live = new LiveObjects(input.destination)
+  const live = new LiveObjects(input.destination, input.project)
   const kinds = desired.targets.flatMap((target) => target.kind ?? [])
   if (!kinds.map((kind) => live.follow(kind)).every((known) => known)) return undefined
   const shared = sharedFault(input, desired, live)

@@ -1,0 +1,74 @@
+// What a project does not let its applications do, object by object, whatever a repository says.
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Application, AppProject, ConfigMap, ServiceAccount } from '#kinds'
+import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
+
+let lab: Lab
+const elsewhere = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'elsewhere', namespace: 'kube-system' },
+})
+beforeEach(async () => {
+  lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1'), 'web/elsewhere.yaml': elsewhere } })
+})
+afterEach(() => lab.stop())
+
+const permit = (...namespaces: readonly string[]) =>
+  lab.client.patch(
+    AppProject,
+    { namespace: 'argocd', name: 'default' },
+    { spec: { destinations: namespaces.map((namespace) => ({ server: '*', namespace })) } },
+    { type: 'application/merge-patch+json' },
+  )
+const there = async () => (await lab.find(ConfigMap, { namespace: 'kube-system', name: 'elsewhere' })) !== undefined
+const status = async () => (await lab.app('web'))?.status
+
+test('an object in a namespace that the project does not permit is refused, and synced when it is permitted', async () => {
+  await permit('shop')
+  await lab.create(application('web', lab.repo, { automated: auto }))
+  await lab.until(async () => (await status())?.operationState?.phase === 'Failed')
+  const { results = [] } = { results: (await status())?.operationState?.syncResult?.resources }
+  expect(results.find(({ name }) => name === 'elsewhere')).toMatchObject({
+    status: 'SyncFailed',
+    message: "namespace kube-system is not permitted in project 'default'",
+  })
+  expect(await there()).toBe(false)
+  await permit('shop', 'kube-system')
+  await lab.settled('web')
+  expect(await there()).toBe(true)
+})
+
+test('what is no longer permitted is neither compared, pruned, nor deleted with the application', async () => {
+  await lab.create(application('web', lab.repo, { automated: auto, finalizer: true }))
+  await lab.settled('web')
+  await permit('shop')
+  await lab.remove('web/elsewhere.yaml')
+  await lab.until(async () => (await status())?.resources?.length === 1)
+  await lab.world.advance(60_000)
+  expect(await there()).toBe(true)
+  expect((await status())?.sync?.status).toBe('Synced')
+  await lab.client.delete(Application, { namespace: 'argocd', name: 'web' })
+  await lab.until(async () => (await lab.app('web')) === undefined)
+  expect(await there()).toBe(true)
+  expect(await lab.find(ConfigMap, { namespace: 'shop', name: 'a' })).toBeUndefined()
+})
+
+test('a kind that the project forbids is not taken away either', async () => {
+  await lab.commit({
+    'web/account.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bot' } }),
+  })
+  await lab.create(application('web', lab.repo, { automated: auto }))
+  await lab.settled('web')
+  await lab.client.patch(
+    AppProject,
+    { namespace: 'argocd', name: 'default' },
+    { spec: { namespaceResourceBlacklist: [{ group: '', kind: 'ServiceAccount' }] } },
+    { type: 'application/merge-patch+json' },
+  )
+  await lab.remove('web/account.yaml')
+  await lab.until(async () => (await status())?.resources?.length === 2)
+  await lab.world.advance(60_000)
+  expect(await lab.find(ServiceAccount, { namespace: 'shop', name: 'bot' })).toBeDefined()
+})
