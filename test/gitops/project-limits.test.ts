@@ -55,6 +55,38 @@ test('what is no longer permitted is neither compared, pruned, nor deleted with 
   expect(await lab.find(ConfigMap, { namespace: 'shop', name: 'a' })).toBeUndefined()
 })
 
+test('an application outside of argocd uses projects of argocd alone, and only those that name its namespace', async () => {
+  const everything = { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] }
+  for (const name of ['default', 'own'])
+    await lab.client.create(AppProject, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      metadata: { namespace: 'kube-public', name },
+      spec: { ...everything, sourceNamespaces: ['*'] },
+    })
+  const outside = (name: string, project: string): Application => {
+    const app = application(name, lab.repo, { automated: auto, path: 'web' })
+    return { ...app, metadata: { ...app.metadata, namespace: 'kube-public' }, spec: { ...app.spec, project } }
+  }
+  await lab.client.create(Application, outside('web', 'default'))
+  await lab.client.create(Application, outside('other', 'own'))
+  const told = async (name: string) =>
+    (await lab.find(Application, { namespace: 'kube-public', name }))?.status?.conditions?.map(({ message }) => message)
+  await lab.until(async () => (await told('web')) !== undefined && (await told('other')) !== undefined)
+  expect(await told('web')).toEqual([
+    "application 'web' in namespace 'kube-public' is not allowed to use project default: its spec.sourceNamespaces must name the namespace",
+  ])
+  expect(await told('other')).toEqual(['Application referencing project own which does not exist'])
+  expect(await there()).toBe(false)
+  await lab.client.patch(
+    AppProject,
+    { namespace: 'argocd', name: 'default' },
+    { spec: { sourceNamespaces: ['kube-*'] } },
+    { type: 'application/merge-patch+json' },
+  )
+  await lab.until(there)
+})
+
 test('a kind that the project forbids is not taken away either', async () => {
   await lab.commit({
     'web/account.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bot' } }),

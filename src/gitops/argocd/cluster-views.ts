@@ -24,6 +24,7 @@ export interface KnownCluster extends ClusterReport {
 }
 
 type Spec = Pick<Application, 'spec'>
+type Named = Pick<Application, 'metadata' | 'spec'>
 
 export interface ClusterViews {
   /** What a cluster Secret describes. */
@@ -41,7 +42,7 @@ export interface ClusterViews {
   /** Hears of every change that is seen in an outside cluster; the answer ends it. */
   listen(app: Spec, cache: Cache, bell: () => void): () => void
   /** What is wrong with an application's spec. */
-  specFaults(app: Spec, project: AppProject | undefined, cache: Cache): readonly Finding[]
+  specFaults(app: Named, project: AppProject | undefined, cache: Cache): readonly Finding[]
 }
 
 export function clusterViews(clusters: Clusters): ClusterViews {

@@ -27,9 +27,8 @@ export const postDeleteFinalizer = 'post-delete-finalizer.argocd.argoproj.io'
 /** Of one of these two: its hooks have not been tidied up yet. */
 export const cleanupOf = (finalizer: string): string => `${finalizer}/cleanup`
 
-/** The cache key of an application's project. */
-export const projectKey = ({ metadata, spec }: Application): string =>
-  `${metadata.namespace ?? argocdNamespace}/${spec.project}`
+/** The cache key of an application's project. Projects of other namespaces count nowhere: whoever may write there would make his own. */
+export const projectKey = ({ spec }: Application): string => `${argocdNamespace}/${spec.project}`
 
 /** How an application is named in tracking annotations. */
 export function instanceName({ metadata }: Application): string {

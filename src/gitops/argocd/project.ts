@@ -2,7 +2,7 @@
 
 import { type ClusterEntry, resolveDestination } from '#gitops/destinations'
 import { looseKey } from '#gitops/source'
-import type { Application, ApplicationSource, AppProject, GroupKindRule } from '#kinds'
+import { type Application, type ApplicationSource, type AppProject, argocdNamespace, type GroupKindRule } from '#kinds'
 import type { Finding } from './conditions.ts'
 import { isGlobMatch } from './glob-match.ts'
 import { sourceSet } from './source-set.ts'
@@ -85,6 +85,10 @@ export function mayManage(project: AppProject, resource: ProjectResource): boole
   return (whitelist === undefined || isListed(whitelist)) && !isListed(spec.namespaceResourceBlacklist)
 }
 
+/** Applications outside of argocd may only use projects that say so. */
+const mayComeFrom = ({ spec: { sourceNamespaces = [] } }: AppProject, namespace: string): boolean =>
+  namespace === argocdNamespace || sourceNamespaces.some((pattern) => isGlobMatch(pattern, namespace))
+
 /** Why a project does not let its applications have an object, live or wanted, in Argo CD's words; undefined: it does. */
 export function permissionFault(
   project: AppProject,
@@ -100,7 +104,7 @@ export function permissionFault(
 
 /** What is wrong with an application's spec; nothing can be compared until it is mended. */
 export function specFaults(
-  app: Pick<Application, 'spec'>,
+  app: Pick<Application, 'metadata' | 'spec'>,
   project: AppProject | undefined,
   clusters: readonly ClusterEntry[],
 ): readonly Finding[] {
@@ -108,6 +112,13 @@ export function specFaults(
   const { destination } = app.spec
   const name = app.spec.project
   if (project === undefined) return [invalid(`Application referencing project ${name} which does not exist`)]
+  const { namespace = argocdNamespace } = app.metadata
+  if (!mayComeFrom(project, namespace))
+    return [
+      invalid(
+        `application '${app.metadata.name ?? ''}' in namespace '${namespace}' is not allowed to use project ${name}: its spec.sourceNamespaces must name the namespace`,
+      ),
+    ]
   const faults = (sourceSet(app.spec) ?? noSource).sources.flatMap((source, index, all) =>
     sourceFaults(project, source, all.length > 1 ? `spec.sources[${index}]` : 'spec.source').map(invalid),
   )

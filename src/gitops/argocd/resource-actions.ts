@@ -7,7 +7,7 @@ import { type Application, AppProject, type Kind } from '#kinds'
 import { type AnyObject, groupOf } from '#objects'
 import type { Cache } from '#reconcile'
 import { mergePatchOf } from './merge-patch-of.ts'
-import { argocdNamespace } from './names.ts'
+import { projectKey } from './names.ts'
 import { permissionFault } from './project.ts'
 import { customizationsOf } from './settings.ts'
 
@@ -67,7 +67,7 @@ export class ResourceActions {
 
   #mustBeAllowed(app: Application, { kind, object }: { readonly kind: Kind; readonly object: AnyObject }): void {
     const cache = this.#known()
-    const project = cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
+    const project = cache.get(AppProject, projectKey(app))
     const { name = object.metadata.generateName ?? '', namespace } = object.metadata
     const group = groupOf(object.apiVersion)
     const cluster = this.#clusters.resolve(cache, app.spec.destination)

@@ -129,7 +129,7 @@ const comparedAt = ({ status }: Application): number =>
 
 async function notify(parts: Parts, look: Look): Promise<Outcome> {
   const { kit, app, config, key } = look
-  const project = kit.cache.get(AppProject, `${app.metadata.namespace ?? argocdNamespace}/${app.spec.project}`)
+  const project = kit.cache.get(AppProject, `${argocdNamespace}/${app.spec.project}`)
   const destinations = destinationsOf(config, app, project)
   const noted = sentOf(app)
   const sent: Sent = { ...noted, ...parts.memory.sent(key) }

@@ -176,7 +176,7 @@ async function mustBeValid(
   if (queryOf(request, 'validate') === 'false') return
   const { spec, metadata } = application
   // Where the reconciler looks for it.
-  const ref = { namespace: metadata.namespace ?? argocdNamespace, name: spec.project }
+  const ref = { namespace: argocdNamespace, name: spec.project }
   const project = await client.get(AppProject, ref).catch((error: unknown) => {
     if (isNotFound(error)) return undefined
     throw error
@@ -186,7 +186,7 @@ async function mustBeValid(
       'invalidArgument',
       `app is not allowed in project "${spec.project}", or the project does not exist`,
     )
-  const checked = { spec: { ...spec, destination: spec.destination ?? {} } }
+  const checked = { metadata, spec: { ...spec, destination: spec.destination ?? {} } }
   const faults = gitops.clusters.specFaults(checked, project, cache)
   if (faults.length === 0) return
   const text = faults.map(({ type, message }) => `${type}: ${message}`).join(';')

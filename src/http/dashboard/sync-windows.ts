@@ -31,9 +31,9 @@ const shown = ({ kind, schedule, duration, manualSync = false }: SyncWindow): ob
   manualSync,
 })
 
-async function projectOf({ client }: Context, { metadata, spec }: Application): Promise<AppProject | undefined> {
+async function projectOf({ client }: Context, { spec }: Application): Promise<AppProject | undefined> {
   try {
-    return await client.get(AppProject, { namespace: metadata.namespace ?? argocdNamespace, name: spec.project })
+    return await client.get(AppProject, { namespace: argocdNamespace, name: spec.project })
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error

@@ -74,6 +74,8 @@ export interface AppProjectSpec {
   /** Globs; `!` before one denies. */
   readonly sourceRepos?: readonly string[]
   readonly destinations?: readonly ProjectDestination[]
+  /** Globs of namespaces beside argocd whose Applications may use the project. */
+  readonly sourceNamespaces?: readonly string[]
   readonly clusterResourceWhitelist?: readonly GroupKindRule[]
   readonly clusterResourceBlacklist?: readonly GroupKindRule[]
   readonly namespaceResourceWhitelist?: readonly GroupKindRule[]
@@ -173,6 +175,7 @@ const spec: JsonObject = {
   properties: {
     description: text,
     sourceRepos: texts,
+    sourceNamespaces: texts,
     destinations: {
       type: 'array',
       items: { type: 'object', properties: { server: text, name: text, namespace: text } },
