@@ -23,6 +23,7 @@ import {
   TokenReview,
 } from '#kinds'
 import type { AnyObject } from '#objects'
+import { requestPem } from '../support/certificates.ts'
 import { startServer, type TestServer } from './server.ts'
 
 const apiVersion = 'rbac.authorization.k8s.io/v1'
@@ -31,7 +32,7 @@ const readPods: PolicyRule = { verbs: ['get', 'list', 'watch'], apiGroups: [''],
 const ann = { apiGroup, kind: 'User', name: 'ann' }
 const asAnn = 'User "ann" cannot'
 
-const certificateRequest = btoa('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n')
+const certificateRequest = btoa(requestPem)
 
 let server: TestServer
 let admin: Client

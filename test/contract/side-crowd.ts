@@ -21,11 +21,11 @@ import {
   VolumeAttributesClass,
 } from '#kinds'
 import type { LoopDefinition } from '#reconcile'
+import { certificatePem, requestPem } from '../support/certificates.ts'
 import type { TestMachine } from '../support/machine.ts'
 import { pod } from '../support/manifests.ts'
 
 const merge = { type: 'application/merge-patch+json' } as const
-const pem = (what: string): string => `-----BEGIN ${what}-----\nMAA=\n-----END ${what}-----\n`
 
 const identity = {
   commonName: 'system:node:node-0',
@@ -39,7 +39,7 @@ const identity = {
 /** Loops of a whole process that a machine does not bring along by itself. */
 export const beside: readonly LoopDefinition[] = certificateControllers(
   async () => identity,
-  async () => pem('CERTIFICATE'),
+  async () => certificatePem,
 )
 
 /** Cut off for a while: it has none of the pods that may only be on one node. */
@@ -139,7 +139,7 @@ async function createClusterWide({ client }: Pick<TestMachine, 'client'>, namesp
     kind: 'CertificateSigningRequest',
     metadata: { name: 'someone' },
     spec: {
-      request: btoa(pem('CERTIFICATE REQUEST')),
+      request: btoa(requestPem),
       signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
       usages: ['client auth', 'digital signature'],
     },

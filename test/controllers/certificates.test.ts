@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { certificateControllers } from '#controllers'
 import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding } from '#kinds'
+import { certificatePem as certificate, requestPem as pem } from '../support/certificates.ts'
 import { startCluster } from './cluster.ts'
 
-const pem = '-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n'
-const certificate = '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n'
-const nodeName = 'system:node:a'
+const nodeName = 'system:node:node-0'
 
 const loops = () =>
   certificateControllers(

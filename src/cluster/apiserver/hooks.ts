@@ -1,6 +1,7 @@
 // What one resource does beside being stored, as data: allocating addresses before a Service is written, serving a
 // definition after it was. Verbs call hooks; they know none of them.
 
+import type { FieldError } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Entry } from '#store'
 import type { Scope } from './scope.ts'
@@ -14,6 +15,8 @@ export interface Reservation {
 export interface ResourceHooks {
   /** Before an object is validated and created, or an update of it is. Throws to refuse. */
   reserve?(scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation
+  /** What only a server can check of an object that is created; told before what its kind says. */
+  faults?(object: AnyObject): readonly FieldError[]
   /** After every write, of whatever origin; `current` is undefined when the object is gone. */
   wrote?(current: Entry | undefined, previous: Entry | undefined): void
 }

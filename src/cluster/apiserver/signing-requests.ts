@@ -1,8 +1,10 @@
 // CertificateSigningRequests say who asks: the server writes it into them, whatever the client sent
-// (registry/certificates/certificates/strategy.go).
+// (registry/certificates/certificates/strategy.go). Whoever asks for a certificate has its key: the request is signed with it.
 
+import { type CertificateSigningRequest, type FieldError, invalid, parseRequest, requestFault } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Reservation, ResourceHooks } from './hooks.ts'
+import { signatureFault } from './request-signature.ts'
 import type { Scope } from './scope.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -16,9 +18,18 @@ function withCaller(scope: Scope, object: AnyObject): AnyObject {
   }
 }
 
+/** What is no request at all has been found by the rules of the kind. */
+function signatureFaults(object: AnyObject): readonly FieldError[] {
+  const { request } = (object as unknown as CertificateSigningRequest).spec
+  if (requestFault(request) !== undefined) return []
+  const fault = signatureFault(parseRequest(request))
+  return fault === undefined ? [] : [invalid('spec.request', request, fault)]
+}
+
 export const signingRequestHooks: ResourceHooks = {
   reserve: (scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation => ({
     object: old === undefined ? withCaller(scope, object) : { ...object, spec: old['spec'] },
     release() {},
   }),
+  faults: signatureFaults,
 }

@@ -19,6 +19,7 @@ export type ReadRequest = (pem: string) => Promise<RequestedIdentity>
 export const apiClientSigner = 'kubernetes.io/kube-apiserver-client'
 export const kubeletClientSigner = 'kubernetes.io/kube-apiserver-client-kubelet'
 export const kubeletServingSigner = 'kubernetes.io/kubelet-serving'
+export const legacySigner = 'kubernetes.io/legacy-unknown'
 
 type Usages = readonly string[]
 
@@ -39,7 +40,7 @@ function usageFault(usages: Usages, purpose: string): string | undefined {
 const isOfNodes = ({ organizations }: RequestedIdentity): boolean =>
   organizations.length === 1 && organizations[0] === 'system:nodes'
 
-const noNode = 'subject common name does not begin with system:node: '
+const noNode = 'subject common name does not begin with system:node:'
 const isNode = ({ commonName }: RequestedIdentity): boolean => commonName.startsWith('system:node:')
 
 /** Why no kubelet may get this as its client certificate. */

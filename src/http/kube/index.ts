@@ -9,8 +9,8 @@ export {
   type ServingCredentials,
   servingCredentials,
 } from '../tls/credentials.ts'
-export { readRequest } from '../tls/issue.ts'
 export { adminToken, isOwnKubeconfig, staticTokens, TokensError, writeKubeconfig } from '../tls/kubeconfig.ts'
+export { readRequest } from '../tls/sign-request.ts'
 export { type Authenticate, createAuthenticator, type Identity, type TokenUser, tokenUser } from './authenticate.ts'
 export { createKubeDoor, type KubeDoor } from './door.ts'
 export type { KubeDoorOptions, RequestRecord } from './door-options.ts'

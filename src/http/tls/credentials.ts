@@ -5,8 +5,9 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:cry
 import { mkdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { type CertifiedKey, issueAuthority, issueLeaf, type SigningOrder, signRequest } from './issue.ts'
+import { type CertifiedKey, issueAuthority, issueLeaf } from './issue.ts'
 import { writePrivately } from './private-file.ts'
+import { type SigningOrder, signRequest } from './sign-request.ts'
 
 export interface ServingCredentials {
   readonly authority: CertifiedKey

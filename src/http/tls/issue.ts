@@ -23,23 +23,11 @@ export interface LeafRequest {
   readonly validMs: number
 }
 
-/** Who a certificate request is about. */
-export interface RequestedIdentity {
-  readonly commonName: string
-  readonly organizations: readonly string[]
-  readonly dnsNames: readonly string[]
-  readonly emails: readonly string[]
-  readonly addresses: readonly string[]
-  readonly uris: readonly string[]
-}
-
-/** Object identifier of the extension that names hosts and addresses. */
-const alternativeNames = '2.5.29.17'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const dayMs = 24 * 60 * 60 * 1000
 const authorityValidMs = 10 * 365 * dayMs
 
-async function library() {
+export async function library() {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
   x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0])
@@ -54,7 +42,7 @@ function validity(validMs: number): { readonly notBefore: Date; readonly notAfte
   return { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + validMs) }
 }
 
-const serialNumber = (): string => `01${randomBytes(15).toString('hex')}`
+export const serialNumber = (): string => `01${randomBytes(15).toString('hex')}`
 
 export async function issueAuthority(commonName: string): Promise<CertifiedKey> {
   const x509 = await library()
@@ -104,63 +92,12 @@ export async function issueLeaf(authority: CertifiedKey, request: LeafRequest): 
   return { certificatePem: `${certificate.toString('pem')}\n`, keyPem: await keyToPem(keys.privateKey) }
 }
 
-export interface SigningOrder {
-  /** PEM of a certificate request. */
-  readonly request: string
-  readonly usage: 'server' | 'client'
-  readonly validMs: number
-}
-
-/** A certificate for what somebody else has the key of: subject and names are those of the request. */
-export async function signRequest(authority: CertifiedKey, { request, usage, validMs }: SigningOrder): Promise<string> {
-  const x509 = await library()
-  const asked = new x509.Pkcs10CertificateRequest(request)
-  if (!(await asked.verify())) throw new Error('the signature of the certificate request is wrong')
-  const issuer = new x509.X509Certificate(authority.certificatePem)
-  const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth
-  const names = asked.getExtension(alternativeNames)
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
-    subject: asked.subject,
-    issuer: issuer.subject,
-    ...validity(validMs),
-    signingAlgorithm: algorithm,
-    publicKey: asked.publicKey,
-    signingKey: await keyFromPem(authority.keyPem),
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
-      new x509.ExtendedKeyUsageExtension([purpose]),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
-      ...(names === null ? [] : [names]),
-    ],
-  })
-  return `${certificate.toString('pem')}\n`
-}
-
-/** Subject and alternative names of a certificate request; throws when the PEM is none. */
-export async function readRequest(pem: string): Promise<RequestedIdentity> {
-  const x509 = await library()
-  const asked = new x509.Pkcs10CertificateRequest(pem)
-  const extension = asked.getExtension(alternativeNames)
-  const names = extension === null ? [] : new x509.SubjectAlternativeNameExtension(extension.rawData).names.items
-  const of = (type: string): readonly string[] => names.filter((name) => name.type === type).map(({ value }) => value)
-  return {
-    commonName: asked.subjectName.getField('CN')[0] ?? '',
-    organizations: asked.subjectName.getField('O'),
-    dnsNames: of('dns'),
-    emails: of('email'),
-    addresses: of('ip'),
-    uris: of('url'),
-  }
-}
-
 async function keyToPem(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64')
   return `-----BEGIN PRIVATE KEY-----\n${der.replace(/.{64}/g, '$&\n').trimEnd()}\n-----END PRIVATE KEY-----\n`
 }
 
-function keyFromPem(pem: string): Promise<webcrypto.CryptoKey> {
+export function keyFromPem(pem: string): Promise<webcrypto.CryptoKey> {
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
   return webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
 }

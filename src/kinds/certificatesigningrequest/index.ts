@@ -6,6 +6,7 @@ import { CertificateSigningRequest } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 import { humanDuration } from '../table/duration.ts'
+import { requestFault } from './request.ts'
 import { checkSignerName } from './signer-name.ts'
 import { timedConditions, validateRequestStatus, withOldDecisions } from './status.ts'
 
@@ -35,13 +36,12 @@ const usageNames = [
   'signing',
   'timestamping',
 ]
-const pemHeader = '-----BEGIN CERTIFICATE REQUEST-----'
 
 function validate({ spec }: CertificateSigningRequest): readonly FieldError[] {
   const errors: FieldError[] = []
   const { request = '', signerName = '', expirationSeconds } = spec
-  if (!Buffer.from(request, 'base64').toString('latin1').includes(pemHeader))
-    errors.push(invalid('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST'))
+  const fault = requestFault(request)
+  if (fault !== undefined) errors.push(invalid('spec.request', request, fault))
   checkUsages(spec.usages ?? [], errors)
   if (signerName === 'kubernetes.io/legacy-unknown')
     errors.push(invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version'))

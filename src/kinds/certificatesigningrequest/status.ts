@@ -3,6 +3,7 @@
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, quote, required } from '../field-error.ts'
 import type { CertificateSigningRequest } from '../generated/types.ts'
+import { certificateFault } from './certificate.ts'
 
 type Request = CertificateSigningRequest
 type Condition = NonNullable<NonNullable<Request['status']>['conditions']>[number]
@@ -82,15 +83,4 @@ function conditionFaults(request: Request, old: Request): readonly FieldError[] 
     types.add(type)
   })
   return errors
-}
-
-function certificateFault(certificate: string): string | undefined {
-  const text = Buffer.from(certificate, 'base64').toString('latin1')
-  if (text === '') return undefined
-  const blocks = [...text.matchAll(/-----BEGIN ([^-]+)-----\n([\s\S]*?)-----END \1-----/g)]
-  for (const [, type = '', content = ''] of blocks) {
-    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${quote(type)}`
-    if (content.includes(':')) return 'no PEM block headers are permitted'
-  }
-  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined
 }

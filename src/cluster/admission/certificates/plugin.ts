@@ -1,7 +1,7 @@
 // CertificateApproval and CertificateSigning: only those who may act for a signer approve or sign requests for it.
 // CertificateSubjectRestriction: nobody asks for the certificate of a superuser.
 
-import { type CertificateSigningRequest, requestedSubject } from '#kinds'
+import { type CertificateSigningRequest, parseRequest, requestFault } from '#kinds'
 import { isEqual } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
 
@@ -56,7 +56,9 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   validate(request) {
     if (request.operation !== 'CREATE' || request.subresource !== '' || signerOf(request) !== apiClientSigner) return
     const { spec } = request.object as unknown as CertificateSigningRequest
-    if (requestedSubject(spec.request)?.organizations.includes(superusers) !== true) return
+    const fault = requestFault(spec.request)
+    if (fault !== undefined) throw refuse(request, `failed to parse CSR: ${fault}`)
+    if (!parseRequest(spec.request).subject.organizations.includes(superusers)) return
     throw refuse(request, `use of ${apiClientSigner} signer with ${superusers} group is not allowed`)
   },
 }

@@ -2,7 +2,7 @@
 // their volumes, and of pods and tokens what is said beside this file.
 // Reads: see there.
 
-import { type CertificateSigningRequest, type Node, type ResourceSlice, requestedSubject } from '#kinds'
+import { type CertificateSigningRequest, type Node, parseRequest, type ResourceSlice, requestFault } from '#kinds'
 import { type AnyObject, isEqual } from '#objects'
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionState, refuse } from '../plugin.ts'
 import { type Fault, quoted } from './fault.ts'
@@ -73,12 +73,13 @@ const sliceFault: Fault = ({ operation, object, old }, node) => {
 
 const kubeletSigners = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet']
 
-/** What cannot be read is nobody's certificate: its signer will say so. */
-const requestFault: Fault = ({ operation, subresource, object }, node) => {
+const signingFault: Fault = ({ operation, subresource, object }, node) => {
   const spec = (object as unknown as CertificateSigningRequest | undefined)?.spec
   if (operation !== 'CREATE' || subresource !== '' || !kubeletSigners.includes(spec?.signerName ?? '')) return undefined
-  const subject = requestedSubject(spec?.request ?? '')
-  return subject === undefined || subject.commonName === `${prefix}${node}`
+  const request = spec?.request ?? ''
+  const fault = requestFault(request)
+  if (fault !== undefined) return `unable to parse csr: ${fault}`
+  return parseRequest(request).subject.commonName === `${prefix}${node}`
     ? undefined
     : `can only create a node CSR with CN=${prefix}${node}`
 }
@@ -94,7 +95,7 @@ const faults: Readonly<Record<string, Fault>> = {
       : 'can only access leases in the "kube-node-lease" system namespace',
   csinodes: ownName('CSINode'),
   resourceslices: sliceFault,
-  certificatesigningrequests: requestFault,
+  certificatesigningrequests: signingFault,
 }
 
 export const nodeRestriction: AdmissionPlugin = {

@@ -12,7 +12,8 @@ import { decideSigning, isToBeSigned } from './decide.ts'
 export interface SigningOrder {
   /** PEM of the request. */
   readonly request: string
-  readonly usage: 'client' | 'server'
+  /** As Kubernetes names them: `client auth`, `digital signature`. */
+  readonly usages: readonly string[]
   readonly validMs: number
 }
 
@@ -31,8 +32,8 @@ export const certificateSigner = (read: ReadRequest, sign: SignCertificate): Loo
       const pem = atob(request.spec.request)
       const decision = decideSigning(request, await read(pem))
       if (decision.type === 'refuse') return refuse(kit, request, decision.message)
-      const { usage, validMs } = decision
-      const certificate = btoa(await sign({ request: pem, usage, validMs }))
+      const order = { request: pem, usages: request.spec.usages ?? [], validMs: decision.validMs }
+      const certificate = btoa(await sign(order))
       await kit.client.updateStatus(CertificateSigningRequest, {
         ...request,
         status: { ...request.status, certificate },

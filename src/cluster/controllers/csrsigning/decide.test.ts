@@ -40,10 +40,10 @@ describe('a certificate request', () => {
   const kubelet = { signerName: 'kubernetes.io/kube-apiserver-client-kubelet', usages: client }
   const serving = { signerName: 'kubernetes.io/kubelet-serving', usages: server }
   it.each<readonly [string, Partial<CertificateSigningRequest['spec']>, RequestedIdentity, object]>([
-    ['as usual', {}, node(), { type: 'sign', usage: 'client', validMs: year }],
-    ['for an hour', { expirationSeconds: 3600 }, node(), { type: 'sign', usage: 'client', validMs: 3_600_000 }],
-    ['for a kubelet', kubelet, node(), { type: 'sign', usage: 'client' }],
-    ['for a kubelet that serves', serving, node({ dnsNames: ['a'] }), { type: 'sign', usage: 'server' }],
+    ['as usual', {}, node(), { type: 'sign', validMs: year }],
+    ['for an hour', { expirationSeconds: 3600 }, node(), { type: 'sign', validMs: 3_600_000 }],
+    ['for a kubelet', kubelet, node(), { type: 'sign' }],
+    ['for a kubelet that serves', serving, node({ dnsNames: ['a'] }), { type: 'sign' }],
     ['to serve', { usages: ['server auth'] }, node(), { message: 'invalid usage for client certificate: server auth' }],
     [
       'for nothing',
@@ -57,7 +57,7 @@ describe('a certificate request', () => {
       'for no node',
       kubelet,
       node({ commonName: 'a' }),
-      { message: 'subject common name does not begin with system:node: ' },
+      { message: 'subject common name does not begin with system:node:' },
     ],
     [
       'for more',

@@ -10,6 +10,7 @@ import {
   kubeletClientSigner,
   kubeletServingFault,
   kubeletServingSigner,
+  legacySigner,
   type RequestedIdentity,
 } from '../certificate-requests.ts'
 
@@ -18,10 +19,12 @@ const minMs = 600_000
 
 type Judge = (identity: RequestedIdentity, usages: readonly string[]) => string | undefined
 
-const signers: Readonly<Record<string, { readonly usage: 'client' | 'server'; readonly faultOf: Judge }>> = {
-  [apiClientSigner]: { usage: 'client', faultOf: (_identity, usages) => clientFault(usages) },
-  [kubeletClientSigner]: { usage: 'client', faultOf: kubeletClientFault },
-  [kubeletServingSigner]: { usage: 'server', faultOf: kubeletServingFault },
+/** legacy-unknown signs whatever was approved; nobody can ask for it by v1 of the API. */
+const signers: Readonly<Record<string, Judge>> = {
+  [apiClientSigner]: (_identity, usages) => clientFault(usages),
+  [kubeletClientSigner]: kubeletClientFault,
+  [kubeletServingSigner]: kubeletServingFault,
+  [legacySigner]: () => undefined,
 }
 
 /** Whether a signer of the control plane has to look at the request. */
@@ -34,12 +37,11 @@ export const isToBeSigned = (request: CertificateSigningRequest): boolean =>
 
 export type Decision =
   | { readonly type: 'refuse'; readonly message: string }
-  | { readonly type: 'sign'; readonly usage: 'client' | 'server'; readonly validMs: number }
+  | { readonly type: 'sign'; readonly validMs: number }
 
 export function decideSigning({ spec }: CertificateSigningRequest, identity: RequestedIdentity): Decision {
-  const signer = signers[spec.signerName]
-  const message = signer?.faultOf(identity, spec.usages ?? [])
+  const message = signers[spec.signerName]?.(identity, spec.usages ?? [])
   if (message !== undefined) return { type: 'refuse', message }
   const asked = spec.expirationSeconds === undefined ? yearMs : spec.expirationSeconds * 1000
-  return { type: 'sign', usage: signer?.usage ?? 'client', validMs: Math.min(yearMs, Math.max(minMs, asked)) }
+  return { type: 'sign', validMs: Math.min(yearMs, Math.max(minMs, asked)) }
 }
