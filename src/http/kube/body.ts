@@ -21,8 +21,10 @@ export async function readBody(request: WireRequest, maxBytes: number): Promise<
     if (bytes > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  if (bytes === 0) return undefined
-  const contentType = request.headers['content-type'] ?? (request.method === 'PATCH' ? '' : 'application/json')
+  const isPatch = request.method === 'PATCH'
+  // An empty patch is refused by whoever reads patches of its type.
+  if (bytes === 0 && !isPatch) return undefined
+  const contentType = request.headers['content-type'] ?? (isPatch ? '' : 'application/json')
   const body = Buffer.concat(chunks)
   return fromProtobuf(body, contentType) ?? { type: 'text', text: body.toString('utf8'), contentType }
 }

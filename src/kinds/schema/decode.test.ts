@@ -131,6 +131,15 @@ describe('what a strategic merge made', () => {
     expect(() => merged(spec)).toThrow(message)
   })
 
+  it.each([
+    [2 ** 31, -(2 ** 31)],
+    [2 ** 32 + 1, 1],
+    [-(2 ** 31), -(2 ** 31)],
+    [-(2 ** 31) - 1, 2 ** 31 - 1],
+  ])('has the lower bits of a number that is too large: %d', (replicas, kept) => {
+    expect(merged({ replicas }).value).toMatchObject({ spec: { replicas: kept } })
+  })
+
   it('has its unknown fields in order of their names', () => {
     expect(merged({ zz: 1, aa: 1 }).strictErrors).toEqual(['unknown field "spec.aa"', 'unknown field "spec.zz"'])
   })

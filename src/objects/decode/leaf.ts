@@ -18,8 +18,7 @@ export function decodeLeaf(plan: LeafPlan, value: Json, walk: Walk): Json {
       if (typeof value !== 'boolean') walk.wrongType(value, plan)
       return value
     case 'int':
-      if (!Number.isInteger(value) || Math.abs(value as number) > plan.max) walk.wrongType(value, plan)
-      return value
+      return decodeInteger(plan, value, walk)
     case 'float':
       if (typeof value !== 'number') walk.wrongType(value, plan)
       return value
@@ -36,9 +35,24 @@ export function decodeLeaf(plan: LeafPlan, value: Json, walk: Walk): Json {
   }
 }
 
+/** Whether a whole number can be held in as many bits; there is one more below zero than above. */
+export const fitsIn = (value: Json, max: number): boolean =>
+  Number.isInteger(value) && (value as number) <= max && (value as number) >= -max - 1
+
+const int32Max = 2 ** 31 - 1
+
+/** Go's conversion of values keeps the lower bits of a number that is too large, where its decoder of text refuses it. */
+function decodeInteger(plan: LeafPlan, value: Json, walk: Walk): Json {
+  if (fitsIn(value, plan.max)) return value
+  if (walk.converts && Number.isInteger(value))
+    return Number(BigInt.asIntN(plan.max === int32Max ? 32 : 64, BigInt(value as number)))
+  walk.wrongType(value, plan)
+  return value
+}
+
 function decodeIntOrString(value: Json, walk: Walk): Json {
   if (typeof value === 'string') return value
-  if (!Number.isInteger(value) || Math.abs(value as number) > 2 ** 31 - 1) walk.refuseType(value, 'int32')
+  if (!fitsIn(value, int32Max)) walk.refuseType(value, 'int32')
   return value
 }
 

@@ -5,7 +5,7 @@
 import { Elements } from '../elements.ts'
 import { isJsonObject, type Json, type JsonObject } from '../object.ts'
 import { setOwn } from '../text/json.ts'
-import { isStoredBytes, storedQuantity, storedTime } from './leaf.ts'
+import { fitsIn, isStoredBytes, storedQuantity, storedTime } from './leaf.ts'
 import type { CustomPlan, Field, LeafPlan, ListPlan, MapPlan, Plan, StructPlan } from './plan.ts'
 
 /** Thrown where a value has something to report. One for all: nobody looks at its stack. */
@@ -43,7 +43,7 @@ function quickLeaf({ kind, max }: LeafPlan, value: Json): Json {
       if (typeof value !== 'boolean') throw setback
       return value
     case 'int':
-      if (!Number.isInteger(value) || Math.abs(value as number) > max) throw setback
+      if (!fitsIn(value, max)) throw setback
       return value
     case 'float':
       if (typeof value !== 'number') throw setback
@@ -52,8 +52,7 @@ function quickLeaf({ kind, max }: LeafPlan, value: Json): Json {
       if (typeof value !== 'string' || !isStoredBytes(value)) throw setback
       return value
     case 'intOrString':
-      if (typeof value !== 'string' && (!Number.isInteger(value) || Math.abs(value as number) > 2 ** 31 - 1))
-        throw setback
+      if (typeof value !== 'string' && !fitsIn(value, 2 ** 31 - 1)) throw setback
       return value
     case 'quantity':
     case 'resourceQuantity':

@@ -23,12 +23,11 @@ export class Walk {
   readonly #structs: string[] = []
   readonly #parsed: ParsedText | undefined
   #firstError: DecodeError | undefined
-
   /** Values did not come from text: faults are those of Kubernetes' conversion of values, which ends at the first. */
-  readonly #converts: boolean
+  readonly converts: boolean
 
   constructor({ parsed, converts }: { readonly parsed: ParsedText | undefined; readonly converts: boolean }) {
-    this.#converts = converts
+    this.converts = converts
     this.#parsed = parsed
   }
 
@@ -74,7 +73,7 @@ export class Walk {
 
   /** A value of the wrong type: the walk goes on, and ends in the first of them unless something worse comes. */
   wrongType(value: Json, plan: Plan, literal?: string): void {
-    if (this.#converts) throw new DecodeError(conversionText(value, plan))
+    if (this.converts) throw new DecodeError(conversionText(value, plan))
     this.#firstError ??= new DecodeError(this.#unmarshalText(valueText(value, plan, literal), goTypeOf(plan)))
   }
 
@@ -86,12 +85,12 @@ export class Walk {
   /** As `refuse`, where the type's decoder reads the value as a plain Go type. */
   refuseType(value: Json, goType: string): never {
     const text = typeof value === 'number' && goType === 'int32' ? `number ${value}` : kindOf(value)
-    if (this.#converts) throw new DecodeError(`json: cannot unmarshal ${text} into Go value of type ${goType}`)
+    if (this.converts) throw new DecodeError(`json: cannot unmarshal ${text} into Go value of type ${goType}`)
     throw new DecodeError(this.#unmarshalText(text, goType))
   }
 
   saveError(message: string): void {
-    if (this.#converts) throw new DecodeError(`error decoding from json: ${message}`)
+    if (this.converts) throw new DecodeError(`error decoding from json: ${message}`)
     this.#firstError ??= new DecodeError(message)
   }
 
