@@ -8,23 +8,22 @@ import {
   type Range,
   rangeContains,
 } from '../../network/addresses.ts'
+import { addressFault, prefixFault } from '../../network/go-address.ts'
 import type { Functions } from '../types/functions.ts'
 import { type CelType, parseType } from '../types/type.ts'
 import { TypedValue } from '../values/typed.ts'
 
 const [ipType, rangeType] = [parseType('net.IP'), parseType('net.CIDR')]
 
-/** Go's netip takes no IPv4 address with zeros in front. */
-const hasZeros = (text: string): boolean => /(^|\.)0\d/.test(text)
-
-const isMapped = (text: string): boolean => /^::ffff:(?:\d|[0-9a-f]{1,4}:[0-9a-f]{1,4}$)/i.test(text)
+/** An IPv4 address in the notation of IPv6. */
+const isMapped = (text: string): boolean => text.includes(':') && parseAddress(text)?.family === 4
 
 /** What is wrong with an address; undefined if nothing. */
-function addressFault(text: string): string | undefined {
+function faultOf(text: string): string | undefined {
   const quoted = JSON.stringify(text)
-  if (text.includes('%') && text.includes(':')) return `IP address ${quoted} with zone value is not allowed`
-  if (parseAddress(text) === undefined || hasZeros(text))
-    return `IP Address ${quoted} parse error during conversion from string: ParseAddr(${quoted}): unable to parse IP`
+  const fault = addressFault(text)
+  if (fault !== undefined) return `IP Address ${quoted} parse error during conversion from string: ${fault}`
+  if (text.includes('%')) return `IP address ${quoted} with zone value is not allowed`
   return isMapped(text) ? `IPv4-mapped IPv6 address ${quoted} is not allowed` : undefined
 }
 
@@ -50,7 +49,7 @@ class CelAddress extends TypedValue {
 }
 
 function addressOf(text: string): CelAddress {
-  const fault = addressFault(text)
+  const fault = faultOf(text)
   const value = parseAddress(text)
   if (fault !== undefined || value === undefined) throw new Error(fault)
   return new CelAddress(value)
@@ -81,14 +80,9 @@ class CelRange extends TypedValue {
 }
 
 function rangeFault(text: string): string | undefined {
-  const [address = '', bits] = text.split('/')
-  const parse = (why: string): string =>
-    `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): ${why}`
-  if (bits === undefined) return parse("no '/'")
-  if (parseAddress(address) === undefined || hasZeros(address))
-    return parse(`ParseAddr(${JSON.stringify(address)}): unable to parse IP`)
-  if (!/^(0|[1-9]\d{0,2})$/.test(bits)) return parse(`bad bits after slash: ${JSON.stringify(bits)}`)
-  if (parseRange(text) === undefined) return parse(`prefix length out of range`)
+  const fault = prefixFault(text)
+  if (fault !== undefined) return `network address parse error during conversion from string: ${fault}`
+  const [address = ''] = text.split('/')
   return isMapped(address) ? `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed` : undefined
 }
 
@@ -131,7 +125,7 @@ function containsRange(range: Range, inner: Range): boolean {
 
 export function addAddresses(functions: Functions): void {
   functions.declare('ip', '(string) -> net.IP', addressOf)
-  functions.declare('isIP', '(string) -> bool', (text: string) => addressFault(text) === undefined)
+  functions.declare('isIP', '(string) -> bool', (text: string) => faultOf(text) === undefined)
   functions.declare('ip.isCanonical', '(string) -> bool', (text: string) => addressOf(text).toString() === text)
   functions.declare('family', 'net.IP.() -> int', ({ value }: CelAddress) => BigInt(value.family))
   functions.declare('string', '(net.IP) -> string', String)
