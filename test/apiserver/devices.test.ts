@@ -212,6 +212,33 @@ describe('claims', () => {
     await client.create(ResourceClaim, asking)
     await client.create(ResourceClaimTemplate, template)
   })
+
+  it('are granted administration in such a namespace alone, and keep it', async () => {
+    const { client } = startServer()
+    await client.create(ResourceClaim, claim())
+    const ref = { namespace: 'default', name: 'c' }
+    const result = { request: 'r', driver: 'gpu.example.com', pool: 'n', device: 'a', adminAccess: true }
+    const grant = () =>
+      client.patch(
+        ResourceClaim,
+        ref,
+        { status: { allocation: { devices: { results: [result] } } } },
+        {
+          ...merge,
+          subresource: 'status',
+        },
+      )
+    expect(await faultsOf(grant())).toEqual([
+      'status.allocation.devices.results[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace',
+    ])
+    const labelled = (value: string | null) => ({
+      metadata: { labels: { 'resource.kubernetes.io/admin-access': value } },
+    })
+    await client.patch(Namespace, { name: 'default' }, labelled('true'), merge)
+    await grant()
+    await client.patch(Namespace, { name: 'default' }, labelled(null), merge)
+    await grant()
+  })
 })
 
 describe('the status of a claim', () => {

@@ -131,7 +131,7 @@ function prepare(scope: Scope, reservation: Reservation | undefined, admitted: A
     nameRule: strategy.nameRule,
     anyFinalizer: takesAnyFinalizer(served) || strategy.metaOnUpdate === '',
   })
-  const more = [...(scope.core.hooksOf(served)?.faults?.(object) ?? []), ...strategy.validate(object)]
+  const more = [...(scope.core.hooksOf(served)?.faults?.(scope, object, undefined) ?? []), ...strategy.validate(object)]
   // What all kinds are asked for comes last, when a registry has nothing to say: here of one that leaves out metadata.
   const all = strategy.metaOnUpdate === '' && more.length > 0 ? more : [...faults, ...more]
   if (all.length > 0) throw invalidError(errorKind(served, object), object.metadata.name ?? '', all)

@@ -81,6 +81,7 @@ function optionFaults(options: DeleteOptions): readonly FieldError[] {
 
 export async function remove(scope: Scope): Promise<ApiResponse> {
   const options = deleteOptions(scope)
+  scope.core.hooksOf(scope.served)?.checkDelete?.(scope)
   const deleted = await deleteObject(inDryRun(scope, options), options)
   if (!deleted.gone) {
     const accepted = options.orphanDependents === false

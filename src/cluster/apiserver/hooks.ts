@@ -15,8 +15,10 @@ export interface Reservation {
 export interface ResourceHooks {
   /** Before an object is validated and created, or an update of it is. Throws to refuse. */
   reserve?(scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation
-  /** What only a server can check of an object that is created; told before what its kind says. */
-  faults?(object: AnyObject): readonly FieldError[]
+  /** What only a server can check of an object that is created or updated; told before what its kind says. */
+  faults?(scope: Scope, object: AnyObject, old: AnyObject | undefined): readonly FieldError[]
+  /** Before the one object of a request is deleted. Throws to refuse. */
+  checkDelete?(scope: Scope): void
   /** After every write, of whatever origin; `current` is undefined when the object is gone. */
   wrote?(current: Entry | undefined, previous: Entry | undefined): void
 }
@@ -25,7 +27,7 @@ export interface ResourceHooks {
 export class HookTable {
   readonly #hooks = new Map<string, ResourceHooks>()
 
-  /** Beside those that the bucket has already; one of them reserves. */
+  /** Beside those that the bucket has already; only what is done after a write is done by both. */
   add(bucket: string, hooks: ResourceHooks): void {
     const before = this.#hooks.get(bucket)
     this.#hooks.set(bucket, before === undefined ? hooks : both(before, hooks))
@@ -37,7 +39,8 @@ export class HookTable {
 }
 
 const both = (one: ResourceHooks, other: ResourceHooks): ResourceHooks => ({
-  ...(one.reserve === undefined ? other : one),
+  ...other,
+  ...one,
   wrote(current, previous) {
     one.wrote?.(current, previous)
     other.wrote?.(current, previous)

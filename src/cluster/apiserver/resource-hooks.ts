@@ -1,12 +1,14 @@
 // What single resources do beside being stored, each in one place: who may write roles, addresses and ports of Services,
 // certificates, devices, metrics, the end of Events.
 
+import { isSystemClass } from '#kinds'
 import { writeIpAddresses } from './allocators/ip-addresses.ts'
 import { cidrBucket, defaultRanges, ServiceAllocator } from './allocators/services.ts'
 import { escalationChecks } from './auth/escalation.ts'
 import { bindingBuckets } from './auth/judge.ts'
 import type { Core } from './core.ts'
 import { deviceAccessHooks } from './device-access.ts'
+import { forbiddenError } from './errors.ts'
 import { EventExpiry } from './event-expiry.ts'
 import type { HookTable } from './hooks.ts'
 import { discoverSeries, seriesBucket } from './metrics/custom.ts'
@@ -34,6 +36,11 @@ export function addHooks(core: Core, hooks: HookTable): void {
   hooks.add(cidrBucket, { wrote: () => services.followRanges(core.store) })
   hooks.add('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
   for (const bucket of Object.keys(deviceAccessHooks)) hooks.add(bucket, deviceAccessHooks[bucket] ?? {})
+  hooks.add('priorityclasses.scheduling.k8s.io', {
+    checkDelete({ served: { info }, name }) {
+      if (isSystemClass(name)) throw forbiddenError(info, name, 'this is a system priority class and cannot be deleted')
+    },
+  })
   hooks.add(seriesBucket, { wrote: () => discoverSeries(core) })
   discoverSeries(core)
   const events = core.registry.find(eventRef)

@@ -18,8 +18,9 @@ function withCaller(scope: Scope, object: AnyObject): AnyObject {
   }
 }
 
-/** What is no request at all has been found by the rules of the kind. */
-function signatureFaults(object: AnyObject): readonly FieldError[] {
+/** What is no request at all is found by the rules of the kind; what was taken once does not change. */
+function signatureFaults(_scope: Scope, object: AnyObject, old: AnyObject | undefined): readonly FieldError[] {
+  if (old !== undefined) return []
   const { request } = (object as unknown as CertificateSigningRequest).spec
   if (requestFault(request) !== undefined) return []
   const fault = signatureFault(parseRequest(request))

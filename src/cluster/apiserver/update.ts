@@ -205,9 +205,9 @@ function validated(
           passes: way.subresource === '' ? strategy.metaOnUpdate : 'u',
           anyFinalizer: takesAnyFinalizer(scope.served),
         })
-  const faults = way.validate(object, old)
-  if (ofMetadata.length + faults.length > 0)
-    throw invalidError(errorKind(scope.served, object), scope.name, [...ofMetadata, ...faults])
+  const ofServer = scope.core.hooksOf(scope.served)?.faults?.(scope, object, old) ?? []
+  const faults = [...ofServer, ...ofMetadata, ...way.validate(object, old)]
+  if (faults.length > 0) throw invalidError(errorKind(scope.served, object), scope.name, faults)
   return object
 }
 

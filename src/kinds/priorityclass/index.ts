@@ -14,6 +14,9 @@ const systemClasses: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
 }
 
+/** Classes of Kubernetes' own pods, which are always there. */
+export const isSystemClass = (name: string): boolean => Object.hasOwn(systemClasses, name)
+
 function systemFault({ metadata, value, globalDefault }: PriorityClass): string | undefined {
   const { name = '' } = metadata
   const expected = systemClasses[name]
