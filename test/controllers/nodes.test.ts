@@ -1,6 +1,6 @@
 // What happens when nodes stop reporting or go away.
 import { describe, expect, it } from 'vitest'
-import { Deployment, Node, Pod } from '#kinds'
+import { CoreV1Event, Deployment, Node, Pod } from '#kinds'
 import { deployment, pod } from '../support/manifests.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 
@@ -65,6 +65,24 @@ describe('a node that stops reporting', () => {
       async () =>
         ready(await node(cluster, 'node-1'))?.status === 'True' && taints(await node(cluster, 'node-1')).length === 0,
     )
+    await cluster.stop()
+  })
+
+  it('has the deletion of a pod cancelled that somebody else deletes, and the Event names no uid', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Pod, pod('lone', { nodeName: 'node-1' }))
+    await cluster.until(async () => (await cluster.pods()).every(({ status }) => status?.phase === 'Running'))
+    cluster.stopNode('node-1')
+    await cluster.until(async () => taints(await node(cluster, 'node-1')).length === 2)
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'lone' }, { gracePeriodSeconds: 0 })
+    await cluster.world.advance(5000)
+    const { items } = await cluster.client.list(CoreV1Event, { fieldSelector: 'reason=TaintManagerEviction' })
+    expect(items.map(({ message, involvedObject }) => [message, involvedObject])).toEqual([
+      [
+        'Cancelling deletion of Pod default/lone',
+        { kind: 'Pod', apiVersion: 'v1', namespace: 'default', name: 'lone' },
+      ],
+    ])
     await cluster.stop()
   })
 

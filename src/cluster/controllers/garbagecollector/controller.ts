@@ -76,8 +76,10 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
 }
 
 /** The owner exists, but where no owner of this object can be: the object is treated as if it did not. */
-function warnOfStray(kit: Kit, object: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): void {
-  const { namespace = '' } = object.metadata
+function warnOfStray(kit: Kit, stray: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): void {
+  const { resourceVersion: _, ...metadata } = stray.metadata
+  const { namespace = '' } = metadata
+  const object = { ...stray, metadata }
   const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
   const message = `ownerRef ${reference} does not exist in namespace "${namespace}"`
   recordEvent(kit, { object, component, type: 'Warning', reason: 'OwnerRefInvalidNamespace', message })

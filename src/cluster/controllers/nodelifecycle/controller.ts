@@ -61,17 +61,14 @@ async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
 function greet(kit: Kit, node: Node): void {
   const { name = '', uid = '' } = node.metadata
   if (!known.seen(kit.world, name, uid)) return
-  const message = `Node ${name} event: Registered Node ${name} in Controller`
-  recordEvent(kit, { object: node, component, type: 'Normal', reason: 'RegisteredNode', message })
+  tell(kit, { name, uid }, 'RegisteredNode', `event: Registered Node ${name} in Controller`)
 }
 
 function takeLeave(kit: Kit, name: string): Outcome {
   const departure = known.missing(kit.world, name)
   if (departure.type === 'wait') return requeueAfter(departure.ms)
   if (departure.type === 'unknown') return done()
-  const object: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name, uid: departure.uid }, spec: {} }
-  const message = `Node ${name} event: Removing Node ${name} from Controller`
-  recordEvent(kit, { object, component, type: 'Normal', reason: 'RemovingNode', message })
+  tell(kit, { name, uid: departure.uid }, 'RemovingNode', `event: Removing Node ${name} from Controller`)
   return done()
 }
 
@@ -80,10 +77,16 @@ async function markUnknown(kit: Kit, node: Node, now: number): Promise<Node> {
   if (sameList(conditions, node.status?.conditions)) return node
   const marked = await kit.client.updateStatus(Node, { ...node, status: { ...node.status, conditions } })
   if (readyCondition(node)?.status === 'True') {
-    const message = `Node ${node.metadata.name} status is now: NodeNotReady`
-    recordEvent(kit, { object: node, component, type: 'Normal', reason: 'NodeNotReady', message })
+    const { name = '', uid = '' } = node.metadata
+    tell(kit, { name, uid }, 'NodeNotReady', 'status is now: NodeNotReady')
   }
   return marked
+}
+
+/** Of a node by name and uid, as the real loop refers to it: the Event names no revision. */
+function tell(kit: Kit, metadata: { readonly name: string; readonly uid: string }, reason: string, what: string): void {
+  const object = { apiVersion: 'v1', kind: 'Node', metadata }
+  recordEvent(kit, { object, component, type: 'Normal', reason, message: `Node ${metadata.name} ${what}` })
 }
 
 async function markNotReady(kit: Kit, pod: Pod, now: number): Promise<void> {

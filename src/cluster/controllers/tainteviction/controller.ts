@@ -22,7 +22,7 @@ import { isPodFinished, podCondition } from '../pods.ts'
 import { decideStay, evictingTaints } from './decide.ts'
 
 const component = 'taint-eviction-controller'
-/** Since when a pod has been on a tainted node, by its uid. */
+/** Since when a pod has been on a tainted node, by its key. */
 const noticed = new Notes()
 
 export const taintEvictionController = defineController({
@@ -46,28 +46,36 @@ function podsOfNode(node: Node, old: Node | undefined, cache: Cache): Iterable<s
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const pod = kit.cache.get(Pod, key)
-  if (pod === undefined) return done()
-  const { uid = '' } = pod.metadata
+  // Somebody else was faster.
+  if (pod === undefined) {
+    cancel(kit, key)
+    return done()
+  }
   const stay = isTerminating(pod)
     ? undefined
     : decideStay(pod, evictingTaints(kit.cache.get(Node, pod.spec.nodeName ?? '')))
   if (stay === undefined || stay.type === 'forever') {
-    if (noticed.forget(kit.world, uid) && stay !== undefined) announce(kit, pod, `Cancelling deletion of Pod ${key}`)
+    if (stay !== undefined) cancel(kit, key)
     return done()
   }
   if (stay.type === 'limited') {
     const now = kit.world.clock.now()
-    const since = noticed.since(kit.world, uid)
+    const since = noticed.since(kit.world, key)
     const at = (stay.since ?? since) + stay.seconds * 1000
     if (at > now) return requeueAfter(at - now)
-  }
+    noticed.forget(kit.world, key)
+  } else cancel(kit, key)
   await evict(kit, pod)
-  noticed.forget(kit.world, uid)
   return done()
 }
 
+/** Takes back a deletion that was set for later. */
+function cancel(kit: Kit, key: string): void {
+  if (noticed.forget(kit.world, key)) announce(kit, key, `Cancelling deletion of Pod ${key}`)
+}
+
 async function evict(kit: Kit, pod: Pod): Promise<void> {
-  announce(kit, pod, `Marking for deletion Pod ${objectKey(pod)}`)
+  announce(kit, objectKey(pod), `Marking for deletion Pod ${objectKey(pod)}`)
   const { uid, generation } = pod.metadata
   try {
     if (!isPodFinished(pod) && podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
@@ -91,5 +99,9 @@ async function evict(kit: Kit, pod: Pod): Promise<void> {
   }
 }
 
-const announce = (kit: Kit, pod: Pod, message: string): void =>
-  recordEvent(kit, { object: pod, component, type: 'Normal', reason: 'TaintManagerEviction', message })
+/** The real loop remembers no more of a pod than its name: the Event has no uid. */
+function announce(kit: Kit, key: string, message: string): void {
+  const [namespace = '', name = ''] = key.split('/')
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name } }
+  recordEvent(kit, { object, component, type: 'Normal', reason: 'TaintManagerEviction', message })
+}
