@@ -3,6 +3,7 @@
 
 import { APIService, CustomResourceDefinition, installedDefinitions, PriorityClass } from '#kinds'
 import { type AnyObject, isEqual, type KubeObject } from '#objects'
+import { ensureTracking } from './auth/legacy-tokens.ts'
 import { ensurePolicy } from './auth/policy/ensure.ts'
 import type { Core } from './core.ts'
 import { decideStatus } from './crd/conditions.ts'
@@ -44,6 +45,7 @@ export function bootstrap(core: Core): void {
   }
   ensurePolicy(core, core.options.grants, ({ kind, object }) => ensureObject(withOwnChance, kind, object))
   ensureOwnService(core)
+  ensureTracking(core)
   if (core.options.metrics !== undefined) ensureObject(core, APIService, metricsService)
   if (core.options.installDefinitions === false) return
   for (const definition of installedDefinitions) install(core, definition)

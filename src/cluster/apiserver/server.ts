@@ -6,6 +6,7 @@ import { ApiError, type ApiRequest, type ApiResponse, refusal } from '#api'
 import { admissionState } from './admission-state.ts'
 import { type Aggregation, aggregate } from './aggregation/aggregate.ts'
 import { type AccessJudge, createAccessJudge } from './auth/judge.ts'
+import { watchLegacyTokens } from './auth/legacy-tokens.ts'
 import { createServiceAccountTokens, issuerUrl } from './auth/service-account-tokens.ts'
 import { bootstrap } from './bootstrap.ts'
 import { addBuiltIns } from './builtin.ts'
@@ -68,7 +69,7 @@ function createCore(options: ApiServerOptions): Parts & { readonly hooks: HookTa
     names: new GeneratedNames(world.random.fork('names')),
     admission: createAdmissionChain(chosen(admissionPlugins, options.admission ?? {}), state),
     callWebhook: (callee, body, answered) => callWebhook(callee, { body, answered }, state),
-    tokens: createServiceAccountTokens(world, store, options.serviceAccountKey),
+    tokens: watchLegacyTokens(createServiceAccountTokens(world, store, options.serviceAccountKey), () => core),
     timestamp: secondStamps(world),
     access,
     decide: (question) => access.decide(question),

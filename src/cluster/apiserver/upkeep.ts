@@ -1,11 +1,12 @@
 // What the server keeps up while it runs: the namespaces of the system, the range that it hands addresses out from, the
-// Service by which it is found. As with kube-apiserver, a look every minute or every 10 seconds since its start; when nobody
-// has touched what is kept up there is nothing to look at, and no timer.
+// Service by which it is found, since when uses of tokens in Secrets are noted. As with kube-apiserver, a look every so often
+// since its start; when nobody has touched what is kept up there is nothing to look at, and no timer.
 
-import { EndpointSlice, Endpoints, type Kind, Namespace, Service, ServiceCIDR } from '#kinds'
+import { ConfigMap, EndpointSlice, Endpoints, type Kind, Namespace, Service, ServiceCIDR } from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cancel } from '#world'
 import { ownCidrName } from './allocators/services.ts'
+import { ensureTracking, trackingKey } from './auth/legacy-tokens.ts'
 import type { Core } from './core.ts'
 import { ensureObject } from './ensure-object.ts'
 import type { HookTable } from './hooks.ts'
@@ -33,6 +34,7 @@ interface Duty {
 
 const duties: readonly Duty[] = [
   { everyMs: 60_000, ensure: ensureSystemNamespaces, kept: [[Namespace, systemNamespaces]] },
+  { everyMs: 1_800_000, ensure: ensureTracking, kept: [[ConfigMap, [trackingKey]]] },
   {
     everyMs: 10_000,
     ensure: ensureOwnService,

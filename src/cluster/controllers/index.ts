@@ -22,6 +22,7 @@ import { ephemeralVolumeController } from './ephemeralvolume/controller.ts'
 import { garbageCollector } from './garbagecollector/controller.ts'
 import { ingressController } from './ingress/controller.ts'
 import { jobController, jobOrphanController } from './job/controller.ts'
+import { legacyTokenCleaner } from './legacytokencleaner/controller.ts'
 import { namespaceController } from './namespace/controller.ts'
 import { nodeEvictionController, nodeLifecycleController } from './nodelifecycle/controller.ts'
 import { claimBinder, volumeBinder } from './persistentvolume/controller.ts'
@@ -76,6 +77,7 @@ export const controllers: readonly LoopDefinition[] = [
   namespaceController,
   serviceAccountController,
   serviceAccountTokenController,
+  legacyTokenCleaner,
   rootCaController,
   nodeLifecycleController,
   nodeEvictionController,

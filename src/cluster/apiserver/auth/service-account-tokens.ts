@@ -32,6 +32,8 @@ export interface TokenIdentity {
   readonly groups: readonly string[]
   readonly extra: Readonly<Record<string, readonly string[]>>
   readonly audiences: readonly string[]
+  /** The Secret that the token is bound to: `namespace/name`. */
+  readonly secret?: string
 }
 
 export interface ServiceAccountTokens {
@@ -143,6 +145,7 @@ function identityOf(world: World, store: Store, claims: Claims): TokenIdentity |
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
     extra: extraOf(claims),
     audiences: claims.aud,
+    ...(secret === undefined ? {} : { secret: `${namespace}/${secret.name}` }),
   }
 }
 
