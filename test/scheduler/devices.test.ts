@@ -78,13 +78,14 @@ const createClaim = (name: string, devices: NonNullable<ResourceClaimSpec['devic
 
 const createPod = (
   name: string,
-  claim: { resourceClaimName?: string; resourceClaimTemplateName?: string },
+  { nodeName, ...claim }: { resourceClaimName?: string; resourceClaimTemplateName?: string; nodeName?: string },
 ): Promise<Pod> =>
   test.client.create(Pod, {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace },
     spec: {
+      ...(nodeName === undefined ? {} : { nodeName }),
       terminationGracePeriodSeconds: 1,
       resourceClaims: [{ name: 'gpu', ...claim }],
       containers: [{ name: 'app', image: 'nginx', resources: { claims: [{ name: 'gpu' }] } }],
@@ -208,6 +209,11 @@ describe('devices', () => {
     await test.until(async () => (await Promise.all(['a', 'b', 'c'].map(nodeOf))).every((node) => node !== undefined))
     expect(new Set(await Promise.all(['a', 'b', 'c'].map(nodeOf))).size).toBe(1)
     expect((await findClaim('shared'))?.status?.reservedFor).toHaveLength(3)
+    // One that somebody else than the scheduler gives its node is let in all the same.
+    const made = await createPod('d', { resourceClaimName: 'shared', nodeName: (await nodeOf('a')) ?? '' })
+    await test.until(async () => (await findPod('d'))?.status?.phase === 'Running')
+    const { reservedFor = [] } = (await findClaim('shared'))?.status ?? {}
+    expect(reservedFor.map(({ uid }) => uid)).toContain(made.metadata.uid)
   })
 
   it('that cannot be had are told by what is missing', async () => {

@@ -10,7 +10,7 @@ import { controllerReference } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { findLiveOf } from '../live.ts'
 import { messageOf } from '../pod-control.ts'
-import { decideClaim, finalizer, generateNameFor, podClaimName } from './decide.ts'
+import { decideClaim, finalizer, generateNameFor, isDone, podClaimName } from './decide.ts'
 
 const account = 'resource-claim-controller'
 
@@ -89,7 +89,27 @@ async function makeClaims(key: string, kit: Kit): Promise<Outcome> {
     }
   }
   if (made.length > 0) await tellPod(pod, made, kit)
+  if (pod.spec.nodeName && !isDone(pod))
+    for (const wanted of pod.spec.resourceClaims ?? []) await reserve(pod, wanted, kit)
   return done()
+}
+
+/** For a pod that was given its node by another than the scheduler, whose own pods have their claims reserved. */
+async function reserve(
+  { metadata, status }: Pod,
+  { name, resourceClaimName }: PodResourceClaim,
+  kit: Kit,
+): Promise<void> {
+  const made = status?.resourceClaimStatuses?.find((one) => one.name === name)
+  const claim = kit.cache.get(ResourceClaim, `${metadata.namespace}/${resourceClaimName ?? made?.resourceClaimName}`)
+  const { allocation, reservedFor = [] } = claim?.status ?? {}
+  const { name: podName = '', uid = '' } = metadata
+  if (claim === undefined || allocation === undefined || reservedFor.some((one) => one.uid === uid)) return
+  const consumer = { resource: 'pods', name: podName, uid }
+  await kit.client.updateStatus(ResourceClaim, {
+    ...claim,
+    status: { ...claim.status, reservedFor: [...reservedFor, consumer] },
+  })
 }
 
 function hasClaim({ metadata, status }: Pod, { name }: PodResourceClaim, kit: Kit): boolean {
