@@ -1,8 +1,9 @@
 // Nothing is taken away because a cache does not show what it belongs to.
 import { describe, expect, it } from 'vitest'
 import { ResourceV1ResourceClaim as Claim, CronJob, Job, PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
+import { requestFaults } from '../support/faults.ts'
 import { pod } from '../support/manifests.ts'
-import { startCluster } from './cluster.ts'
+import { merge, startCluster } from './cluster.ts'
 
 const metadata = (name: string) => ({ name, namespace: 'default' })
 
@@ -40,6 +41,43 @@ describe('while a watch hangs', () => {
     await cluster.stop()
   })
 
+  it('a volume stays that has been freed for others', async () => {
+    const trouble = requestFaults(
+      ({ verb, resource }) => verb === 'delete' && resource?.resource === 'persistentvolumes',
+    )
+    const cluster = await startCluster({ nodes: 1, wrap: trouble.wrap })
+    const { client } = cluster
+    const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'fast' } as const
+    await client.create(PersistentVolume, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'v' },
+      spec: {
+        ...spec,
+        capacity: { storage: '1Gi' },
+        hostPath: { path: '/tmp/v' },
+        persistentVolumeReclaimPolicy: 'Delete',
+      },
+    })
+    await client.create(PersistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: metadata('c'),
+      spec: { ...spec, resources: { requests: { storage: '1Gi' } } },
+    })
+    const phase = async () => (await client.get(PersistentVolume, { name: 'v' })).status?.phase
+    await cluster.until(async () => (await phase()) === 'Bound')
+    await client.delete(PersistentVolumeClaim, metadata('c'))
+    await cluster.until(async () => (await phase()) === 'Released')
+    cluster.machine.runtime.pauseWatch(PersistentVolume)
+    await client.patch(PersistentVolume, { name: 'v' }, { spec: { claimRef: null } }, merge)
+    trouble.active = false
+    await cluster.world.advance(60_000)
+    cluster.machine.runtime.resumeWatch(PersistentVolume)
+    await cluster.until(async () => (await phase()) === 'Available')
+    await cluster.stop()
+  })
+
   it('a device stays reserved for a pod that has just been made', async () => {
     const cluster = await startCluster({ nodes: 1 })
     const { client } = cluster
@@ -60,12 +98,7 @@ describe('while a watch hangs', () => {
     expect((await client.get(Claim, metadata('gpu'))).status?.reservedFor).toEqual(reservedFor)
     await client.delete(Pod, metadata('p'), { gracePeriodSeconds: 0 })
     cluster.machine.runtime.resumeWatch(Pod)
-    await client.patch(
-      Claim,
-      metadata('gpu'),
-      { metadata: { labels: { a: 'b' } } },
-      { type: 'application/merge-patch+json' },
-    )
+    await client.patch(Claim, metadata('gpu'), { metadata: { labels: { a: 'b' } } }, merge)
     await cluster.until(async () => (await client.get(Claim, metadata('gpu'))).status?.reservedFor === undefined)
     await cluster.stop()
   })

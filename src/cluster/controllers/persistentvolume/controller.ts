@@ -216,8 +216,11 @@ async function release(
       free: (recycled) => free(kit, recycled),
     })
   if (step.reclaim === 'keep' || isTerminating(volume)) return done()
+  const { name = '', uid, resourceVersion } = released.metadata
   try {
-    await kit.client.delete(PersistentVolume, { name: volume.metadata.name ?? '' })
+    // Somebody may have freed it for another claim since.
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    await kit.client.delete(PersistentVolume, { name }, { preconditions })
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
