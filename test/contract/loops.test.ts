@@ -48,6 +48,7 @@ const isNeededByStory = ({ verb, resource, namespace }: ApiRequest): boolean =>
 const silent: Readonly<Record<string, string>> = {
   proxy: 'keeps its tables in memory, for `route` and for Probes',
   volumeexpand: 'tells Events only',
+  legacytokencleaner: 'marks tokens that nobody has used for a year',
   csrcleaner: 'takes requests away an hour after their certificate was issued, when the story is over',
 }
 

@@ -93,7 +93,9 @@ describe('a failed attempt', () => {
     // Another look before the room is free: a change of the pod itself wakes it.
     await test.client.patch(Pod, { namespace, name: 'high' }, { metadata: { labels: { a: 'b' } } }, merge)
     await test.until(async () =>
-      ((await scheduled('high'))?.message ?? '').includes('not eligible due to a terminating pod on the nominated node.'),
+      ((await scheduled('high'))?.message ?? '').includes(
+        'not eligible due to a terminating pod on the nominated node.',
+      ),
     )
     expect((await find('high'))?.status?.nominatedNodeName).toBe('node-0')
     expect(await eventsOf('low', 'Preempted')).toHaveLength(1)

@@ -16,6 +16,9 @@ export interface RequestedIdentity {
 /** Reads the PEM of a request; throws when it is none. */
 export type ReadRequest = (pem: string) => Promise<RequestedIdentity>
 
+/** How long the loops that decide on requests wait after a failure. */
+export const certificateBackoff = { firstMs: 200, maxMs: 1_000_000 } as const
+
 export const apiClientSigner = 'kubernetes.io/kube-apiserver-client'
 export const kubeletClientSigner = 'kubernetes.io/kube-apiserver-client-kubelet'
 export const kubeletServingSigner = 'kubernetes.io/kubelet-serving'

@@ -4,7 +4,7 @@
 
 import { CertificateSigningRequest, SubjectAccessReview } from '#kinds'
 import { done, type Kit, type LoopDefinition, watching } from '#reconcile'
-import type { ReadRequest } from '../certificate-requests.ts'
+import { certificateBackoff, type ReadRequest } from '../certificate-requests.ts'
 import { defineController } from '../define.ts'
 import { decidePermissions, isUndecided, type Permission } from './decide.ts'
 
@@ -12,6 +12,7 @@ export const certificateApprover = (read: ReadRequest): LoopDefinition =>
   defineController({
     name: 'csrapproving',
     account: 'certificate-controller',
+    backoff: certificateBackoff,
     reconciles: CertificateSigningRequest,
     watches: [watching(CertificateSigningRequest, ({ metadata }) => [metadata.name ?? ''])],
     async reconcile(name, kit) {

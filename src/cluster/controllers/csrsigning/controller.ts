@@ -5,7 +5,7 @@
 import { CertificateSigningRequest } from '#kinds'
 import { formatTime } from '#objects'
 import { done, type Kit, type LoopDefinition, type Outcome, watching } from '#reconcile'
-import type { ReadRequest } from '../certificate-requests.ts'
+import { certificateBackoff, type ReadRequest } from '../certificate-requests.ts'
 import { defineController } from '../define.ts'
 import { decideSigning, isToBeSigned } from './decide.ts'
 
@@ -24,6 +24,7 @@ export const certificateSigner = (read: ReadRequest, sign: SignCertificate): Loo
   defineController({
     name: 'csrsigning',
     account: 'certificate-controller',
+    backoff: certificateBackoff,
     reconciles: CertificateSigningRequest,
     watches: [watching(CertificateSigningRequest, ({ metadata }) => [metadata.name ?? ''])],
     async reconcile(name, kit) {

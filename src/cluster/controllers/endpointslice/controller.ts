@@ -48,6 +48,7 @@ const none: readonly string[] = []
 
 export const endpointSliceController = defineController({
   name: 'endpointslice',
+  backoff: { firstMs: 1000, maxMs: 1_000_000 },
   reconciles: Service,
   watches: [
     watching(Service, (service) => [objectKey(service)]),

@@ -24,6 +24,7 @@ const mirrorsByEndpoints: Index<EndpointSlice> = {
 
 export const endpointSliceMirroringController = defineController({
   name: 'endpointslicemirroring',
+  backoff: { firstMs: 1000, maxMs: 100_000 },
   reconciles: Endpoints,
   watches: [
     watching(Endpoints, (endpoints) => [objectKey(endpoints)]),

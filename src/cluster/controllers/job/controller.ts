@@ -30,6 +30,7 @@ import { decideFinal, decideInterim, type Running, type TrackingInputs, trackedU
 const component = 'job-controller'
 /** What happens to a Job's pods, and what is written into its status, is looked at once a second. */
 const batchMs = 1000
+const backoff = { firstMs: 1000, maxMs: 60_000 }
 const orphanPods = orphanIndex(Pod)
 const withoutTracking = { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } }
 
@@ -41,7 +42,7 @@ export const jobController = defineController({
     watching(Job, (job, old) => (isSameSpec(job, old) ? [objectKey(job)] : []), { batchMs }),
     watching(Pod, ownersOfPod({ kind: Job, selects: (job, labels) => selectsPod(job, labels) }), { batchMs }),
   ],
-  backoff: { firstMs: 1000, maxMs: 60_000 },
+  backoff,
   reconcile,
 })
 
@@ -52,6 +53,7 @@ const isSameSpec = (job: Job, old: Job | undefined): boolean =>
 export const jobOrphanController = defineController({
   name: 'job-orphan-pods',
   account: 'job-controller',
+  backoff,
   watches: [
     watching(Pod, (pod, _old, cache) => (isLeftBehind(pod, cache) ? [objectKey(pod)] : [])),
     watching(Job, podsLeftBehind),
