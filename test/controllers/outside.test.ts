@@ -1,6 +1,7 @@
 // What a cloud, ingress controllers and storage drivers add to a cluster, over a real API server.
 import { describe, expect, it } from 'vitest'
 import {
+  CoreV1Event,
   Ingress,
   IngressClass,
   Node,
@@ -43,6 +44,35 @@ describe('a Service of type LoadBalancer', () => {
       'DeletedLoadBalancer: Deleted load balancer',
     ])
       expect(events).toContain(text)
+    await cluster.stop()
+  })
+
+  it('has its load balancer follow the Service and the nodes', async () => {
+    const cluster = await startCluster({ nodes: 2 })
+    const one = service('a')
+    await cluster.client.create(Service, { ...one, spec: { ...one.spec, type: 'LoadBalancer' } })
+    await cluster.until(async () => (await addressOf(cluster, 'a')) !== undefined)
+    await cluster.world.advance(1000)
+    const before = (await cluster.events('Service')).length
+    const exclude = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }
+    await cluster.client.patch(Node, { name: 'node-1' }, { metadata: { labels: exclude } }, merge)
+    await cluster.world.advance(1000)
+    await cluster.client.patch(Service, { namespace, name: 'a' }, { spec: { sessionAffinity: 'ClientIP' } }, merge)
+    await cluster.world.advance(1000)
+    await cluster.client.patch(Node, { name: 'node-0' }, { metadata: { labels: exclude } }, merge)
+    await cluster.world.advance(60_000)
+    const { items } = await cluster.client.list(CoreV1Event, {
+      namespace,
+      fieldSelector: 'involvedObject.kind=Service',
+    })
+    const told = items.map(({ reason, message, count }) => `${reason}: ${message} (${count})`).sort()
+    expect(before).toBe(2)
+    expect(told).toEqual([
+      'EnsuredLoadBalancer: Ensured load balancer (2)',
+      'EnsuringLoadBalancer: Ensuring load balancer (2)',
+      'UnAvailableLoadBalancer: There are no available nodes for LoadBalancer (1)',
+      'UpdatedLoadBalancer: Updated load balancer with new hosts (1)',
+    ])
     await cluster.stop()
   })
 })

@@ -1,10 +1,11 @@
 // Plays the cloud's service controller: gives Services of type LoadBalancer an address from a pool, some seconds after
-// they ask for it, and takes it back.
-// Reads: Services.  Writes: their finalizer and status.
+// they ask for it, and takes it back. It tells of what a cloud would do when the Service or the nodes change.
+// Reads: Services, Nodes.  Writes: Services' finalizer and status.
 
-import { Service } from '#kinds'
-import { objectKey } from '#objects'
+import { Node, Service } from '#kinds'
+import { isEqual, objectKey } from '#objects'
 import {
+  type Cache,
   done,
   type Index,
   type Kit,
@@ -15,14 +16,23 @@ import {
   withFinalizer,
   withoutFinalizer,
 } from '#reconcile'
+import type { World } from '#world'
 import { balancerAddresses as pool } from '../addresses.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
+import { hostsOf, isHost, needsUpdate } from './changes.ts'
 import { cleanup, decideBalancer, provisionMs } from './decide.ts'
 
 const component = 'service-controller'
 /** When the making of a load balancer began, by uid. */
 const begun = new Notes()
+/** What load balancers were made from last, by uid. Lost at a restart: then nothing counts as changed. */
+const made = new WeakMap<World, Map<string, Made>>()
+
+interface Made {
+  readonly service: Service
+  readonly hosts: readonly string[]
+}
 
 const addressesOf = ({ status }: Service): readonly string[] =>
   (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? [])
@@ -38,6 +48,7 @@ export const serviceBalancerController = defineController({
     watching(Service, (service, old) =>
       isConcerned(service) || (old !== undefined && isConcerned(old)) ? [objectKey(service)] : [],
     ),
+    watching(Node, servicesOfNode),
   ],
   workers: 1,
   reconcile,
@@ -45,6 +56,11 @@ export const serviceBalancerController = defineController({
 
 const isConcerned = ({ spec, metadata }: Service): boolean =>
   spec?.type === 'LoadBalancer' || metadata.finalizers?.includes(cleanup) === true
+
+function servicesOfNode(node: Node, old: Node | undefined, cache: Cache): readonly string[] {
+  const same = old !== undefined && isHost(node) === isHost(old) && node.spec?.providerID === old.spec?.providerID
+  return same ? [] : cache.list(Service).filter(isConcerned).map(objectKey)
+}
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const service = kit.cache.get(Service, key)
@@ -57,6 +73,9 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
       return done()
     case 'provide':
       return provide(kit, service)
+    case 'keep':
+      keep(kit, service)
+      return done()
     case 'takeDown':
       await takeDown(kit, service)
       return done()
@@ -75,8 +94,40 @@ async function provide(kit: Kit, service: Service): Promise<Outcome> {
   const loadBalancer = { ingress: [{ ip, ipMode: 'VIP' }] }
   await kit.client.updateStatus(Service, { ...service, status: { ...service.status, loadBalancer } })
   begun.forget(kit.world, uid)
-  tell(kit, service, 'EnsuredLoadBalancer', 'Ensured load balancer')
+  ensured(kit, service, note(kit, service).now)
   return done()
+}
+
+function keep(kit: Kit, service: Service): void {
+  const { before, now } = note(kit, service)
+  if (before === undefined) return
+  if (needsUpdate(before.service, service)) {
+    tell(kit, service, 'EnsuringLoadBalancer', 'Ensuring load balancer')
+    ensured(kit, service, now)
+  } else if (!isEqual(before.hosts, now.hosts)) {
+    if (now.hosts.length === 0) warnOfNoHosts(kit, service)
+    else tell(kit, service, 'UpdatedLoadBalancer', 'Updated load balancer with new hosts')
+  }
+}
+
+function ensured(kit: Kit, service: Service, { hosts }: Made): void {
+  if (hosts.length === 0) warnOfNoHosts(kit, service)
+  tell(kit, service, 'EnsuredLoadBalancer', 'Ensured load balancer')
+}
+
+function warnOfNoHosts(kit: Kit, object: Service): void {
+  const message = 'There are no available nodes for LoadBalancer'
+  recordEvent(kit, { object, component, type: 'Warning', reason: 'UnAvailableLoadBalancer', message })
+}
+
+/** Remembers what the balancer is made from now. */
+function note({ world, cache }: Kit, service: Service): { readonly before: Made | undefined; readonly now: Made } {
+  const notes = made.get(world) ?? new Map<string, Made>()
+  made.set(world, notes)
+  const { uid = '' } = service.metadata
+  const [before, now] = [notes.get(uid), { service, hosts: hostsOf(cache.list(Node)) }]
+  notes.set(uid, now)
+  return { before, now }
 }
 
 async function takeDown(kit: Kit, service: Service): Promise<void> {
@@ -89,6 +140,7 @@ async function takeDown(kit: Kit, service: Service): Promise<void> {
   await writeFinalizers(kit, withoutFinalizer(current, cleanup))
   for (const address of addresses) pool.release(kit.world, address)
   begun.forget(kit.world, service.metadata.uid ?? '')
+  made.get(kit.world)?.delete(service.metadata.uid ?? '')
   tell(kit, service, 'DeletedLoadBalancer', 'Deleted load balancer')
 }
 

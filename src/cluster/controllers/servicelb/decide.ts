@@ -11,6 +11,8 @@ export type Decision =
   | { readonly type: 'nothing' }
   | { readonly type: 'begin' }
   | { readonly type: 'provide' }
+  /** It is there: it may have to follow what has changed. */
+  | { readonly type: 'keep' }
   | { readonly type: 'takeDown' }
 
 /** Services with a class of their own are left to the controller of that class. */
@@ -20,5 +22,5 @@ const wantsBalancer = (service: Service): boolean =>
 export function decideBalancer(service: Service): Decision {
   if (!wantsBalancer(service)) return hasFinalizer(service, cleanup) ? { type: 'takeDown' } : { type: 'nothing' }
   if (!hasFinalizer(service, cleanup)) return { type: 'begin' }
-  return (service.status?.loadBalancer?.ingress ?? []).length > 0 ? { type: 'nothing' } : { type: 'provide' }
+  return (service.status?.loadBalancer?.ingress ?? []).length > 0 ? { type: 'keep' } : { type: 'provide' }
 }
