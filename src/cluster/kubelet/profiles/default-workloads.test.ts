@@ -50,6 +50,21 @@ describe('what containers do by default', () => {
     expect(of('sleep', '3600')).toBe('ignored')
     expect(of('sh', '-c', "trap 'exit 7' TERM; while true; do sleep 1; done")).toMatchObject({ exitCode: 7 })
     expect(of('/app/server')).toMatchObject({ exitCode: 0 })
+    expect(of('tail', '-f', '/dev/null')).toBe('ignored')
+  })
+
+  it('a shell that hands its place to a server lets it hear SIGTERM', () => {
+    const of = (text: string) =>
+      defaultWorkloads.container(pod('Always', { command: ['/bin/bash', '-ec', text] }), 'app').onSigterm
+    expect(of('exec java -jar /app.jar')).toMatchObject({ exitCode: 0 })
+    expect(of('set -e\n./migrate\nexec /app/server --port 80')).toMatchObject({ exitCode: 0 })
+    expect(of('PORT=80 node server.js')).toMatchObject({ exitCode: 0 })
+    expect(of('./migrate; ./server')).toBe('ignored')
+    expect(of('node server.js | tee /log')).toBe('ignored')
+    expect(of('exec sleep 99')).toBe('ignored')
+    expect(of('trap : TERM INT; sleep infinity & wait')).toMatchObject({ exitCode: 143 })
+    expect(of("trap '' TERM; sleep infinity & wait")).toBe('ignored')
+    expect(of('exec >/log 2>&1; ./server')).toBe('ignored')
   })
 
   it.each<[string, string | undefined]>([

@@ -50,13 +50,22 @@ function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
   return { exitCode: 0, afterSeconds: jobSeconds, ...logTail }
 }
 
-/** A shell or a `sleep` as first process has no handler for SIGTERM. */
-function onSigtermOf(container: AnyContainer): OnSigterm {
+/** Programs without a handler for SIGTERM, which the kernel does not deliver to such a first process. */
+const deaf = /(^|\/)(sh|bash|ash|dash|sleep|tail|cat|yes)$/
+
+function onSigtermOf(container: AnyContainer, { becomes }: Script): OnSigterm {
   const first = container.command?.[0] ?? container.args?.[0] ?? ''
-  const isShell = /(^|\/)(sh|bash|ash|dash|sleep)$/.test(first)
-  if (!isShell) return handles
-  const trap = /trap\s+["']?(?:sleep\s+([0-9.]+)\s*;\s*)?exit\s+(\d+)["']?\s+(?:SIG)?TERM/.exec(scriptOf(container))
-  return trap === null ? 'ignored' : { exitCode: Number(trap[2]), afterSeconds: 0.5 + Number(trap[1] ?? 0) }
+  if (!deaf.test(first)) return handles
+  if (shell.test(first) && becomes !== undefined && !deaf.test(becomes)) return handles
+  return trapOf(scriptOf(container)) ?? 'ignored'
+}
+
+/** What a script does on SIGTERM: one that is woken from its `wait` by a trap ends with that. */
+function trapOf(script: string): OnSigterm | undefined {
+  const exits = /trap\s+["']?(?:sleep\s+([0-9.]+)\s*;\s*)?exit\s+(\d+)["']?\s+(?:SIG)?TERM/.exec(script)
+  if (exits !== null) return { exitCode: Number(exits[2]), afterSeconds: 0.5 + Number(exits[1] ?? 0) }
+  const other = /trap\s+("[^"]+"|'[^']+'|[^\s"'-]+)\s+(?:[A-Z0-9]+\s+)*(?:SIG)?TERM\b/.test(script)
+  return other && /\bwait\b/.test(script) ? { exitCode: 143, afterSeconds: 0.5 } : undefined
 }
 
 const lookers = /^(.*\/)?(cat|ls|test|stat)$/
@@ -155,7 +164,7 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const workload: ContainerWorkload = {
     runs: [talked ? { forever: true } : runFor(script, policy, isInit)],
     lastRepeats: true,
-    onSigterm: onSigtermOf(container.spec),
+    onSigterm: onSigtermOf(container.spec, script),
     ...(probes === undefined ? {} : { probes }),
     ...(hooks === undefined ? {} : { hooks }),
     ...(memory === undefined ? {} : { memory }),

@@ -6,6 +6,8 @@ export interface Script {
   readonly exitCode: number | undefined
   readonly endless: boolean
   readonly output: string
+  /** The program that takes the shell's place: where it is told to, and where it is all that there is to run. */
+  readonly becomes: string | undefined
   /** By path: from which second on the file is there, or is not. */
   readonly files: ReadonlyMap<string, readonly { readonly fromSeconds: number; readonly exists: boolean }[]>
 }
@@ -16,9 +18,11 @@ export function readScript(script: string): Script {
   let seconds = 0
   let exitCode: number | undefined
   let output = ''
+  let becomes: string | undefined
   const files = new Map<string, { readonly fromSeconds: number; readonly exists: boolean }[]>()
   const endless = /\bwhile\s+(true|:|\[\s*1\s*\])|\bsleep\s+inf|\btail\s+-[a-zA-Z]*[fF]/.test(script)
-  for (const { text: part, guarded } of partsOf(script)) {
+  const parts = partsOf(script)
+  for (const { text: part, guarded, takesOver } of parts) {
     const sleep = /^sleep\s+([0-9.]+)([smhd]?)$/.exec(part)
     const exit = /^exit\s+(\d+)$/.exec(part)
     const echo = /^echo\s+(.*)$/.exec(part)
@@ -30,6 +34,7 @@ export function readScript(script: string): Script {
       break
     }
     if (guarded) continue
+    if (takesOver || (parts.length === 1 && isSimple(part))) becomes ??= programOf(part)
     if (sleep !== null) seconds += Number(sleep[1]) * (units[sleep[2] ?? ''] ?? 1)
     else if (echo !== null) output += `${(echo[1] ?? '').replace(/^(["'])(.*)\1$/, '$2')}\n`
     else if (part === 'true' || part === 'false') exitCode = part === 'true' ? 0 : 1
@@ -38,13 +43,22 @@ export function readScript(script: string): Script {
       files.set(path, [...(files.get(path) ?? []), { fromSeconds: seconds, exists: file[1] === 'touch' }])
     }
   }
-  return { seconds, exitCode, endless, output, files }
+  return { seconds, exitCode, endless, output, becomes, files }
 }
+
+/** One command and nothing around it, for which a shell starts no process of its own. */
+const isSimple = (text: string): boolean => !/[|&<>()`{}]/.test(text)
+
+/** The name of the command, behind variables that are set for it alone. */
+const programOf = (text: string): string | undefined =>
+  text.split(/\s+/).find((word) => word !== '' && !/^\w+=/.test(word))
 
 interface Part {
   readonly text: string
   /** Only in some cases, and nobody can say whether: in a branch, a function, or after another command has failed. */
   readonly guarded: boolean
+  /** It is run in the place of the shell. */
+  readonly takesOver: boolean
 }
 
 /** The commands of a script in their order, without the words around them. */
@@ -66,9 +80,11 @@ function partsOf(script: string): readonly Part[] {
       continue
     }
     if (/^\w+\s*\(\)/.test(text)) open.push(true)
-    text = text.replace(/^(?:\w+\s*\(\)\s*)?(?:(?:then|else|do|\{)\s+)*(?:exec\s+)?/, '')
+    text = text.replace(/^(?:\w+\s*\(\)\s*)?(?:(?:then|else|do|\{)\s+)*/, '')
+    const takesOver = /^exec\s+[^\s<>]/.test(text)
+    text = text.replace(/^exec\s+/, '')
     if (text === 'fi' || text === '}') open.pop()
-    else parts.push({ text, guarded: failed || open.includes(true) })
+    else parts.push({ text, guarded: failed || open.includes(true), takesOver })
     before = text
   }
   return parts
