@@ -4,14 +4,17 @@ import type { Container, EphemeralContainer, Pod } from '#kinds'
 import { goQuote } from '../ground/go-text.ts'
 import type { ImageWorkload } from '../workload/workload.ts'
 
+/** Whether the container may not run as root. */
+export const isNonRoot = ({ securityContext }: Container | EphemeralContainer, { spec }: Pod): boolean =>
+  (securityContext?.runAsNonRoot ?? spec.securityContext?.runAsNonRoot) === true
+
 /** Why the container may not be created; undefined when it may. */
 export function nonRootFault(
   container: Container | EphemeralContainer,
   pod: Pod,
   image: ImageWorkload,
 ): string | undefined {
-  const wanted = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot
-  if (wanted !== true) return undefined
+  if (!isNonRoot(container, pod)) return undefined
   const user = container.securityContext?.runAsUser ?? pod.spec.securityContext?.runAsUser
   const { name = '', namespace = '', uid = '' } = pod.metadata
   const where = `(pod: ${goQuote(`${name}_${namespace}(${uid})`)}, container: ${container.name})`

@@ -38,6 +38,13 @@ describe('public images', () => {
     ['pause', { image: 'registry.k8s.io/pause:3.10' }, { forever: true }],
     ['hello-world', { image: 'hello-world' }, { exitCode: 0 }],
     ['agnhost', { image: 'registry.k8s.io/e2e-test-images/agnhost:2.53', args: ['netexec'] }, { forever: true }],
+    ['bitnami wants a password', { image: 'bitnami/postgresql:16' }, { exitCode: 1 }],
+    [
+      'bitnami may go without',
+      { image: 'bitnami/redis', env: [{ name: 'ALLOW_EMPTY_PASSWORD', value: 'yes' }] },
+      { forever: true },
+    ],
+    ['a licence that nobody has accepted', { image: 'mcr.microsoft.com/mssql/server:2022-latest' }, { exitCode: 1 }],
     ['of nobody in particular', { image: 'ghcr.io/acme/app:1' }, { forever: true }],
   ])('%s', (_name, container, run) => {
     expect(runOfContainer(container)).toMatchObject(run)
@@ -59,11 +66,28 @@ describe('public images', () => {
     expect(workloads.container(pod({ image: 'nginx' }), 'app').onSigterm).toMatchObject({ exitCode: 0 })
   })
 
+  it.each<[string, string | undefined]>([
+    ['nginx:1.27', ''],
+    ['nginxinc/nginx-unprivileged:1.27', '101'],
+    ['docker.io/library/postgres:17-alpine', ''],
+    ['quay.io/argoproj/argocd:v3.1.0', '999'],
+    ['gcr.io/distroless/static:nonroot', '65532'],
+    ['prom/prometheus:v3.5.0', 'nobody'],
+    ['ghcr.io/acme/app:1', undefined],
+  ])('%s runs as %j', (image, user) => {
+    expect(workloads.image(image).user).toBe(user)
+  })
+
   it('say which rule decided', () => {
     expect(workloads.rulesFor(pod({ image: 'nginx' }), 'app')).toContainEqual({
       field: 'onSigterm',
       rule: 'built-in profile nginx',
     })
+    const user = { field: 'image.user', rule: 'built-in profile user of nginx' }
+    expect(workloads.rulesFor(pod({ image: 'nginx' }), 'app')).not.toContainEqual(user)
+    expect(workloads.rulesFor(pod({ image: 'nginx', securityContext: { runAsNonRoot: true } }), 'app')).toContainEqual(
+      user,
+    )
     expect(workloads.rulesFor(pod({ image: 'ghcr.io/acme/app' }), 'app')).toEqual([
       { field: 'runs', rule: 'its command' },
     ])

@@ -5,15 +5,18 @@
 import type { Pod, ProfileWebhook, PullError, WorkloadProfile } from '#kinds'
 import { matchesGlobs, parseTime } from '#objects'
 import { type ContainerSpec, containersOf } from '../containers/containers.ts'
+import { isNonRoot } from '../containers/users.ts'
 import { type Usage, usualUsage } from '../usage/samples.ts'
 import { usageAt } from '../usage/usage-curve.ts'
 import type { DecidedField } from '../workload/decided-field.ts'
 import { parseImage } from '../workload/image-reference.ts'
 import { failsAfterSeconds, pullErrorText } from '../workload/pull-errors.ts'
 import type { ContainerWorkload, CpuCurve, ImageWorkload, PodWorkload, Workloads } from '../workload/workload.ts'
-import { type BuiltInProfile, builtInProfiles } from './built-in.ts'
+import { builtInProfiles } from './built-in.ts'
 import { takenOver } from './by-priority.ts'
 import { defaultWorkloads } from './default-workloads.ts'
+import type { BuiltInProfile } from './known/forms.ts'
+import { lay, type Part } from './laying.ts'
 import { matchesContainer, matchesImage, matchesPod, matchesPodAsWhole } from './match.ts'
 import { containerPart, imagePart, podPart } from './translate.ts'
 
@@ -27,32 +30,6 @@ export interface Outage {
 interface Answer {
   readonly workload: ContainerWorkload
   readonly rules: readonly DecidedField[]
-}
-
-type Part = Partial<ContainerWorkload>
-
-/** Fields whose parts are decided one by one. */
-const nested = ['probes', 'hooks'] as const
-
-/** Lays `part` under what is decided already. */
-function lay(decided: Part, part: Part, rule: string, rules: DecidedField[]): Part {
-  const all: Record<string, unknown> = { ...decided }
-  for (const [field, value] of Object.entries(part)) {
-    if (field === 'lastRepeats') continue
-    if ((nested as readonly string[]).includes(field)) {
-      const inner: Record<string, unknown> = { ...(all[field] as object | undefined) }
-      for (const [name, one] of Object.entries(value as object)) {
-        if (inner[name] !== undefined) continue
-        inner[name] = one
-        rules.push({ field: `${field}.${name}`, rule })
-      }
-      all[field] = inner
-    } else if (all[field] === undefined) {
-      all[field] = value
-      rules.push({ field, rule })
-    }
-  }
-  return all as Part
 }
 
 /** Whether the container leaves the image's command, and its input, as the profile wants them. */
@@ -108,9 +85,13 @@ export class ProfiledWorkloads implements Workloads {
 
   /** Which rule decided each field of what a container does, and of its image. */
   rulesFor(pod: Pod, name: string): readonly DecidedField[] {
-    const image = containersOf(pod.spec).find(({ spec }) => spec.name === name)?.spec.image ?? ''
-    const ofImage = this.#imageProfiles(image).flatMap(({ profile, part }) =>
-      Object.keys(part).map((field) => ({ field: `image.${field}`, rule: profile })),
+    const container = containersOf(pod.spec).find(({ spec }) => spec.name === name)?.spec
+    const asksForUser = container !== undefined && isNonRoot(container, pod)
+    const ofImage = this.#imageProfiles(container?.image ?? '').flatMap(({ profile, part }) =>
+      Object.keys(part)
+        // Who an image runs as has a say only where that is asked about.
+        .filter((field) => field !== 'user' || asksForUser)
+        .map((field) => ({ field: `image.${field}`, rule: profile })),
     )
     const first = ofImage.filter(({ field }, i) => ofImage.findIndex((one) => one.field === field) === i)
     const whole = this.#profiles.flatMap(({ metadata, spec }) =>
