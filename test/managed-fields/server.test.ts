@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '#api'
-import { ConfigMap, Deployment, LimitRange, ServiceCIDR, VolumeAttachment } from '#kinds'
+import {
+  AutoscalingV1HorizontalPodAutoscaler,
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  LimitRange,
+  ServiceCIDR,
+  VolumeAttachment,
+} from '#kinds'
 import type { AnyObject, ManagedFieldsEntry } from '#objects'
 import { startServer } from '../apiserver/server.ts'
 
@@ -137,6 +145,33 @@ describe('managed fields', () => {
       expect(owners((await send(wrong)).metadata.managedFields)).toEqual(kept)
     const given = await send({ fieldsV1: { 'f:data': { 'f:x': {} } } })
     expect(owners(given.metadata.managedFields)).toEqual([['two', 'Update', { 'f:data': { 'f:x': {} } }]])
+  })
+
+  it('are lost in every version of a kind, and with a version that is not there', async () => {
+    const { client } = startServer()
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' }
+    const spec = { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 50 }
+    const first = { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: ref, spec }
+    await client.create(AutoscalingV1HorizontalPodAutoscaler, first, { fieldManager: 'one' })
+    const target = { type: 'Utilization', averageUtilization: 70 }
+    const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
+    const merge = { type: 'application/merge-patch+json', fieldManager: 'two', managedFields: true } as const
+    const changed = await client.patch(HorizontalPodAutoscaler, ref, { spec: { metrics } }, merge)
+    const common = { 'f:maxReplicas': {}, 'f:minReplicas': {}, 'f:scaleTargetRef': {} }
+    expect(owners(changed.metadata.managedFields)).toEqual([
+      ['one', 'Update', { 'f:spec': common }],
+      ['two', 'Update', { 'f:spec': { 'f:metrics': {} } }],
+    ])
+    const config = { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: ref }
+    const asked = { ...config, spec: { ...spec, targetCPUUtilizationPercentage: 80 } }
+    await expect(client.apply(AutoscalingV1HorizontalPodAutoscaler, asked, { fieldManager: 'three' })).rejects.toThrow(
+      'Apply failed with 1 conflict: conflict with "two" using autoscaling/v2: .spec.metrics',
+    )
+    const entry = { manager: 'old', operation: 'Update', apiVersion: 'v0', fieldsType: 'FieldsV1' }
+    await client.create(ConfigMap, configMap({ x: '1' }), { fieldManager: 'one' })
+    const managedFields = [{ ...entry, fieldsV1: { 'f:data': { 'f:x': {} } } }]
+    const map = await client.patch(ConfigMap, ref, { metadata: { managedFields }, data: { y: '1' } }, merge)
+    expect(owners(map.metadata.managedFields)).toEqual([['two', 'Update', { 'f:data': { 'f:y': {} } }]])
   })
 
   it('have managers with names that can be printed', async () => {

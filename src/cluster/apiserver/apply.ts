@@ -6,6 +6,7 @@ import { ApiError } from '#api'
 import { type AnyObject, type Apply, applyServerSide, configurationName, kindText, strictWarnings } from '#objects'
 import type { Entry } from '#store'
 import { decodeObject, readApplyBody } from './body.ts'
+import { versionsOf } from './conversions.ts'
 import { badRequest, conflict, plainError } from './errors.ts'
 import { ManagedChain, managedOf } from './managed.ts'
 import { respond } from './represent.ts'
@@ -94,6 +95,7 @@ export function applied(scope: Scope, { entry, ...application }: Application): A
     subresource: scope.subresource,
     now: scope.now(),
     resetFields: resetFieldsOf(served, scope.subresource),
+    versions: versionsOf(served),
   })
   if (outcome.type === 'invalid') throw plainError(outcome.message)
   if (outcome.type === 'conflict') throw new ApiError(outcome.error)

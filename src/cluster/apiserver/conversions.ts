@@ -2,10 +2,10 @@
 // all readers of one stored object share one converted object.
 
 import { builtInSchema } from '#kinds'
-import { type AnyObject, decode } from '#objects'
+import { type AnyObject, decode, type KubeObject, type Versions } from '#objects'
 import { convertEventToCore, convertEventToEventsV1 } from './event-conversion.ts'
 import { convertHpaToV1, convertHpaToV2 } from './hpa-conversion.ts'
-import type { Conversion } from './served.ts'
+import { type Conversion, type Served, toStored } from './served.ts'
 
 /** Remembers by reference what stored objects became. */
 export function remembered({ toStored, fromStored }: Conversion): Conversion {
@@ -42,6 +42,23 @@ export interface KeptElsewhere extends Conversion {
   /** The version that objects are kept in. */
   readonly group: string
   readonly version: string
+}
+
+/** How built-in objects look in the other versions of their group; custom ones look the same in all. */
+export function versionsOf(served: Served): Versions {
+  if (served.custom !== undefined) return undefined
+  return (apiVersion) => {
+    const { group, kind, resource } = served.info
+    const [version = '', given = ''] = apiVersion.split('/').reverse()
+    const schema = given === group ? builtInSchema(group, version, kind) : undefined
+    if (schema === undefined) return 'gone'
+    const there = conversions[`${apiVersion}/${resource}`]
+    const convert = (object: KubeObject): KubeObject => {
+      const stored = toStored(served, object as AnyObject)
+      return there === undefined ? stored : there.fromStored(stored)
+    }
+    return { schema, convert }
+  }
 }
 
 const hpa = (version: string): Version => ({ group: 'autoscaling', version, kind: 'HorizontalPodAutoscaler' })

@@ -12,6 +12,7 @@ import {
   type Schema,
 } from '#objects'
 import type { Entry } from '#store'
+import { versionsOf } from './conversions.ts'
 import { resetFieldsOf } from './reset-fields.ts'
 import type { Scope } from './scope.ts'
 import { fromStored, type Served } from './served.ts'
@@ -126,6 +127,7 @@ export class ManagedChain {
       subresource,
       time: this.#time,
       resetFields,
+      versions: versionsOf(served),
     }
   }
 }

@@ -4,7 +4,7 @@
 
 import { isEqual } from '../equality.ts'
 import { type Atom, atomOf } from '../fields/atom.ts'
-import { type Comparison, compareValues, withoutFields } from '../fields/compare.ts'
+import { compareValues, withoutFields } from '../fields/compare.ts'
 import {
   difference,
   emptySet,
@@ -20,6 +20,7 @@ import { fieldsOf, withNamedFields } from '../fields/to-set.ts'
 import { faultsOf } from '../fields/validate.ts'
 import type { AnyObject, Json, KubeObject, ManagedFieldsEntry } from '../object.ts'
 import type { Schema } from '../schema.ts'
+import { Changes, type Versions } from './changes.ts'
 import { type ApplyConflict, applyConflict, type Conflict } from './conflict.ts'
 import {
   fieldsAt,
@@ -50,6 +51,7 @@ export interface Apply {
   readonly now: string
   /** Paths of fields that this write cannot change; default: what the subresource leaves alone. */
   readonly resetFields?: readonly (readonly string[])[]
+  readonly versions?: Versions
   /** How conflicts are told to a client that speaks of another kind with one field of the object: a Scale. */
   readonly conflictsAs?: { readonly apiVersion: string; readonly path: readonly string[] }
 }
@@ -125,10 +127,19 @@ function attempt(apply: Apply, atom: Atom): Attempt {
   const merged = mergeValues(live, config as unknown as Json, atom) ?? null
   const pruned = prune({ merged, last: last?.fields ?? emptySet, managers: claimed, atom })
   const comparison = withoutFields(compareValues(live, pruned, atom), reset)
-  const conflicts = conflictsOf(claimed, key, comparison)
+  const { versions } = apply
+  const changes = new Changes({
+    apiVersion,
+    comparison,
+    before: apply.live,
+    after: pruned as unknown as KubeObject,
+    versions,
+    reset,
+  })
+  const conflicts = conflictsOf(claimed, key, changes)
   if (!apply.force && conflicts.length > 0) return { type: 'conflicts', conflicts }
   const object = isEqual(live, pruned) ? live : pruned
-  const next = settled({ managers: claimed, key, comparison, time: object === live ? last?.time : now })
+  const next = settled({ managers: claimed, key, changes, time: object === live ? last?.time : now })
   return { type: 'applied', object: object as unknown as AnyObject, managedFields: writeManagers(next) }
 }
 
@@ -145,12 +156,12 @@ function managersBefore(apply: Apply): Managers {
   })
 }
 
-function conflictsOf(managers: Managers, own: string, { added, modified }: Comparison): readonly Conflict[] {
-  const changed = union(added, modified)
+function conflictsOf(managers: Managers, own: string, changes: Changes): readonly Conflict[] {
   const conflicts: Conflict[] = []
   for (const [key, manager] of [...managers].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (key === own) continue
-    const fields = intersection(manager.fields, changed)
+    const change = key === own ? undefined : changes.in(manager.apiVersion)
+    if (change === undefined) continue
+    const fields = intersection(manager.fields, change.changed)
     if (!isEmptySet(fields)) conflicts.push({ manager, fields })
   }
   return conflicts
@@ -159,18 +170,16 @@ function conflictsOf(managers: Managers, own: string, { added, modified }: Compa
 interface Settling {
   readonly managers: Managers
   readonly key: string
-  readonly comparison: Comparison
+  readonly changes: Changes
   readonly time: string | undefined
 }
 
 /** Others lose what changed or went; the applier's set is what it applied. */
-function settled({ managers, key, comparison, time }: Settling): Managers {
+function settled({ managers, key, changes, time }: Settling): Managers {
   const own = managers.get(key)
   const others = new Map(managers)
   others.delete(key)
-  const next = new Map<string, Manager>(
-    withoutLost(others, { changed: union(comparison.added, comparison.modified), removed: comparison.removed }),
-  )
+  const next = new Map<string, Manager>(withoutLost(others, { changes }))
   if (own === undefined) return next
   const fields = difference(own.fields, neverOwned)
   if (!isEmptySet(fields)) next.set(key, { ...own, fields, time, entry: undefined })

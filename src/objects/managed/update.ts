@@ -17,6 +17,7 @@ import {
 import type { Json, KubeObject, ManagedFieldsEntry } from '../object.ts'
 import type { Schema } from '../schema.ts'
 import { capUpdates } from './cap.ts'
+import { type Change, Changes, type Versions } from './changes.ts'
 import {
   fieldsAt,
   followingSchema,
@@ -44,6 +45,7 @@ export interface ManagedUpdate {
   readonly time: string
   /** Paths of fields that this write cannot change; default: what the subresource leaves alone. */
   readonly resetFields?: readonly (readonly string[])[]
+  readonly versions?: Versions
 }
 
 /** The entries after an Update. */
@@ -70,12 +72,12 @@ export function updateManagers(managers: Managers, update: Omit<ManagedUpdate, '
   const reset = resetOf(update)
   const before = live === undefined ? emptyObject(schema, incoming) : (live as unknown as Json)
   const comparison = withoutFields(compareValues(before, incoming as unknown as Json, atom), reset)
-  const changed = union(comparison.added, comparison.modified)
-  const own = difference(recursiveDifference(changed, reset), neverOwned)
+  const { versions } = update
+  const changes = new Changes({ apiVersion, comparison, before: live, after: incoming, versions, reset })
+  const own = difference(recursiveDifference(changes.own.changed, reset), neverOwned)
   const id: ManagerId = { name: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource }
   const key = keyOfManager(id)
-  const lost = { changed, removed: comparison.removed, by: key, kept: own }
-  const left = withoutLost(followingSchema(managers, schema), lost)
+  const left = withoutLost(followingSchema(managers, schema), { changes, by: key, kept: own })
   if (isEmptySet(own)) return capUpdates(left)
   const previous = left.get(key)
   // Most writes change what their writer owned already (a heartbeat's time): only the time of its entry moves on.
@@ -114,22 +116,29 @@ export function emptyObject(schema: Schema, like: KubeObject): Json {
 }
 
 interface Lost {
-  readonly changed: FieldSet
-  readonly removed: FieldSet
+  readonly changes: Changes
   /** Who owns some of that nevertheless: the writer. */
   readonly by?: string
   readonly kept?: FieldSet
 }
 
 /** Managers without the fields that a write changed or removed. */
-export function withoutLost(managers: Managers, { changed, removed, by, kept = emptySet }: Lost): Managers {
-  if (isEmptySet(changed) && isEmptySet(removed)) return managers
+export function withoutLost(managers: Managers, { changes, by, kept = emptySet }: Lost): Managers {
   const next = new Map<string, Manager>()
+  let same = true
   for (const [key, manager] of managers) {
-    const goes = key === by ? difference(changed, kept) : changed
-    const fields = difference(difference(manager.fields, intersection(manager.fields, goes)), removed)
-    if (!isEmptySet(fields))
-      next.set(key, fields === manager.fields ? manager : { ...manager, fields, entry: undefined })
+    const change = changes.in(manager.apiVersion)
+    const left = change === undefined ? undefined : leftOf(manager, change, key === by ? kept : emptySet)
+    if (left !== undefined) next.set(key, left)
+    same &&= left === manager
   }
-  return next
+  return same ? managers : next
+}
+
+function leftOf(manager: Manager, { changed, removed }: Change, kept: FieldSet): Manager | undefined {
+  if (isEmptySet(changed) && isEmptySet(removed)) return manager
+  const goes = isEmptySet(kept) ? changed : difference(changed, kept)
+  const fields = difference(difference(manager.fields, intersection(manager.fields, goes)), removed)
+  if (isEmptySet(fields)) return undefined
+  return fields === manager.fields ? manager : { ...manager, fields, entry: undefined }
 }
