@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   ConfigMap,
+  Lease,
   LimitRange,
   MutatingWebhookConfiguration,
   Namespace,
@@ -10,6 +11,7 @@ import {
   Pod,
   PriorityClass,
   ResourceQuota,
+  Secret,
   Service,
   ServiceAccount,
   StorageClass,
@@ -186,6 +188,32 @@ describe('quotas', () => {
     const map = made<ConfigMap>('ConfigMap', 'v1', { metadata: { name: 'a', namespace: 'default' } })
     await expect(world.drive(() => client.create(ConfigMap, map))).rejects.toThrow('service "none" not found')
     expect((await client.get(ResourceQuota, ref)).status?.used).toEqual({ configmaps: '0' })
+  })
+
+  it('count objects of every kind, of those without a spec too, and updates that change nothing of it for nothing', async () => {
+    const { client } = startServer()
+    const metadata = { name: 'q', namespace: 'default' }
+    const hard = { configmaps: '1', 'count/secrets': '0', 'count/leases.coordination.k8s.io': '0' }
+    await client.create(ResourceQuota, made<ResourceQuota>('ResourceQuota', 'v1', { metadata, spec: { hard } }))
+    const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
+    const type = 'application/merge-patch+json'
+    await client.patch(ResourceQuota, metadata, { status: { hard, used } }, { type, subresource: 'status' })
+    const named = (name: string) => ({ metadata: { name, namespace: 'default' } })
+    const map = made<ConfigMap>('ConfigMap', 'v1', named('a'))
+    await client.create(ConfigMap, map)
+    await client.update(ConfigMap, { ...map, data: { more: 'fields' } })
+    const exceeded = (what: string) =>
+      `is forbidden: exceeded quota: q, requested: ${what}=1, used: ${what}=${used[what] ?? 0}, limited: ${what}=`
+    used['configmaps'] = '1'
+    await expect(client.create(ConfigMap, made<ConfigMap>('ConfigMap', 'v1', named('b')))).rejects.toThrow(
+      `configmaps "b" ${exceeded('configmaps')}1`,
+    )
+    await expect(client.create(Secret, made<Secret>('Secret', 'v1', named('s')))).rejects.toThrow(
+      `secrets "s" ${exceeded('count/secrets')}0`,
+    )
+    await expect(client.create(Lease, made<Lease>('Lease', 'coordination.k8s.io/v1', named('l')))).rejects.toThrow(
+      `leases.coordination.k8s.io "l" ${exceeded('count/leases.coordination.k8s.io')}0`,
+    )
   })
 })
 

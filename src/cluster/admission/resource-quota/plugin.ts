@@ -45,8 +45,9 @@ function isRelevant({ namespace, subresource, operation, resource: { resource } 
 
 function validate(request: AdmissionRequest, state: AdmissionState, limited: readonly LimitedResource[]): void {
   if (!isRelevant(request) || (limited.length === 0 && state.count(ResourceQuota, request.namespace) === 0)) return
-  const { object } = request
-  if (object === undefined || object['spec'] === request.old?.['spec']) return
+  const { object, old } = request
+  // Many kinds have no spec: only of an update does the same one say that nothing more is asked for.
+  if (object === undefined || (old !== undefined && object['spec'] === old['spec'])) return
   const delta = deltaOf(request)
   const all = state.list(ResourceQuota, request.namespace)
   const quotas = all.filter((quota) => countsFor(quota, resourceOf(request), object))
