@@ -128,3 +128,24 @@ it.each<[string, string, object, object, readonly string[]]>([
   const faults = next.rules.validateUpdate?.(next.object, old.object) ?? next.rules.validate?.(next.object) ?? []
   expect(faults.map(({ field }) => field)).toEqual(fields)
 })
+
+it('needs a resourceVersion of these kinds alone', () => {
+  const needing = kindRules.filter(
+    ({ allowUnconditionalUpdate }: { allowUnconditionalUpdate?: boolean }) => allowUnconditionalUpdate === false,
+  )
+  expect(needing.map(({ kind }) => kind.kind).sort()).toEqual([
+    'APIService',
+    'CSIDriver',
+    'CSINode',
+    'CSIStorageCapacity',
+    'CustomResourceDefinition',
+    'Lease',
+    'MutatingWebhookConfiguration',
+    'PodDisruptionBudget',
+    'RuntimeClass',
+    'ValidatingAdmissionPolicy',
+    'ValidatingAdmissionPolicyBinding',
+    'ValidatingWebhookConfiguration',
+    'VolumeAttachment',
+  ])
+})

@@ -11,7 +11,6 @@ const defaultPrecedence = 1000
 export const flowSchemaRules: KindRules<FlowSchema> = {
   kind: FlowSchema,
   statusKeepsMetadata: true,
-  allowUnconditionalUpdate: false,
   defaults: (schema) => {
     const { spec } = schema
     if (spec === undefined) return schema

@@ -55,7 +55,6 @@ export const priorityLevelConfigurationRules: KindRules<PriorityLevelConfigurati
   kind: PriorityLevelConfiguration,
   statusKeepsMetadata: true,
   metaOnUpdate: 'm',
-  allowUnconditionalUpdate: false,
   defaults,
   validate: validatePriorityLevel,
   validateStatusUpdate: validateFlowSchemaStatus,
