@@ -92,7 +92,8 @@ export function listOptions(scope: Scope, watch: boolean): ListOptions {
   const refuse = watch ? plainError : (why: string) => badRequest(`invalid resource version: ${why}`)
   return {
     selection,
-    limit: Math.max(0, limit),
+    // Whoever takes any state gets all of it at once, as from a watch cache.
+    limit: version === '0' ? 0 : Math.max(0, limit),
     continue: scope.query('continue') ?? '',
     resourceVersion: parseVersion(version, refuse),
     match: (scope.query('resourceVersionMatch') ?? '') as ListOptions['match'],
