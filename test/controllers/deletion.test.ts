@@ -94,6 +94,40 @@ describe('the garbage collector', () => {
     await cluster.stop()
   })
 
+  it('lets an owner go that nobody blocks any more: let go of, told not to wait, or handed to another', async () => {
+    const cluster = await startCluster()
+    const { client } = cluster
+    const made = async (name: string) => (await client.create(ConfigMap, configMap(name))).metadata.uid ?? ''
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: await made('other') }
+    for (const [name, after] of [
+      ['shared', undefined],
+      ['freed', []],
+      ['patient', [{ blockOwnerDeletion: false }]],
+    ] as const) {
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: `owner-${name}`, uid: await made(`owner-${name}`) }
+      const blocking = { ...owner, blockOwnerDeletion: true }
+      // A finalizer keeps what would go; what has another owner is let go of by the collector itself.
+      const metadata = {
+        name,
+        namespace: 'default',
+        ownerReferences: after === undefined ? [blocking, other] : [blocking],
+        ...(after === undefined ? {} : { finalizers: ['example.com/hold'] }),
+      }
+      await client.create(ConfigMap, { ...configMap(name), metadata })
+      await client.delete(ConfigMap, { namespace: 'default', name: owner.name }, { propagationPolicy: 'Foreground' })
+      await cluster.world.advance(5000)
+      if (after !== undefined) {
+        expect(await cluster.find(ConfigMap, { namespace: 'default', name: owner.name })).toBeDefined()
+        const ownerReferences = after.map((change) => ({ ...owner, ...change }))
+        await client.patch(ConfigMap, { namespace: 'default', name }, { metadata: { ownerReferences } }, merge)
+      }
+      await cluster.until(
+        async () => (await cluster.find(ConfigMap, { namespace: 'default', name: owner.name })) === undefined,
+      )
+    }
+    await cluster.stop()
+  })
+
   it('warns of an owner in another namespace, and deletes as if there were none', async () => {
     const cluster = await startCluster()
     const owner = await cluster.client.create(ConfigMap, configMap('owner', {}))

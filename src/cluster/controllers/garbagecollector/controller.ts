@@ -175,7 +175,8 @@ function keysOf(kind: Kind): KeysOf {
     const { ownerReferences: owners, deletionTimestamp } = object.metadata
     // Most changes are those of objects that live on, with the owners that they had.
     const isNew = owners !== undefined && owners.length > 0 && owners !== old?.metadata.ownerReferences
-    if (old !== undefined && deletionTimestamp === undefined && !isNew) return none
+    const released = old === undefined ? none : releasedOwners(object, old, cache)
+    if (old !== undefined && deletionTimestamp === undefined && !isNew) return released
     const key = objectKey(object)
     if (cache.get(kind, key)?.metadata.uid !== object.metadata.uid) {
       const waiting = (owners ?? []).flatMap((reference) => waitingOwner(object, reference, cache))
@@ -185,8 +186,20 @@ function keysOf(kind: Kind): KeysOf {
       waitsForDependents(object) ||
       orphansDependents(object) ||
       (isNew && !owners.every((reference) => isSolid(object, reference, cache)))
-    return isConcern ? [`${resourceName(kind)} ${key}`] : none
+    return isConcern ? [`${resourceName(kind)} ${key}`, ...released] : released
   }
+}
+
+/** Owners that the object blocked, and blocks no more. */
+function releasedOwners(object: KubeObject, old: KubeObject, cache: Cache): readonly string[] {
+  const { ownerReferences: before } = old.metadata
+  const { ownerReferences: now = [] } = object.metadata
+  if (before === undefined || before === object.metadata.ownerReferences) return none
+  const isBlocked = ({ uid }: OwnerReference): boolean =>
+    now.some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true)
+  return before
+    .filter((reference) => reference.blockOwnerDeletion === true && !isBlocked(reference))
+    .flatMap((reference) => waitingOwner(object, reference, cache))
 }
 
 const none: readonly string[] = []
