@@ -1,4 +1,4 @@
-// What a delete answers with, and which objects cannot be deleted at all.
+// What a completed delete answers with: the object, a Status, or a refusal where it belongs to the system.
 
 import { describe, expect, it } from 'vitest'
 import { startServer } from './server.ts'

@@ -99,9 +99,10 @@ describe('explain of a pod', () => {
       evictionSoft: { 'pid.available': '99.9%' },
       evictionSoftGracePeriod: { 'pid.available': '1h' },
     })
-    await test.until(async () => (await evidenceOfNode()).length > 1)
+    await test.until(async () => (await evidenceOfNode()).length > 2)
     expect(await evidenceOfNode()).toEqual([
       'condition PIDPressure=True (KubeletHasInsufficientPID: kubelet has insufficient PID available)',
+      'spec.taints: node.kubernetes.io/pid-pressure:NoSchedule',
       'what node node-0 is like is simulated: evictionSoft by NodeProfile tight',
     ])
   })

@@ -3,7 +3,17 @@
 
 import { isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { explain, type Finding, formatFindings, type Placement, type Placements, type Waiting } from '#insight'
+import {
+  explain,
+  type Finding,
+  formatFindings,
+  type LoopState,
+  type LoopTrouble,
+  type Placement,
+  type Placements,
+  type Waiting,
+  type WaitingObject,
+} from '#insight'
 import { type Kind, Pod } from '#kinds'
 import type { CommandDefinition } from '../command.ts'
 import { connect, type DaemonApi } from '../connect.ts'
@@ -47,6 +57,10 @@ async function placementsOf(api: DaemonApi, { namespace = 'default', name }: Obj
   return { schedulers, of: () => placement }
 }
 
+/** What the daemon's loops say of themselves. */
+const loopsOf = async (api: DaemonApi): Promise<readonly LoopState[]> =>
+  (await api.call<{ readonly items: readonly LoopState[] }>('GET', '/homeostat/loops')).items
+
 interface ExplainOptions {
   readonly namespace?: string
   readonly output: string
@@ -54,22 +68,27 @@ interface ExplainOptions {
 }
 
 interface EverythingWaiting extends Waiting {
-  readonly loops: readonly {
-    readonly loop: string
-    readonly keys: number
-    readonly key: string
-    readonly error: string
-  }[]
+  readonly loops: readonly LoopTrouble[]
+}
+
+function formatTrouble({ loop, trouble, keys, key, error }: LoopTrouble): string {
+  const others = keys > 1 ? ` and ${keys - 1} more` : ''
+  return `✗ loop ${loop} ${trouble}${key === undefined ? '' : ` on ${key}${others}`}: ${error}`
+}
+
+const heldUpShown = 10
+
+function formatItem({ findings, holdsUp }: WaitingObject): string {
+  const shown = holdsUp.slice(0, heldUpShown).join(', ')
+  const more = holdsUp.length > heldUpShown ? ` and ${holdsUp.length - heldUpShown} more` : ''
+  return `${formatFindings(findings)}${holdsUp.length === 0 ? '' : `\n  holds up  ${shown}${more}`}`
 }
 
 function formatWaiting({ items, more, loops }: EverythingWaiting): string {
   if (items.length + loops.length === 0) return '✓ nothing waits: every object is as its loop wants it'
   return [
-    ...loops.map(({ loop, keys, key, error }) => {
-      const others = keys > 1 ? ` and ${keys - 1} more` : ''
-      return `✗ loop ${loop} fails on ${key}${others}: ${error}`
-    }),
-    ...items.map(({ findings }) => formatFindings(findings)),
+    ...loops.map(formatTrouble),
+    ...items.map(formatItem),
     ...(more > 0 ? [`and ${more} more: choose a namespace with -n`] : []),
   ].join('\n')
 }
@@ -88,12 +107,14 @@ async function findingsFor(terminal: Terminal, target: string, options: ExplainO
     const kind = await findResource(client, kindName)
     const ref = await locate(client, kind, { name, namespace: options.namespace })
     const placements = kind.kind === Pod.kind ? await placementsOf(connect(terminal, options), ref) : undefined
-    const asked = placements === undefined ? ref : { ...ref, placements }
-    return explain(client, kind, asked).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error
-      const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''
-      throw new CommandError(`${kindName}/${name} does not exist${where}`)
-    })
+    const loops = () => loopsOf(connect(terminal, options))
+    return explain(client, kind, { ...ref, loops, ...(placements === undefined ? {} : { placements }) }).catch(
+      (error: unknown) => {
+        if (!isNotFound(error)) throw error
+        const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''
+        throw new CommandError(`${kindName}/${name} does not exist${where}`)
+      },
+    )
   })
 }
 

@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { argocdNamespace, builtInServer } from '#gitops'
-import { explain } from '#insight'
+import { explain, loopStateOf } from '#insight'
 import { Application, apiVersionOf } from '#kinds'
 import { formatTime } from '#objects'
 import type { LoopFigures } from '#reconcile'
@@ -89,8 +89,13 @@ async function explainResource(context: Context, request: FastifyRequest): Promi
   if (kind === undefined || name === undefined)
     throw new RestError('notFound', `the cluster has no kind ${kindName} in group ${group === '' ? 'core' : group}`)
   const ref = kind.namespaced ? { namespace: namespace ?? 'default', name } : { name }
-  const placements = place.client === context.client ? context.placements : undefined
-  return { items: await explain(place.client, kind, placements === undefined ? ref : { ...ref, placements }) }
+  // Loops and scheduler of another cluster are not ours to ask.
+  const { placements } = context
+  const ours = {
+    loops: () => context.figures().loops.map(loopStateOf),
+    ...(placements === undefined ? {} : { placements }),
+  }
+  return { items: await explain(place.client, kind, { ...ref, ...(place.client === context.client ? ours : {}) }) }
 }
 
 /** The cluster of the application whose resource is asked for; without one the built-in cluster. */

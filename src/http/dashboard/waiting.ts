@@ -1,7 +1,6 @@
-// What the whole cluster waits for: objects with a gap, and loops that fail. Under /api/v1/homeostat/waiting.
+// What the whole cluster waits for: objects with a gap, and loops that cannot work. Under /api/v1/homeostat/waiting.
 
-import { explainWaiting, waitingKinds } from '#insight'
-import { formatTime } from '#objects'
+import { explainWaiting, loopStateOf, loopTroubles, waitingKinds } from '#insight'
 import { type Context, queryOf } from './context.ts'
 import { mustSeeCluster } from './homeostat.ts'
 
@@ -11,24 +10,15 @@ export function waitingRoutes(context: Context): void {
   server.get('/api/v1/homeostat/waiting', async (request) => {
     await mustSeeCluster(context, request)
     const namespace = queryOf(request, 'namespace')
+    const figures = context.figures()
     const waiting = await explainWaiting({
       client,
       cache,
       now: world.clock.now(),
+      loops: figures.loops.map(loopStateOf),
       ...(namespace === undefined ? {} : { namespace }),
       ...(placements === undefined ? {} : { placements }),
     })
-    return { ...waiting, loops: failingLoops(context) }
+    return { ...waiting, loops: loopTroubles(figures, waiting.items) }
   })
 }
-
-const failingLoops = ({ figures }: Context): readonly object[] =>
-  figures().loops.flatMap(({ name, backoff }) =>
-    backoff.slice(0, 1).map(({ key, error, nextTryAt }) => ({
-      loop: name,
-      keys: backoff.length,
-      key,
-      error,
-      ...(nextTryAt === undefined ? {} : { nextTryAt: formatTime(nextTryAt) }),
-    })),
-  )

@@ -1,8 +1,9 @@
 // The table of "which loop is stuck, and what gap does it see?": one case for each link of the chain.
 import { describe, expect, it } from 'vitest'
-import type { Deployment, Event, Pod, ReplicaSet, Service } from '#kinds'
+import type { Application, Deployment, Event, Pod, ReplicaSet, Service } from '#kinds'
 import type { AnyObject } from '#objects'
 import { explainApplication } from './application.ts'
+import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
 import { placementLines } from './placement.ts'
 import { explainPod } from './pod.ts'
@@ -259,7 +260,7 @@ describe('explain a service', () => {
       slices: [],
       pods: [{ pod: pod(), events: [] }],
     })
-    expect(findings.map(({ loop }) => loop)).toEqual(['the pods below', 'scheduler'])
+    expect(findings.map(({ loop }) => loop)).toEqual(['scheduler', 'scheduler'])
   })
 
   it('whose slices lag behind waits for the endpointslice controller', () => {
@@ -287,23 +288,27 @@ describe('explain anything else', () => {
   })
 
   it('tells an application that differs from one that cannot be compared', () => {
-    const app = (status: object, spec: object = {}): AnyObject => ({ ...object({ spec, status }), kind: 'Application' })
-    expect(explainApplication(app({ sync: { status: 'Synced' }, health: { status: 'Healthy' } }))[0]?.state).toBe(
+    const explained = (parts: object): Finding | undefined =>
+      explainApplication({
+        object: { ...object({ spec: {} }), kind: 'Application', ...parts } as unknown as Application,
+      })[0]
+    expect(explained({ status: { sync: { status: 'Synced' }, health: { status: 'Healthy' } } })?.state).toBe(
       'converged',
     )
-    expect(explainApplication(app({ sync: { status: 'OutOfSync' } }))[0]).toMatchObject({
+    expect(explained({ status: { sync: { status: 'OutOfSync' } } })).toMatchObject({
       state: 'stuck',
       loop: 'you: automated sync is off',
     })
-    const going = app({ conditions: [{ type: 'DeletionError', message: 'a hook failed' }] })
+    const conditions = [{ type: 'DeletionError', message: 'a hook failed' }]
     expect(
-      explainApplication({ ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })[0]
+      explained({ metadata: { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' }, status: { conditions } })
         ?.evidence,
     ).toContain('condition DeletionError: a hook failed')
-    const broken = explainApplication(
-      app({ sync: { status: 'Unknown' }, conditions: [{ type: 'ComparisonError', message: 'a.yaml:3: bad' }] }),
-    )
-    expect(broken[0]?.evidence).toEqual(['condition ComparisonError: a.yaml:3: bad'])
+    const broken = explained({
+      status: { sync: { status: 'Unknown' }, conditions: [{ type: 'ComparisonError', message: 'a.yaml:3: bad' }] },
+    })
+    expect(broken?.evidence).toEqual(['condition ComparisonError: a.yaml:3: bad'])
+    expect(broken?.gap).toContain('a.yaml:3: bad')
   })
 })
 

@@ -1,143 +1,168 @@
 // `explain KIND/NAME`: reads what is around an object and says which loop has the next step and what gap it sees.
 // Observes through the client, decides in the pure files beside this one, writes nothing.
 
-import type { Client, ObjectRef } from '#client'
+import { type Client, findKindNamed, type ObjectRef } from '#client'
 import {
+  APIService,
   Application,
+  CertificateSigningRequest,
+  CronJob,
+  CustomResourceDefinition,
   DaemonSet,
   Deployment,
-  EndpointSlice,
-  Event,
+  Fault,
+  HorizontalPodAutoscaler,
+  Ingress,
   Job,
   type Kind,
+  Namespace,
+  Node,
   PersistentVolumeClaim,
   Pod,
+  PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
   Service,
   StatefulSet,
   TrafficProbe,
 } from '#kinds'
-import { type AnyObject, type KubeObject, objectKey } from '#objects'
-import { explainApplication } from './application.ts'
+import { type AnyObject, type KubeObject, matchesLabels, objectKey } from '#objects'
+import type { Around } from './around.ts'
+import { explainAutoscaler } from './autoscaler.ts'
 import { explainClaim } from './claim.ts'
-import { type Finding, isReady } from './finding.ts'
+import { explainDefinition, explainNamespace } from './definition.ts'
+import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
+import { explainCronJob, explainJob } from './job.ts'
+import { type LoopState, withFaults, withLoop } from './loops.ts'
+import { explainNode } from './node.ts'
+import { explainApplicationObject } from './observe-application.ts'
+import { explainApiServiceObject, explainIngressObject, explainServiceObject } from './observe-network.ts'
+import { explainPodObject, newestJob, observeDeployment, observeOwned, observePods } from './observe-workloads.ts'
 import type { Placements } from './placement.ts'
-import { explainPod, type PodObservation } from './pod.ts'
+import { claimsOf } from './pod.ts'
 import { explainProbe } from './probe.ts'
-import { explainService } from './service.ts'
+import { explainBudget, explainSigningRequest } from './request.ts'
 import { withRules } from './simulation.ts'
-import { explainDaemonSet, explainDeployment, explainJob, explainReplicaSet, explainStatefulSet } from './workload.ts'
+import { keyOf, namespaceOf, type Surroundings, surroundingsOf } from './surroundings.ts'
+import { explainDaemonSet, explainDeployment, explainReplicaSet, explainStatefulSet } from './workload.ts'
 
-const uidOf = (object: KubeObject): string => object.metadata.uid ?? ''
-
-const eventsOf = async (client: Client, object: KubeObject): Promise<readonly Event[]> =>
-  (
-    await client.list(Event, {
-      ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
-      fieldSelector: `involvedObject.uid=${uidOf(object)}`,
-    })
-  ).items
-
-const isOwnedBy = (owner: KubeObject) => (object: KubeObject) =>
-  (object.metadata.ownerReferences ?? []).some(({ uid }) => uid === uidOf(owner))
-
-const withEvents = (client: Client, pods: readonly Pod[]): Promise<PodObservation[]> =>
-  Promise.all(pods.map(async (pod) => ({ pod, events: await eventsOf(client, pod) })))
-
-const namespaceOf = (object: KubeObject): { readonly namespace: string } => ({
-  namespace: object.metadata.namespace ?? 'default',
-})
-
-// A workload may have thousands of pods; the Events of the first that are not Ready are what the answer needs.
-const podsShown = 20
-const readyLast = (a: Pod, b: Pod): number => Number(isReady(a.status)) - Number(isReady(b.status))
-
-const observePods = async (client: Client, pods: readonly Pod[]): Promise<PodObservation[]> =>
-  withEvents(client, [...pods].sort(readyLast).slice(0, podsShown))
-
-async function explainDeploymentObject(client: Client, object: Deployment): Promise<readonly Finding[]> {
-  const sets = (await client.list(ReplicaSet, namespaceOf(object))).items.filter(isOwnedBy(object))
-  const pods = (await client.list(Pod, namespaceOf(object))).items.filter((pod) =>
-    sets.some((set) => isOwnedBy(set)(pod)),
-  )
-  return explainDeployment({
-    object,
-    events: await eventsOf(client, object),
-    pods: await observePods(client, pods),
-    replicaSets: await Promise.all(sets.map(async (set) => ({ set, events: await eventsOf(client, set) }))),
-  })
+export interface Place extends ObjectRef {
+  /** What the scheduler remembers of pods, where that can be asked. */
+  readonly placements?: Placements
+  /** What the loops of the control plane say of themselves, where that can be asked. */
+  readonly loops?: () => Promise<readonly LoopState[]> | readonly LoopState[]
 }
 
-async function observeOwned<T extends KubeObject>(client: Client, object: T) {
-  const pods = (await client.list(Pod, namespaceOf(object))).items.filter(isOwnedBy(object))
-  return { object, events: await eventsOf(client, object), pods: await observePods(client, pods) }
-}
-
-async function explainServiceObject(client: Client, service: Service): Promise<readonly Finding[]> {
-  const selector = Object.entries(service.spec.selector ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',')
-  const pods =
-    selector === '' ? [] : (await client.list(Pod, { ...namespaceOf(service), labelSelector: selector })).items
-  const slices = await client.list(EndpointSlice, {
-    ...namespaceOf(service),
-    labelSelector: `kubernetes.io/service-name=${service.metadata.name ?? ''}`,
-  })
-  return explainService({ service, slices: slices.items, pods: await observePods(client, pods) })
-}
-
-async function explainPodObject(client: Client, pod: Pod, placements: Placements | undefined): Promise<Finding> {
-  const schedulers = placements === undefined ? {} : { schedulers: placements.schedulers }
-  const finding = explainPod({ pod, events: await eventsOf(client, pod), ...schedulers })
-  const placement = await placements?.of(objectKey(pod))
-  // One that speaks of another pod of that name has nothing to say.
-  const isOfThis = placement?.node === undefined || placement.node === pod.spec.nodeName
-  return placement === undefined || !isOfThis ? finding : { ...finding, placement }
-}
-
-/**
- * Findings from the object itself down to the loop that has the next step. Throws ApiError when it does not exist.
- * `placements`: what the scheduler remembers of pods, where that can be asked.
- */
-export async function explain(client: Client, kind: Kind, place: Place): Promise<readonly Finding[]> {
-  const findings = await findingsOf(client, kind, place)
+/** Findings from the object itself down to where the chain ends. Throws ApiError when it does not exist. */
+export async function explain(
+  client: Client,
+  kind: Kind,
+  { placements, loops, ...ref }: Place,
+): Promise<readonly Finding[]> {
+  const object = await client.get(kind, ref)
+  const around = surroundingsOf(client, placements)
+  const findings = await explainObject(around, { kind, object, loops: (await loops?.()) ?? [] })
   return Promise.all(findings.map((finding) => withRules(client, finding)))
 }
 
-type Place = ObjectRef & { readonly placements?: Placements }
+export interface Explained {
+  readonly kind: Kind
+  readonly object: KubeObject
+  readonly loops: readonly LoopState[]
+}
+
+export async function explainObject(
+  surroundings: Surroundings,
+  { kind, object, loops }: Explained,
+): Promise<readonly Finding[]> {
+  const findings = await findingsOf(aroundOf(surroundings, [pathKey(kind, objectKey(object))]), kind, object)
+  const faults = findings.every(({ state }) => state === 'converged') ? [] : await surroundings.list(Fault)
+  return findings.map((finding) => withFaults(withLoop(finding, loops), faults))
+}
+
+const pathKey = (kind: Kind, key: string): string => `${kind.group}/${kind.kind} ${key}`
+
+/** Longer chains of other objects are cut. */
+const stepsMax = 6
+
+function aroundOf(surroundings: Surroundings, path: readonly string[]): Around {
+  return {
+    ...surroundings,
+    async chain(kind, ref) {
+      const key = pathKey(kind, keyOf(ref))
+      if (path.includes(key) || path.length > stepsMax) return []
+      const object = await surroundings.get(kind, ref)
+      return object === undefined ? [] : findingsOf(aroundOf(surroundings, [...path, key]), kind, object)
+    },
+    kindOfResource: (resource) => findKindNamed(surroundings.client, resource),
+    async kindNamed(group, name) {
+      const known = explainers.find(({ kind }) => kind.group === group && kind.kind === name)
+      return (
+        known?.kind ?? findKindNamed(surroundings.client, `${name.toLowerCase()}${group === '' ? '' : `.${group}`}`)
+      )
+    },
+  }
+}
+
+type Explain<T> = (around: Around, object: T) => readonly Finding[] | Promise<readonly Finding[]>
 
 interface Explainer {
   readonly kind: Kind
-  readonly explain: (client: Client, object: KubeObject) => readonly Finding[] | Promise<readonly Finding[]>
+  readonly explain: Explain<KubeObject>
 }
 
-const explainer = <T extends KubeObject>(
-  kind: Kind<T>,
-  explain: (client: Client, object: T) => readonly Finding[] | Promise<readonly Finding[]>,
-): Explainer => ({ kind, explain: (client, object) => explain(client, object as T) })
+const explainer = <T extends KubeObject>(kind: Kind<T>, explain: Explain<T>): Explainer => ({
+  kind,
+  explain: (around, object) => explain(around, object as T),
+})
 
 /** Kinds with rules of their own. */
 const explainers: readonly Explainer[] = [
-  explainer(Deployment, explainDeploymentObject),
-  explainer(ReplicaSet, async (client, set) => explainReplicaSet(await observeOwned(client, set))),
-  explainer(ReplicationController, async (client, set) => explainReplicaSet(await observeOwned(client, set))),
-  explainer(StatefulSet, async (client, set) => explainStatefulSet(await observeOwned(client, set))),
-  explainer(DaemonSet, async (client, set) => explainDaemonSet(await observeOwned(client, set))),
-  explainer(Job, async (client, job) => explainJob(await observeOwned(client, job))),
+  explainer(Pod, explainPodObject),
+  explainer(Deployment, async (around, object) => explainDeployment(await observeDeployment(around, object))),
+  explainer(ReplicaSet, async (around, set) => explainReplicaSet(await observeOwned(around, set))),
+  explainer(ReplicationController, async (around, set) => explainReplicaSet(await observeOwned(around, set))),
+  explainer(StatefulSet, async (around, set) => explainStatefulSet(await observeOwned(around, set))),
+  explainer(DaemonSet, async (around, set) => explainDaemonSet(await observeOwned(around, set))),
+  explainer(Job, async (around, job) => explainJob(await observeOwned(around, job))),
+  explainer(CronJob, async (around, object) =>
+    explainCronJob({ object, events: await around.eventsOf(object), jobs: await newestJob(around, object) }),
+  ),
   explainer(Service, explainServiceObject),
-  explainer(PersistentVolumeClaim, async (client, object) => [
-    explainClaim({ object, events: await eventsOf(client, object) }),
-  ]),
-  explainer(TrafficProbe, (_client, probe) => [explainProbe(probe)]),
-  explainer(Application, (_client, app) => explainApplication(app as unknown as AnyObject)),
+  explainer(Ingress, explainIngressObject),
+  explainer(APIService, explainApiServiceObject),
+  explainer(PersistentVolumeClaim, explainClaimObject),
+  explainer(HorizontalPodAutoscaler, (_around, object) => explainAutoscaler(object)),
+  explainer(PodDisruptionBudget, async (around, object) =>
+    explainBudget(
+      object,
+      await observePods(
+        around,
+        (await around.list(Pod, namespaceOf(object))).filter(({ metadata }) =>
+          matchesLabels(object.spec?.selector, metadata.labels),
+        ),
+      ),
+    ),
+  ),
+  explainer(CertificateSigningRequest, (_around, object) => [explainSigningRequest(object)]),
+  explainer(CustomResourceDefinition, explainDefinition),
+  explainer(Namespace, explainNamespace),
+  explainer(Node, (_around, node) => [explainNode(node)]),
+  explainer(TrafficProbe, (_around, probe) => [explainProbe(probe)]),
+  explainer(Application, explainApplicationObject),
 ]
 
-async function findingsOf(client: Client, kind: Kind, { placements, ...ref }: Place): Promise<readonly Finding[]> {
-  const object = await client.get(kind, ref)
-  const isThis = (other: Kind): boolean => kind.group === other.group && kind.kind === other.kind
-  if (isThis(Pod)) return [await explainPodObject(client, object as Pod, placements)]
-  const own = explainers.find((each) => isThis(each.kind))
-  return own === undefined ? [explainGeneric(object as AnyObject)] : own.explain(client, object)
+async function explainClaimObject(around: Around, object: PersistentVolumeClaim): Promise<readonly Finding[]> {
+  const { name = '' } = object.metadata
+  const pods = (await around.list(Pod, namespaceOf(object))).filter(
+    (pod) => claimsOf(pod).includes(name) && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed',
+  )
+  const users = pods.map(({ metadata }) => metadata.name ?? '')
+  return [explainClaim({ object, events: await around.eventsOf(object), users })]
+}
+
+async function findingsOf(around: Around, kind: Kind, object: KubeObject): Promise<readonly Finding[]> {
+  const own = explainers.find((each) => kind.group === each.kind.group && kind.kind === each.kind.kind)
+  return own === undefined ? [explainGeneric(object as AnyObject)] : own.explain(around, object)
 }

@@ -12,6 +12,10 @@ export interface Finding {
   readonly object: string
   /** What the loop observes against what it wants, in one sentence. */
   readonly gap: string
+  /** Since when it is so, where an object tells. */
+  readonly since?: string
+  /** How many steps of the chain lie above it; none for the object that was asked about. */
+  readonly depth?: number
   /** Fields, conditions and Events that show it. */
   readonly evidence: readonly string[]
   /** What a person can do, where something can be done. */
@@ -26,11 +30,12 @@ export const describeObject = (object: KubeObject): string => {
   return `${object.kind} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}`
 }
 
-interface ConditionLike {
+export interface ConditionLike {
   readonly type: string
   readonly status: string
   readonly reason?: string
   readonly message?: string
+  readonly lastTransitionTime?: string
 }
 
 export const conditionOf = (
@@ -47,25 +52,50 @@ export function describeCondition(condition: ConditionLike): string {
   return `condition ${condition.type}=${condition.status}${why === '' ? '' : ` (${why})`}`
 }
 
-export interface EventLike {
-  readonly type?: string
-  readonly reason?: string
-  readonly message?: string
-  readonly count?: number
-  readonly lastTimestamp?: string
-  readonly eventTime?: string
-  readonly metadata: { readonly creationTimestamp?: string }
+/** `since` as a field of a finding; nothing where it is not known. */
+export const sinceTime = (time: string | undefined): { readonly since?: string } =>
+  time === undefined || time === '' ? {} : { since: time }
+
+const rank = { stuck: 0, progressing: 1, converged: 2 } as const
+
+/**
+ * Chains of what a finding waits for, one step deeper: the stuck ones first, of those the longest one; at most `limit`. Of
+ * those that say the same (the pods of one template) the first speaks for all.
+ */
+export function below(chains: readonly (readonly Finding[])[], limit = 3): readonly Finding[] {
+  const rankOf = ([head]: readonly Finding[]): number => (head === undefined ? 2 : rank[head.state])
+  const open = chains
+    .filter(([head]) => head !== undefined && head.state !== 'converged')
+    .sort((a, b) => rankOf(a) - rankOf(b) || b.length - a.length)
+  const alike = new Map<string, (readonly Finding[])[]>()
+  for (const chain of open) {
+    const same = alike.get(saidBy(chain))
+    if (same === undefined) alike.set(saidBy(chain), [chain])
+    else same.push(chain)
+  }
+  return [...alike.values()].slice(0, limit).flatMap(([chain = [], ...others]) =>
+    chain.map((finding, i) => ({
+      ...finding,
+      depth: (finding.depth ?? 0) + 1,
+      ...(i === 0 && others.length > 0
+        ? {
+            evidence: [
+              ...finding.evidence,
+              `${others.length} more ${others.length === 1 ? 'is' : 'are'} in the same state`,
+            ],
+          }
+        : {}),
+    })),
+  )
 }
 
-const timeOf = (event: EventLike): string =>
-  event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? ''
+/** The kind of the object and what is said of it and below it. */
+const saidBy = (chain: readonly Finding[]): string =>
+  chain.map(({ object, gap, state }) => `${object.split(' ')[0]} ${state} ${gap}`).join('\n')
 
-/** The newest Event with one of these reasons, as evidence. */
-export function eventEvidence(events: readonly EventLike[], reasons: readonly string[]): readonly string[] {
-  const newest = events
-    .filter((event) => event.reason !== undefined && reasons.includes(event.reason))
-    .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))[0]
-  if (newest === undefined) return []
-  const times = (newest.count ?? 1) > 1 ? ` (${newest.count} times)` : ''
-  return [`event ${newest.reason}${times}: ${newest.message ?? ''}`]
-}
+/** The findings that nothing lies below: where the chains end. */
+export const endsOf = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ depth = 0 }, i) => (findings[i + 1]?.depth ?? 0) <= depth)
+
+/** What to look at: the end of the first chain, which is the worst. */
+export const causeOf = (findings: readonly Finding[]): Finding | undefined => endsOf(findings)[0]

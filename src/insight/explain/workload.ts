@@ -1,85 +1,52 @@
-// Deployment, ReplicaSet, StatefulSet, DaemonSet and Job: first whether the loop has read the spec, then what it counts, then
-// the children that it waits for, down to the first pod that is stuck.
+// Deployment, ReplicaSet, StatefulSet and DaemonSet: first whether the loop has read the spec, then what it counts, then the
+// children that it waits for, down to where the chain ends. Pure.
 
-import type { DaemonSet, Deployment, Event, Job, ReplicaSet, ReplicationController, StatefulSet } from '#kinds'
+import type { DaemonSet, Deployment, Event, ReplicaSet, ReplicationController, StatefulSet } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
-import { conditionOf, describeCondition, describeObject, eventEvidence, type Finding } from './finding.ts'
-import { explainDeletion, explainGeneration } from './generic.ts'
-import { explainPod, type PodObservation } from './pod.ts'
+import { explainDeletion } from './deletion.ts'
+import {
+  below,
+  causeOf,
+  conditionOf,
+  describeCondition,
+  describeObject,
+  type Finding,
+  isReady,
+  sinceTime,
+} from './finding.ts'
+import { explainGeneration } from './generic.ts'
+import { chainOfPod, type PodObservation } from './pod.ts'
+import { creationRefused } from './refusal.ts'
 
 export interface WorkloadObservation<T> {
   readonly object: T
   readonly events: readonly Event[]
   readonly pods: readonly PodObservation[]
-  /** Deployments only: the ReplicaSets with their own Events. */
-  readonly replicaSets?: readonly { readonly set: ReplicaSet; readonly events: readonly Event[] }[]
+  /** Where it is refused by a webhook that does not answer, or is being deleted: what stands behind that. */
+  readonly behind?: readonly (readonly Finding[])[]
 }
 
-const rank = { stuck: 0, progressing: 1, converged: 2 } as const
-
-/** Findings of the pods that are not where they should be, stuck ones first; at most `limit`. */
-function troubledPods(pods: readonly PodObservation[], limit = 3): readonly Finding[] {
-  return pods
-    .map(explainPod)
-    .filter(({ state }) => state !== 'converged')
-    .sort((a, b) => rank[a.state] - rank[b.state])
-    .slice(0, limit)
+export interface DeploymentObservation extends WorkloadObservation<Deployment> {
+  /** Its newest ReplicaSet, with its own Events. */
+  readonly newest?: { readonly set: ReplicaSet; readonly events: readonly Event[] }
 }
 
-const early = (object: unknown): Finding | undefined =>
+/** A finding with the chains below it: the loop that has the next step is the one at their end. */
+export function withBelow(finding: Finding, chains: readonly (readonly Finding[])[]): readonly Finding[] {
+  const findings = below(chains)
+  const cause = causeOf(findings)
+  if (cause === undefined) return [finding]
+  const since = finding.since ?? cause.since
+  const isStuck = finding.state === 'stuck' || findings.some(({ state }) => state === 'stuck')
+  return [{ ...finding, ...sinceTime(since), state: isStuck ? 'stuck' : finding.state, loop: cause.loop }, ...findings]
+}
+
+/** Pods that ended for good have been replaced, or wait for that: their owner's count shows it. */
+export const podChains = (pods: readonly PodObservation[]): readonly (readonly Finding[])[] =>
+  pods.filter(({ pod }) => pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded').map(chainOfPod)
+
+export const early = (object: KubeObject): Finding | undefined =>
   explainDeletion(object as AnyObject) ?? explainGeneration(object as AnyObject)
-
-/** A loop that cannot create pods: admission, quota or validation refused them. */
-type Creator = ReplicaSet | ReplicationController | DaemonSet | Job
-
-function creationRefused(object: Creator, events: readonly Event[], loop: string): Finding | undefined {
-  const failure = conditionOf(object.status?.conditions, 'ReplicaFailure')
-  const evidence = eventEvidence(events, ['FailedCreate'])
-  if (failure?.status !== 'True' && (evidence.length === 0 || hasCondition(object))) return undefined
-  const webhook = /failed calling webhook "([^"]+)"/.exec(`${failure?.message ?? ''} ${evidence.join(' ')}`)?.[1]
-  return {
-    state: 'stuck',
-    loop,
-    object: describeObject(object),
-    gap: `it wants more pods, and the API server refuses to create them${webhook === undefined ? '' : `: the admission webhook ${webhook} does not answer`}`,
-    evidence: [...(failure === undefined ? [] : [describeCondition(failure)]), ...evidence],
-    ...(webhook === undefined
-      ? {}
-      : {
-          advice: `The webhook stops its own recovery if its pods are among those refused: exclude its namespace, or delete the webhook configuration that names ${webhook}.`,
-        }),
-  }
-}
-
-/** Says by a condition that it cannot create pods, and takes that back. */
-const hasCondition = ({ kind }: Creator): boolean => kind === 'ReplicaSet' || kind === 'ReplicationController'
-
-export function explainReplicaSet({
-  object,
-  events,
-  pods,
-}: WorkloadObservation<ReplicaSet | ReplicationController>): readonly Finding[] {
-  const loop = `${object.kind.toLowerCase()} controller`
-  const first = early(object) ?? creationRefused(object, events, loop)
-  return first === undefined ? counted(object, pods, { ...replicasOf(object), loop }) : [first]
-}
-
-export function explainStatefulSet({ object, pods }: WorkloadObservation<StatefulSet>): readonly Finding[] {
-  const first = early(object)
-  return first === undefined
-    ? counted(object, pods, { ...replicasOf(object), loop: 'statefulset controller' })
-    : [first]
-}
-
-export function explainDaemonSet({ object, events, pods }: WorkloadObservation<DaemonSet>): readonly Finding[] {
-  const loop = 'daemonset controller'
-  const first = early(object) ?? creationRefused(object, events, loop)
-  if (first !== undefined) return [first]
-  const { desiredNumberScheduled: want = 0, numberAvailable: available = 0 } = object.status ?? {}
-  const { updatedNumberScheduled: updated = 0 } = object.status ?? {}
-  const text = `status: ${want} nodes shall run it, ${updated} of the newest template, ${available} available`
-  return counted(object, pods, { want, ready: Math.min(available, updated), present: want, loop, text })
-}
 
 interface Counts {
   readonly want: number
@@ -88,6 +55,23 @@ interface Counts {
   readonly loop: string
   /** Where they stand. */
   readonly text: string
+  /** What besides counts keeps it back. */
+  readonly notes?: readonly string[]
+}
+
+/** How many pods are ready, and the ones that are not. */
+function counted<T extends KubeObject>(
+  { object, pods }: WorkloadObservation<T>,
+  { want, ready, present, loop, text, notes = [] }: Counts,
+): readonly Finding[] {
+  const common = { object: describeObject(object), evidence: [text, ...notes] }
+  if (ready >= want && present === want)
+    return [{ ...common, state: 'converged', loop: 'none', gap: `all ${want} pods are ready` }]
+  const gap =
+    ready >= want && present > want
+      ? `${present - want} of ${present} pods are to end`
+      : `${ready} of ${want} pods are ready`
+  return withBelow({ ...common, state: 'progressing', loop: `the ${loop}`, gap }, podChains(pods))
 }
 
 function replicasOf({ spec, status }: ReplicaSet | ReplicationController | StatefulSet): Omit<Counts, 'loop'> {
@@ -96,126 +80,138 @@ function replicasOf({ spec, status }: ReplicaSet | ReplicationController | State
   return { want, ready, present, text: `spec.replicas is ${want}, status.replicas ${present}, readyReplicas ${ready}` }
 }
 
-/** How many pods are ready, and the ones that are not. */
-function counted(
-  workload: KubeObject,
-  pods: readonly PodObservation[],
-  { want, ready, present, loop, text }: Counts,
+export function explainReplicaSet(
+  observation: WorkloadObservation<ReplicaSet | ReplicationController>,
 ): readonly Finding[] {
-  const object = describeObject(workload)
-  if (ready >= want && present === want)
-    return [{ state: 'converged', loop: 'none', object, gap: `all ${want} pods are ready`, evidence: [text] }]
-  const below = troubledPods(pods)
-  return [
-    {
-      state: below.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing',
-      loop: below.length > 0 ? 'the pods below' : `the ${loop}`,
-      object,
-      gap: `${ready} of ${want} pods are ready`,
-      evidence: [text],
-    },
-    ...below,
-  ]
+  const { object, events, behind = [] } = observation
+  const loop = `${object.kind.toLowerCase()} controller`
+  const first = early(object) ?? creationRefused({ object, events, loop })
+  if (first !== undefined) return [first, ...below(behind)]
+  return counted(observation, { ...replicasOf(object), loop })
 }
 
-const newest = (sets: NonNullable<WorkloadObservation<Deployment>['replicaSets']>) =>
-  [...sets].sort((a, b) => revisionOf(b.set) - revisionOf(a.set))[0]
+/** Pods that keep the old template because nobody may replace them but a person. */
+function leftToPeople(object: StatefulSet | DaemonSet, old: number, all: number): Finding {
+  const { namespace = 'default' } = object.metadata
+  const labels = Object.entries(object.spec.selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
+  return {
+    state: 'stuck',
+    loop: 'you: the update strategy is OnDelete',
+    object: describeObject(object),
+    gap: `${old} of ${all} pods have the old template, and get the new one when somebody deletes them`,
+    evidence: ['spec.updateStrategy.type is OnDelete'],
+    advice: `kubectl delete pod -n ${namespace} ${labels.length === 0 ? 'NAME' : `-l ${labels.join(',')}`} (all at once), or one by one by name`,
+  }
+}
 
-const revisionOf = (set: ReplicaSet): number =>
-  Number(set.metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0)
+export function explainStatefulSet(observation: WorkloadObservation<StatefulSet>): readonly Finding[] {
+  const { object, events, pods, behind = [] } = observation
+  const loop = 'statefulset controller'
+  const { spec, status } = object
+  const counts = replicasOf(object)
+  const refused = counts.present < counts.want ? creationRefused({ object, events, loop }) : undefined
+  const first = early(object) ?? refused
+  if (first !== undefined) return [first, ...below(behind)]
+  const { updateStrategy: { type, rollingUpdate } = {}, podManagementPolicy } = spec
+  const partition = rollingUpdate?.partition ?? 0
+  const isUpdating = status?.updateRevision !== undefined && status.updateRevision !== status.currentRevision
+  const updated = isUpdating ? (status.updatedReplicas ?? 0) : counts.want
+  const toUpdate = Math.max(0, counts.want - partition)
+  const isReadyNow = counts.ready >= counts.want && counts.present === counts.want
+  if (isReadyNow && type === 'OnDelete' && updated < counts.want)
+    return [leftToPeople(object, counts.want - updated, counts.want)]
+  const notes = [
+    ...(isUpdating ? [`status.updatedReplicas is ${updated}`] : []),
+    ...(partition > 0 ? [`spec.updateStrategy.rollingUpdate.partition is ${partition}: ordinals below it stay`] : []),
+    ...(isReadyNow || podManagementPolicy === 'Parallel' ? [] : orderNotes(pods)),
+  ]
+  if (isReadyNow && type !== 'OnDelete' && updated < toUpdate)
+    return withBelow(
+      {
+        state: 'progressing',
+        loop: `the ${loop}`,
+        object: describeObject(object),
+        gap: `${updated} of ${toUpdate} pods have the newest template`,
+        evidence: [counts.text, ...notes],
+      },
+      podChains(pods),
+    )
+  return counted(observation, { ...counts, loop, notes })
+}
 
-export function explainDeployment({
-  object,
-  pods,
-  replicaSets = [],
-}: WorkloadObservation<Deployment>): readonly Finding[] {
+function orderNotes(pods: readonly PodObservation[]): readonly string[] {
+  const ordinal = ({ pod }: PodObservation): number => Number(/-(\d+)$/.exec(pod.metadata.name ?? '')?.[1] ?? 0)
+  const [first] = pods.filter(({ pod }) => !isReady(pod.status)).sort((a, b) => ordinal(a) - ordinal(b))
+  return first === undefined
+    ? []
+    : [`one pod after the other: those after ${first.pod.metadata.name} wait until it is Ready`]
+}
+
+export function explainDaemonSet(observation: WorkloadObservation<DaemonSet>): readonly Finding[] {
+  const { object, events, behind = [] } = observation
+  const loop = 'daemonset controller'
+  const { desiredNumberScheduled: want = 0, numberAvailable: available = 0 } = object.status ?? {}
+  const { updatedNumberScheduled: updated = 0, currentNumberScheduled: current = 0 } = object.status ?? {}
+  const refused = current < want ? creationRefused({ object, events, loop }) : undefined
+  const first = early(object) ?? refused
+  if (first !== undefined) return [first, ...below(behind)]
+  if (available >= want && updated < want && object.spec.updateStrategy?.type === 'OnDelete')
+    return [leftToPeople(object, want - updated, want)]
+  const text = `status: ${want} nodes shall run it, ${updated} of the newest template, ${available} available`
+  const findings = counted(observation, { want, ready: Math.min(available, updated), present: want, loop, text })
+  const [finding] = findings
+  if (want > 0 || finding === undefined) return findings
+  return [{ ...finding, gap: 'no node shall run it: none fits its nodeSelector, affinity and tolerations' }]
+}
+
+export function explainDeployment(observation: DeploymentObservation): readonly Finding[] {
+  const { object, pods, newest, behind = [] } = observation
   const first = early(object)
-  if (first !== undefined) return [first]
+  if (first !== undefined) return [first, ...below(behind)]
   const status = object.status ?? {}
-  const want = object.spec.replicas ?? 1
-  const evidence = [
-    `spec.replicas is ${want}, status: ${status.replicas ?? 0} replicas, ${status.updatedReplicas ?? 0} updated, ${status.readyReplicas ?? 0} ready, ${status.availableReplicas ?? 0} available`,
-    `metadata.generation ${object.metadata.generation} equals status.observedGeneration: the loop has read the newest spec`,
-  ]
-  if (object.spec.paused === true)
+  const { replicas: want = 1, paused = false } = object.spec
+  const { replicas: present = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status
+  const progress = conditionOf(status.conditions, 'Progressing')
+  const availability = conditionOf(status.conditions, 'Available')
+  const late = progress?.reason === 'ProgressDeadlineExceeded'
+  const common = {
+    object: describeObject(object),
+    evidence: [
+      `spec.replicas is ${want}, status: ${present} replicas, ${updated} updated, ${status.readyReplicas ?? 0} ready, ${available} available`,
+      `metadata.generation ${object.metadata.generation} equals status.observedGeneration: the loop has read the newest spec`,
+      ...(paused ? ['spec.paused is true'] : []),
+    ],
+  }
+  if (paused && updated !== want)
     return [
       {
+        ...common,
         state: 'stuck',
-        loop: 'deployment controller',
-        object: describeObject(object),
-        gap: 'it is paused: changes of the template are not rolled out',
-        evidence: ['spec.paused is true'],
-        advice: `kubectl rollout resume deployment/${object.metadata.name ?? ''}`,
+        loop: 'you: it is paused',
+        gap: `it is paused: ${updated} of ${want} replicas have the newest template, and no more get it`,
+        ...sinceTime(progress?.lastTransitionTime),
+        advice: `kubectl rollout resume -n ${object.metadata.namespace ?? 'default'} deployment/${object.metadata.name ?? ''}`,
       },
     ]
-  const done = status.updatedReplicas === want && status.replicas === want && status.availableReplicas === want
-  if (done || (want === 0 && (status.replicas ?? 0) === 0))
-    return [
-      {
-        state: 'converged',
-        loop: 'none',
-        object: describeObject(object),
-        gap: `all ${want} replicas are updated and available`,
-        evidence,
-      },
-    ]
-  const set = newest(replicaSets)
-  const refused = set === undefined ? undefined : creationRefused(set.set, set.events, 'replicaset controller')
-  const below = refused === undefined ? troubledPods(pods) : [refused]
-  const late = conditionOf(status.conditions, 'Progressing')
-  const stuck = late?.reason === 'ProgressDeadlineExceeded' || below.some(({ state }) => state === 'stuck')
-  return [
+  if ((updated === want && present === want && available === want) || (want === 0 && present === 0))
+    return [{ ...common, state: 'converged', loop: 'none', gap: `all ${want} replicas are updated and available` }]
+  const refused =
+    newest === undefined ? undefined : creationRefused({ ...newest, object: newest.set, loop: 'replicaset controller' })
+  return withBelow(
     {
-      state: stuck ? 'stuck' : 'progressing',
-      loop: below.length > 0 ? 'the loops below' : 'deployment controller',
-      object: describeObject(object),
-      gap: `${status.availableReplicas ?? 0} of ${want} replicas are available, ${status.updatedReplicas ?? 0} of the newest template`,
-      evidence: [...evidence, ...(late === undefined ? [] : [describeCondition(late)])],
+      ...common,
+      state: late ? 'stuck' : 'progressing',
+      loop: 'deployment controller',
+      gap: `${available} of ${want} replicas are available, ${updated} of the newest template`,
+      ...sinceTime(
+        availability?.status === 'False'
+          ? availability.lastTransitionTime
+          : late
+            ? progress.lastTransitionTime
+            : undefined,
+      ),
+      evidence: [...common.evidence, ...(progress === undefined ? [] : [describeCondition(progress)])],
     },
-    ...below,
-  ]
-}
-
-export function explainJob({ object, events, pods }: WorkloadObservation<Job>): readonly Finding[] {
-  const failed = conditionOf(object.status?.conditions, 'Failed')
-  const complete = conditionOf(object.status?.conditions, 'Complete')
-  const counts = `${object.status?.succeeded ?? 0} succeeded, ${object.status?.failed ?? 0} failed, ${object.status?.active ?? 0} active of ${object.spec.completions ?? 1}`
-  if (complete?.status === 'True')
-    return [
-      { state: 'converged', loop: 'none', object: describeObject(object), gap: 'it is complete', evidence: [counts] },
-    ]
-  if (failed?.status === 'True')
-    return [
-      {
-        state: 'stuck',
-        loop: 'none: a failed Job is not tried again',
-        object: describeObject(object),
-        gap: `it has failed: ${failed.message ?? failed.reason ?? ''}`,
-        evidence: [describeCondition(failed), counts],
-      },
-    ]
-  const first = explainDeletion(object as unknown as AnyObject)
-  if (first !== undefined) return [first]
-  if (object.spec.suspend === true)
-    return [
-      {
-        state: 'stuck',
-        loop: 'whoever suspended it',
-        object: describeObject(object),
-        gap: 'it is suspended',
-        evidence: ['spec.suspend is true'],
-      },
-    ]
-  const refused = creationRefused(object, events, 'job controller')
-  if (refused !== undefined) return [refused]
-  return [
-    {
-      state: 'progressing',
-      loop: 'job controller',
-      object: describeObject(object),
-      gap: `it waits for its pods: ${counts}`,
-      evidence: eventEvidence(events, ['SuccessfulCreate', 'BackoffLimitExceeded']),
-    },
-    ...troubledPods(pods),
-  ]
+    refused === undefined ? podChains(pods) : [[refused, ...below(behind)]],
+  )
 }

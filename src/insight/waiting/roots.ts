@@ -1,0 +1,42 @@
+// Of objects that wait for the same cause, the one nearest to it is named, with the others as what it holds up: a Service and an
+// Application in front of a Deployment whose pod has no node are one trouble, not three. Pure.
+
+import { endsOf, type Finding } from '../explain/finding.ts'
+
+export interface Chained {
+  readonly findings: readonly Finding[]
+}
+
+export interface Root<T> {
+  readonly item: T
+  /** The objects that wait for the same. */
+  readonly holdsUp: readonly string[]
+}
+
+const stuckEnds = (findings: readonly Finding[]): readonly string[] =>
+  endsOf(findings)
+    .filter(({ state }) => state === 'stuck')
+    .map(({ object }) => object)
+
+const depthOf = ({ findings }: Chained, object: string): number =>
+  findings.find((finding) => finding.object === object)?.depth ?? 0
+
+/** In the order of the items. */
+export function rootsOf<T extends Chained>(items: readonly T[]): readonly Root<T>[] {
+  const nearest = new Map<string, T>()
+  for (const item of items)
+    for (const { object } of item.findings) {
+      const known = nearest.get(object)
+      if (known === undefined || depthOf(item, object) < depthOf(known, object)) nearest.set(object, item)
+    }
+  const heldUp = new Map<T, string[]>()
+  const roots = items.filter((item) => {
+    const [root, ...others] = new Set(stuckEnds(item.findings).map((end) => nearest.get(end)))
+    if (root === undefined || root === item || others.length > 0) return true
+    const held = heldUp.get(root) ?? []
+    heldUp.set(root, held)
+    held.push(item.findings[0]?.object ?? '')
+    return false
+  })
+  return roots.map((item) => ({ item, holdsUp: heldUp.get(item) ?? [] }))
+}
