@@ -120,6 +120,18 @@ describe('what the cluster refuses', () => {
     expect(full.applications[0]?.objects[0]?.message).toContain('exceeded quota: quota')
   })
 
+  it('what never came to be is no addition, and its change is told from git', async () => {
+    const thing = manifest({ apiVersion: 'x.example.com/v1', kind: 'Thing', metadata: { name: 't' } })
+    const before = { 'thing.yaml': thing, 'map.yaml': configMap('map', '1') }
+    const after = { 'map.yaml': configMap('map', '2') }
+    const plan = await planOf(before, after)
+    expect(objectsIn(plan)).toEqual(['blocked changed ConfigMap default/map'])
+    expect(plan.applications[0]?.objects[0]?.fields).toEqual([{ path: 'data.key', from: '1', to: '2' }])
+    const assumed = await planOf(before, after, '--assume-kinds')
+    expect(objectsIn(assumed)).toEqual(['changed ConfigMap default/map'])
+    expect(assumed).toMatchObject({ inOrder: true, assumedKinds: ['Thing.x.example.com'], before: { inOrder: 1 } })
+  })
+
   it('a webhook that the change brings stands in the way of what comes after it', async () => {
     const hook = manifest({
       apiVersion: 'admissionregistration.k8s.io/v1',

@@ -22,6 +22,8 @@ export interface ManagedState {
   readonly refusal?: string
   /** There and not wanted. */
   readonly requiresPruning: boolean
+  /** The cluster has objects of this kind. */
+  readonly served: boolean
 }
 
 /** What a look at an application found. */
@@ -44,5 +46,6 @@ export function managedStates(comparison: Comparison | undefined): readonly Mana
     differences: entry.differences,
     ...(entry.refusal === undefined ? {} : { refusal: entry.refusal }),
     requiresPruning: entry.requiresPruning,
+    served: entry.kind !== undefined,
   }))
 }

@@ -9,8 +9,8 @@ import { done, type LoopDefinition, watching } from '#reconcile'
 /** `app` is undefined when it has gone. */
 export type Hears = (key: string, app: Application | undefined) => void
 
-export function attendantLoop(hears: Hears): LoopDefinition {
-  const said = new Map<string, string>()
+/** `said` holds what was synced of each application. */
+export function attendantLoop(hears: Hears, said: Map<string, string>): LoopDefinition {
   return {
     name: 'rehearsal',
     user: 'system:serviceaccount:argocd:argocd-server',

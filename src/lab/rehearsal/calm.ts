@@ -43,7 +43,11 @@ export class Calm {
     if (text !== this.#gaps) this.#changedAt = now
     this.#gaps = text
     const allInOrder = gaps.length === 0 && [...this.#states.values()].every(({ inOrder }) => inOrder)
-    return now - this.#changedAt >= (allInOrder ? calmMs : patienceMs)
+    return this.quietMs(now) >= (allInOrder ? calmMs : patienceMs)
+  }
+
+  quietMs(now: number): number {
+    return now - this.#changedAt
   }
 
   /** Something new begins. */

@@ -42,6 +42,7 @@ export async function runCheck(options: CheckOptions): Promise<CheckReport> {
       end,
       counts: { applications: applications.length, inOrder: inOrder.length, objects },
       applications,
+      assumedKinds: stage.assumed.names,
       failingLoops,
     }
   } finally {

@@ -74,6 +74,7 @@ function reportOf(
     end: inEnd,
     applications: plans.filter(({ change, after: app }) => change !== 'unchanged' || app?.inOrder === false),
     disruptions: stage.disruptions.list(),
+    assumedKinds: stage.assumed.names,
   }
 }
 

@@ -47,6 +47,8 @@ export interface CheckReport {
   readonly end: Settled
   readonly counts: { readonly applications: number; readonly inOrder: number; readonly objects: number }
   readonly applications: readonly ApplicationReport[]
+  /** Kinds that nothing defines, and that were taken to be there: `Gateway.gateway.networking.k8s.io`. */
+  readonly assumedKinds: readonly string[]
   /** Loops that fail, whatever they work on. */
   readonly failingLoops: readonly { readonly loop: string; readonly key: string; readonly error: string }[]
 }
@@ -126,4 +128,5 @@ export interface PlanReport {
   /** Those that change or are not in order. */
   readonly applications: readonly ApplicationPlan[]
   readonly disruptions: readonly Disruption[]
+  readonly assumedKinds: readonly string[]
 }

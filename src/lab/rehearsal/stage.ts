@@ -21,6 +21,7 @@ import type { AnyObject } from '#objects'
 import type { Cache } from '#reconcile'
 import { type SimulatedWorld, simulatedWorld } from '#world'
 import type { LabTools } from '../lab.ts'
+import { AssumedKinds } from './assumed-kinds.ts'
 import { attendantLoop } from './attendant.ts'
 import { Calm } from './calm.ts'
 import { Diary } from './diary.ts'
@@ -46,6 +47,8 @@ export interface StageOptions {
   readonly plugins?: NonNullable<GitopsOptions['plugins']>
   /** Other repositories, charts and remote bases may be fetched. */
   readonly network?: boolean
+  /** Kinds that nothing defines are taken to be there. */
+  readonly assumesKinds?: boolean
 }
 
 export interface Settled {
@@ -64,6 +67,7 @@ export interface Stage {
   readonly cache: Cache
   readonly diary: Diary
   readonly disruptions: Disruptions
+  readonly assumed: AssumedKinds
   /** Runs until nothing changes any more, at most so long. */
   settle(limitMs: number): Promise<Settled>
   /** The repository moves on, as by a push of which a webhook tells. */
@@ -75,6 +79,8 @@ export interface Stage {
 /** Nodes, default objects and service accounts are there when it begins. */
 const warmUpMs = 5000
 const lookEveryMs = 1000
+/** What the repository itself defines is there by then. */
+const assumedAfterMs = 60_000
 /** What fits is not what is asked here: there is room for what a large company runs. */
 const roomy = { cpu: '128', memory: '512Gi', pods: '240', 'ephemeral-storage': '2Ti' }
 const defaultNodes = 10
@@ -89,17 +95,22 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   const calm = new Calm(world.clock.now())
   const diary = new Diary(() => world.clock.now())
   const disruptions = new Disruptions(() => world.clock.now())
+  const assumed = new AssumedKinds()
   let pin = options.pin
   const gitops = createGitops({
     ...gitopsOptions(options, world),
     directory: mirrors ?? '/nonexistent',
     local: [{ path: location, urls: urlsOf(options, location), pin: () => pin }, ...otherCheckouts(options)],
-    onCompared: (app, seen) => diary.see(app, seen),
+    onCompared: (app, seen) => {
+      diary.see(app, seen)
+      if (options.assumesKinds === true) for (const state of seen.states()) assumed.note(state)
+    },
   })
+  const said = new Map<string, string>()
   const attendant = attendantLoop((key, app) => {
     calm.hear(key, app, world.clock.now())
     diary.hear(key, app)
-  })
+  }, said)
   const machine = createMachine({
     world,
     nodes: { count: nodes, allocatable: roomy },
@@ -120,7 +131,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   )
   calm.disturb(world.clock.now())
   return {
-    ...{ world, machine, gitops, client, cache, diary, disruptions, ask },
+    ...{ world, machine, gitops, client, cache, diary, disruptions, assumed, ask },
     async settle(limitMs) {
       const { clock } = world
       const startedAt = clock.now()
@@ -128,6 +139,12 @@ export async function createStage(options: StageOptions): Promise<Stage> {
         await world.advance(lookEveryMs)
         const settled = calm.isOver(gapsIn(cache, clock.now()), clock.now())
         const isLate = clock.now() - startedAt >= limitMs
+        // Nobody has brought them until now.
+        if (!isLate && calm.quietMs(clock.now()) >= assumedAfterMs && (await assumed.define(ask))) {
+          said.clear()
+          calm.disturb(clock.now())
+          continue
+        }
         if (!settled && !isLate) continue
         const until = settled ? calm.changedAt : clock.now()
         return { settled, seconds: Math.max(Math.ceil((until - startedAt) / 1000), 0) }

@@ -3,7 +3,16 @@
 import { type ApplicationReport, type CheckReport, several } from '#lab'
 import { formatTable } from '../../output.ts'
 import { bounded, escaped, fenced } from './markdown.ts'
-import { type Block, gathered, indented, inOrderText, revisionText, settledText, troubleLines } from './words.ts'
+import {
+  assumedLines,
+  type Block,
+  gathered,
+  indented,
+  inOrderText,
+  revisionText,
+  settledText,
+  troubleLines,
+} from './words.ts'
 
 const placeOf = ({ repository, path }: CheckReport): string =>
   path === '.' || path === '' ? repository : `${repository}, ${path}`
@@ -40,6 +49,7 @@ export function checkTable(report: CheckReport): string {
     formatTable(['APPLICATION', 'SYNC', 'HEALTH', 'OBJECTS', 'REVISION'], rowsOf(report)),
     ...ill(report).flatMap(({ name, lines }) => ['', name, ...indented(lines)]),
     ...(report.failingLoops.length === 0 ? [] : ['', ...loopLines(report)]),
+    ...assumedLines(report).flatMap((line) => ['', line]),
   ].join('\n')
 }
 
@@ -56,6 +66,7 @@ export function checkMarkdown(report: CheckReport): string {
       '',
       `${summary(report)}.`,
       '',
+      ...assumedLines(report).flatMap((line) => [`${escaped(line)}.`, '']),
       ...(loops.length === 0 ? [] : [...fenced(loops), '']),
     ],
     parts: ill(report).map(({ name, head, lines }) =>

@@ -8,6 +8,7 @@ export interface RehearsalFlags {
   readonly branch?: readonly string[]
   readonly map?: readonly string[]
   readonly with?: readonly string[]
+  readonly assumeKinds?: true
   readonly timeout: string
   readonly nodes: string
   readonly seed?: string
@@ -28,6 +29,7 @@ export const addRehearsalOptions = (command: Command): Command =>
     )
     .option('--map <url=path>', 'a checkout of another repository that Applications refer to; repeatable', append)
     .option('--with <file>', 'manifests that the cluster has already: a file or a folder; repeatable', append)
+    .option('--assume-kinds', 'take kinds that nothing defines to be there, without a schema')
     .option('--timeout <duration>', 'virtual time to settle in, for each commit: 90s, 30m, 2h', '30m')
     .option('--nodes <count>', 'simulated nodes, each with room for 240 pods, 128 CPUs and 512Gi', '10')
     .option('--seed <number>', 'seed of the cluster’s chance: another interleaving (default: 1)')

@@ -37,6 +37,7 @@ export function rehearsalOptions(terminal: Terminal, repository: string, flags: 
     },
     plugins: pluginsIn(terminal, flags.plugins),
     network: flags.renderNetwork === true,
+    assumesKinds: flags.assumeKinds === true,
   }
 }
 

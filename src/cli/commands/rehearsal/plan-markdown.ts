@@ -13,7 +13,7 @@ import {
   statesText,
   untoldTroubles,
 } from './plan-words.ts'
-import { type Block, gathered, revisionText } from './words.ts'
+import { assumedLines, type Block, gathered, revisionText } from './words.ts'
 
 const objectsMax = 40
 
@@ -21,7 +21,7 @@ export const planMarkdown = (report: PlanReport): string =>
   bounded({
     head: headOf(report),
     parts: gathered(report.applications.map(applicationBlock)).map(blockText),
-    foot: [endText(report)],
+    foot: [...assumedLines(report).map((line) => `${escaped(line)}  `), endText(report)],
   })
 
 function headOf(report: PlanReport): readonly string[] {

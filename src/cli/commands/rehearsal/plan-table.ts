@@ -12,7 +12,7 @@ import {
   statesText,
   untoldTroubles,
 } from './plan-words.ts'
-import { type Block, gathered, indented, revisionText } from './words.ts'
+import { assumedLines, type Block, gathered, indented, revisionText } from './words.ts'
 
 export function planTable(report: PlanReport): string {
   const { repository, path, from, to, warnings, applications } = report
@@ -30,6 +30,7 @@ export function planTable(report: PlanReport): string {
     ]),
     ...section('Felt on the way', disruptionLines(report)),
     '',
+    ...assumedLines(report),
     ...(begin === undefined ? [] : [begin]),
     endText(report),
   ].join('\n')

@@ -59,6 +59,10 @@ function oneTrouble(trouble: Trouble): readonly string[] {
   return [`✗ ${objectText(trouble)}: ${state}${message === undefined ? '' : `: ${message}`}`]
 }
 
+/** None where nothing was taken to be there. */
+export const assumedLines = ({ assumedKinds }: { readonly assumedKinds: readonly string[] }): readonly string[] =>
+  assumedKinds.length === 0 ? [] : [`Taken to be there (--assume-kinds): ${assumedKinds.join(', ')}`]
+
 export interface Block {
   readonly name: string
   /** Behind the name. */
