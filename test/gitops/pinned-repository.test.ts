@@ -67,7 +67,10 @@ it('moves on at a refresh, to uncommitted files too', async () => {
   expect(await source.refresh()).toBe(true)
   repo.write({ 'a.yaml': '3' })
   expect(await revision('main')).toMatch(/\+worktree\./)
-  expect([await revision('not-fetched'), await revision('v1.0.0')]).toEqual([expect.stringContaining('+worktree'), first])
+  expect([await revision('not-fetched'), await revision('v1.0.0')]).toEqual([
+    expect.stringContaining('+worktree'),
+    first,
+  ])
 })
 
 it('without a network everything else is refused, with what to do', async () => {

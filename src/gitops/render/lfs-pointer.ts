@@ -8,8 +8,10 @@ export const pointerMessage =
 
 export const isPointerText = (text: string): boolean => text.startsWith(begin)
 
+export const isPointer = (bytes: Uint8Array): boolean =>
+  isPointerText(Buffer.from(bytes.subarray(0, begin.length)).toString('latin1'))
+
 /** What tools read to render: a picture beside a chart may be where it likes. */
 const read = /\.(ya?ml|json|tpl|tgz|gz|(json|lib)sonnet|env|properties|txt)$|(^|\/)(Kustomization|templates\/.*)$/i
 
-export const isPointerToRead = (path: string, bytes: Uint8Array): boolean =>
-  read.test(path) && isPointerText(Buffer.from(bytes.subarray(0, begin.length)).toString('latin1'))
+export const isPointerToRead = (path: string, bytes: Uint8Array): boolean => read.test(path) && isPointer(bytes)

@@ -6,6 +6,7 @@ import { ToolFault } from '#gitops/tools'
 import type { Json } from '#objects'
 import type { World } from '#world'
 import type { RenderProblem } from '../directory.ts'
+import { isPointer, pointerMessage } from '../lfs-pointer.ts'
 import { type FileContent, readManifestValue } from '../manifest-file.ts'
 import { planKey } from '../plan.ts'
 import type { Tree } from '../tree.ts'
@@ -86,6 +87,7 @@ async function run(
 ): Promise<JsonnetContent> {
   const { main, targets } = found
   const files = await readFiles(found)
+  for (const [path, bytes] of files) if (isPointer(bytes)) return pointerTold(path, main.path)
   const program: ProgramFiles = { main: main.path, files, targets, extVars, tlas }
   const documents = await jsonnet.evaluate(program)
   if ('message' in documents) return { objects: [], problems: [placed(documents, main.path)], bytes: 0 }
@@ -100,6 +102,11 @@ async function run(
     await world.clock.turn('render')
   }
   return { objects, problems, bytes }
+}
+
+function pointerTold(path: string, main: string): JsonnetContent {
+  const message = path === main ? pointerMessage : `${path}: ${pointerMessage}`
+  return { objects: [], problems: [{ line: 1, column: 1, message }], bytes: 0 }
 }
 
 async function readFiles({ files }: Found): Promise<ReadonlyMap<string, Uint8Array>> {
