@@ -8,7 +8,9 @@ import type { Scope } from './scope.ts'
 
 type ClaimSpec = NonNullable<NonNullable<ResourceClaimTemplate['spec']>['spec']>
 type ClaimStatus =
-  | { readonly allocation?: { readonly devices?: { readonly results?: readonly { readonly adminAccess?: boolean }[] } } }
+  | {
+      readonly allocation?: { readonly devices?: { readonly results?: readonly { readonly adminAccess?: boolean }[] } }
+    }
   | undefined
 
 const label = 'resource.kubernetes.io/admin-access'
