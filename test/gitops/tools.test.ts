@@ -1,6 +1,7 @@
 // kustomize and helm as applications get them: in a folder of their own, with nothing of this machine, and with bounds.
 
 import { afterEach, describe, expect, test } from 'vitest'
+import { problemText } from '#gitops/render'
 import { createTools, type LookupAnswer, type LookupQuestion, ToolFault } from '#gitops/tools'
 import { renderingWorld as world } from './rendering.ts'
 import { hasTools as present, removeRepositories, setup, tools } from './tool-rendering.ts'
@@ -75,6 +76,25 @@ describe.skipIf(!present)(`kustomizations (${present ? 'present' : 'skipped: kub
     expect(problems[0]?.file).toBe('kustomization.yaml')
     expect(problems[0]?.message).toMatch(/^kustomize build: .*missing\.yaml/)
     expect(problems[0]?.message).not.toMatch(/tmp|homeostat-/)
+  })
+
+  test('say which file is no YAML, or says a key twice, where kustomize does not', async () => {
+    const { render } = await setup({
+      'base/kustomization.yaml': 'resources: [web.yaml, map.yaml]\n',
+      'base/web.yaml': deployment,
+      'base/map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "1"}\ndata: {a: "2"}\n',
+      'prod/kustomization.yaml': 'resources: [../base]\npatches: [{path: p.yaml}]\n',
+      'prod/p.yaml': 'a: [\n',
+    })
+    const { problems } = await render({ path: 'prod' })
+    expect(problems[0]).toMatchObject({
+      file: 'kustomization.yaml',
+      message: expect.stringMatching(/^kustomize build: /),
+    })
+    expect(problems.slice(1).map((each) => problemText(each, 'prod'))).toEqual([
+      expect.stringMatching(/^base\/map\.yaml:5:1: .*unique/),
+      expect.stringMatching(/^prod\/p\.yaml:\d+:\d+: /),
+    ])
   })
 
   test('fetch nothing', async () => {

@@ -1,5 +1,6 @@
 // Which files of a directory are manifests. Pure.
 
+import { posix } from 'node:path'
 import type { SourceFile } from '#gitops/source'
 import { compileGlob, GlobFault } from './glob.ts'
 
@@ -21,9 +22,8 @@ export interface RenderProblem {
 /** `shop/web.yaml:12:5: mapping values are not allowed`. */
 export function problemText(problem: RenderProblem, directory = ''): string {
   if (problem.file === undefined) return problem.message
-  const prefix = directory === '' || directory === '.' ? '' : `${directory.replace(/^\.\//, '').replace(/\/+$/, '')}/`
   const place = problem.line === undefined ? '' : `:${problem.line}:${problem.column ?? 1}`
-  return `${prefix}${problem.file}${place}: ${problem.message}`
+  return `${posix.join(directory, problem.file)}${place}: ${problem.message}`
 }
 
 const manifestName = /\.(yaml|yml|json|jsonnet)$/

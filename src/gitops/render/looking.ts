@@ -20,7 +20,7 @@ export interface LookingTool {
   /** What charts are told of the cluster. */
   readonly told: Pick<ClusterView, 'kubeVersion' | 'apiVersions'>
   run(view: ClusterView): Promise<LookingRun>
-  read(run: Exclude<LookingRun, { readonly type: 'asked' }>): Content
+  read(run: Exclude<LookingRun, { readonly type: 'asked' }>): Content | Promise<Content>
 }
 
 /** The result holds as long as the cluster answers what it did. */
@@ -59,7 +59,7 @@ async function runUntilTold(tool: LookingTool, lookups: Lookups, before: readonl
         question,
         version: versionOf(answers.get(questionText(question)) ?? { type: 'absent' }),
       }))
-      return { ...tool.read(came), looked }
+      return { ...(await tool.read(came)), looked }
     }
     if (runs === maxRuns) return problemAt(tool, 'the chart looks up something else at every run')
     questions = [...came.questions]

@@ -45,9 +45,8 @@ export function resourceList(served: readonly string[], groupVersion: string): o
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources }
 }
 
-/** Of `/version`; as helm reads a version, `1.30` is `1.30.0`. */
+/** Of `/version`; as helm reads a version that it is given, `1.30` is `1.30.0`, and so is `1.30.0-gke.1`. */
 export function versionInfo(kubeVersion: string): object {
-  const [, major = '', minor = '0', patch = '0', rest = ''] =
-    /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(.*)$/.exec(kubeVersion) ?? []
-  return { major, minor, gitVersion: `v${major}.${minor}.${patch}${rest}` }
+  const [, major = '', minor = '0', patch = '0'] = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(kubeVersion) ?? []
+  return { major, minor, gitVersion: `v${major}.${minor}.${patch}` }
 }

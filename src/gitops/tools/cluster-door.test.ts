@@ -10,7 +10,7 @@ let door: ClusterDoor
 let server: string
 beforeEach(async () => {
   door = await openClusterDoor({
-    kubeVersion: '1.34.2',
+    kubeVersion: 'v1.34.2-gke.100',
     apiVersions: ['v1', 'apps/v1', 'apps/v1/Deployment'],
     served,
     answers: new Map([

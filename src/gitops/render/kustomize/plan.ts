@@ -4,6 +4,7 @@ import { ToolFault, type ToolRun, type Tools } from '#gitops/tools'
 import type { ApplicationSource, KustomizeSource } from '#kinds'
 import type { Json, JsonObject } from '#objects'
 import { buildEnvironment, type Environment } from '../build-environment.ts'
+import type { RenderProblem } from '../directory.ts'
 import { type LookingTool, planLooking } from '../looking.ts'
 import { findLookupUse } from '../lookup-use.ts'
 import { type Content, faulty, type Plan, planKey, readAll } from '../plan.ts'
@@ -11,6 +12,7 @@ import { readOutput } from '../tool-output.ts'
 import { resolveReference, type Tree, type TreeFile } from '../tree.ts'
 import { decodeText } from '../yaml-stream.ts'
 import { parseYamlDocument } from '../yaml-value.ts'
+import { findBrokenFiles } from './broken-files.ts'
 import { type BuildOptions, parseBuildOptions } from './build-options.ts'
 import { hasOverrides, OverrideFault, withOverrides } from './overrides.ts'
 import { findReferences, kustomizationNames } from './references.ts'
@@ -101,7 +103,7 @@ async function build(input: KustomizeInput, work: Build): Promise<Content> {
     return readOutput(await input.tools.kustomize(run, { withHelm: work.told !== undefined }), () => relative)
   } catch (error) {
     if (!(error instanceof ToolFault) || error.reason !== 'refused') throw error
-    return faultContent(relative, error)
+    return faultContent(relative, error, await findBrokenFiles(work.files.values(), input.path))
   }
 }
 
@@ -115,9 +117,10 @@ const lookingBuild = (input: KustomizeInput, work: Build): Pick<LookingTool, 'ru
       throw error
     }
   },
-  read(came) {
+  async read(came) {
     const relative = fileIn(input, work)
-    return came.type === 'written' ? readOutput(came.output, () => relative) : faultContent(relative, came.fault)
+    if (came.type === 'written') return readOutput(came.output, () => relative)
+    return faultContent(relative, came.fault, await findBrokenFiles(work.files.values(), input.path))
   },
 })
 
@@ -125,10 +128,10 @@ const lookingBuild = (input: KustomizeInput, work: Build): Pick<LookingTool, 'ru
 const fileIn = ({ path }: KustomizeInput, { file }: Build): string =>
   path === '' ? file.path : file.path.slice(path.length + 1)
 
-function faultContent(file: string, fault: ToolFault): Content {
+function faultContent(file: string, fault: ToolFault, broken: readonly RenderProblem[]): Content {
   const isOverride = fault instanceof OverrideFault
   const message = isOverride ? fault.message : `kustomize build: ${saidByKustomize(fault.message)}`
-  return { objects: [], problems: [{ file, message }] }
+  return { objects: [], problems: [{ file, message }, ...broken] }
 }
 
 /** With the Application's overrides in the kustomization. Throws OverrideFault. */
