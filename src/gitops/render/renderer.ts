@@ -5,6 +5,7 @@
 import { type Listing, messageOf, type Snapshot, SourceError } from '#gitops/source'
 import { ToolFault, type Tools } from '#gitops/tools'
 import type { ApplicationSource } from '#kinds'
+import { Gate } from '#reconcile'
 import type { World } from '#world'
 import { buildEnvironment, type Environment } from './build-environment.ts'
 import { problemText } from './directory.ts'
@@ -74,6 +75,7 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
   const renewals = new Map<string, number>()
   const running = new Map<string, Promise<Content>>()
   const quick = new QuickResults()
+  const lane = new Gate(1)
 
   const planOf = async (request: RenderRequest, listing: Listing): Promise<Typed> => {
     const overrides = { ...request, listing, app: request.environment.app.name }
@@ -116,7 +118,7 @@ export function createRenderer({ world, tools, plugins: allowed = [] }: Renderer
     if (kept !== undefined && (await (plan.isCurrent?.(kept) ?? true))) return kept
     const current = running.get(plan.key)
     if (current !== undefined) return current
-    const work = runPlan(plan, results).finally(() => running.delete(plan.key))
+    const work = runPlan(plan, { results, lane }).finally(() => running.delete(plan.key))
     running.set(plan.key, work)
     return work
   }
@@ -156,9 +158,16 @@ interface Typed {
 
 type Ready = Extract<Plan, { readonly type: 'ready' }>
 
-async function runPlan(plan: Ready, results: Results): Promise<Content> {
+interface Running {
+  readonly results: Results
+  /** What had to be stopped goes one at a time, so that it does not take the place of the others once more. */
+  readonly lane: Gate
+}
+
+async function runPlan(plan: Ready, { results, lane }: Running): Promise<Content> {
   try {
-    const content = await plan.run(results.get(plan.key))
+    const run = (): Promise<Content> => plan.run(results.get(plan.key))
+    const content = await (results.wasStopped(plan.key) ? lane.pass(run) : run())
     if (content.isPassing === true) results.keepForNow(plan.key, content)
     else results.keep(plan.key, content)
     return content

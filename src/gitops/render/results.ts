@@ -8,10 +8,17 @@ import type { Content } from './plan.ts'
 
 const keptResults = 200_000
 const restMs = 60_000
+const maxRestMs = 240_000
+
+interface Kept {
+  readonly content: Content
+  readonly until?: number
+  readonly restMs?: number
+}
 
 /** What plans gave, by their keys. */
 export class Results {
-  readonly #kept = new RecentMap<{ readonly content: Content; readonly until?: number }>(keptResults)
+  readonly #kept = new RecentMap<Kept>(keptResults)
   readonly #world: World
 
   constructor(world: World) {
@@ -27,9 +34,16 @@ export class Results {
     this.#kept.set(key, { content }, content.objects.length + 1)
   }
 
-  /** What did not come to an end may go well the next time, but not at every event of an object. */
+  /** What did not come to an end may go well the next time, but not at every event of an object; less often each time. */
   keepForNow(key: string, content: Content): void {
-    this.#kept.set(key, { content, until: this.#world.clock.now() + restMs })
+    const before = this.#kept.get(key)?.restMs ?? restMs / 2
+    const rest = Math.min(before * 2, maxRestMs)
+    this.#kept.set(key, { content, restMs: rest, until: this.#world.clock.now() + rest })
+  }
+
+  /** It did not come to an end the last time. */
+  wasStopped(key: string): boolean {
+    return this.#kept.get(key)?.until !== undefined
   }
 }
 /** Results of plain directories by the very listing: what most applications are, most of the time. */
