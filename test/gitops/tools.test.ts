@@ -245,6 +245,16 @@ data:
     ).rejects.toThrow(/cannot be the name of a file/)
   })
 
+  test('say their versions, and fetch nothing to do so', async () => {
+    expect(await tools().versions()).toEqual({
+      kubectl: expect.stringMatching(/^v1\.\d+/),
+      kustomize: expect.stringMatching(/^v5\./),
+      helm: expect.stringMatching(/^v[34]\./),
+    })
+    const none = createTools({ world, directory: '/nonexistent', environment: {} })
+    expect(await none.versions()).toEqual({ kubectl: '', kustomize: '', helm: '' })
+  })
+
   test('a tool that is nowhere is told with where to get it', async () => {
     const missing = createTools({ world, directory: '/nonexistent', environment: {}, offline: true })
     await expect(missing.helm({ files: [], directory: '', commands: [['version']] })).rejects.toThrow(

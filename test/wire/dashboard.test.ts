@@ -367,7 +367,7 @@ describe('reading', () => {
     expect(await get('/api/v1/projects')).toMatchObject({ items: [{ metadata: { name: 'default' } }] })
     expect(await get('/api/v1/clusters')).toMatchObject({ items: [{ name: 'in-cluster' }] })
     expect(await get('/api/v1/settings')).toMatchObject({ trackingMethod: 'annotation' })
-    expect(await get('/api/version')).toMatchObject({ Version: 'vtest' })
+    expect(await get('/api/version')).toMatchObject({ Version: 'vtest', HelmVersion: expect.any(String) })
     expect(await get('/api/v1/nonsense')).toMatchObject({ code: 5 })
   })
 

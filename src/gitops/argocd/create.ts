@@ -150,6 +150,7 @@ export function createGitops(options: GitopsOptions): Gitops {
     repositoryChanged: (url) => tellDue(sources, due, url),
     hearsOfCommits: (app) => memory.followers.followed(objectKey(app)).length > 0,
     repositories: () => sources.all().map(reportOf),
+    toolVersions: async () => tools?.versions(),
     plugins: plugins.map(({ name }) => name),
     clusters: clusterViews(clusters),
   }

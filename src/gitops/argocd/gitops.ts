@@ -4,7 +4,7 @@ import type { ClusterCommands, Connect, NamedContext } from '#gitops/destination
 import type { Verdict } from '#gitops/health'
 import type { Plugin } from '#gitops/render'
 import type { GivenFile, LocalSource } from '#gitops/source'
-import type { Tools } from '#gitops/tools'
+import type { Tools, ToolVersions } from '#gitops/tools'
 import type { Application, ApplicationSet, ApplicationSource } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Cache, LoopDefinition } from '#reconcile'
@@ -86,6 +86,8 @@ export interface Gitops {
   /** It hears of its repositories' commits by itself. */
   hearsOfCommits(app: Application): boolean
   repositories(): readonly RepositoryReport[]
+  /** Of what renders; undefined where nothing does. */
+  toolVersions(): Promise<ToolVersions | undefined>
   /** Names of the plug-ins that may run. */
   readonly plugins: readonly string[]
   readonly clusters: ClusterViews

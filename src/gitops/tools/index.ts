@@ -15,5 +15,12 @@ export { findProgram, isNamed } from './program.ts'
 export type { ChartAccess, ChartRequest } from './pull.ts'
 export { createThread, type Thread } from './thread.ts'
 export { ToolFault } from './tool-fault.ts'
-export { type CommandRun, createTools, type ToolRun, type Tools, type ToolsOptions } from './tools.ts'
+export {
+  type CommandRun,
+  createTools,
+  type ToolRun,
+  type Tools,
+  type ToolsOptions,
+  type ToolVersions,
+} from './tools.ts'
 export type { WorkspaceFile } from './workspace.ts'

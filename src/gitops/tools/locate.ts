@@ -14,6 +14,8 @@ export interface Located {
   readonly path: string
   /** As the tool says it, such as `v1.35.2`. */
   readonly version: string
+  /** Of the kustomize that kubectl brings. */
+  readonly kustomize?: string
 }
 
 export interface LocateOptions extends FetchOptions {
@@ -71,9 +73,10 @@ async function look(name: ToolName, path: string): Promise<Located | undefined> 
     await access(path, constants.X_OK)
     const { stdout } = await promisify(execFile)(path, [...rule.arguments], { timeout: 20_000 })
     const [, version = '', major, minor] = rule.version.exec(stdout) ?? []
+    const kustomize = /"kustomizeVersion":\s*"([^"]+)"/.exec(stdout)?.[1]
     const isNew =
       Number(major) > rule.oldest[0] || (Number(major) === rule.oldest[0] && Number(minor) >= rule.oldest[1])
-    return isNew ? { name, path, version } : undefined
+    return isNew ? { name, path, version, ...(kustomize === undefined ? {} : { kustomize }) } : undefined
   } catch {
     // Not there, not executable, or no tool of this name: the next place is tried.
     return undefined

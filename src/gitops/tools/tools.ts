@@ -40,8 +40,13 @@ export interface CommandRun extends ToolRun {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** Empty: it is not here (yet). */
+export type ToolVersions = Readonly<Record<ToolName | 'kustomize', string>>
+
 export interface Tools {
   readonly network: boolean
+  /** Nothing is fetched to answer. */
+  versions(): Promise<ToolVersions>
   /** `kustomize build` (kubectl's), with helm at hand for charts when `withHelm`. Throws ToolFault. */
   kustomize(run: ToolRun, options: { readonly withHelm: boolean }): Promise<string>
   /** Throws ToolFault. */
@@ -122,8 +127,16 @@ export function createTools(options: ToolsOptions): Tools {
     }
   }
 
+  const here = (name: ToolName): Promise<Located | undefined> =>
+    (located.get(name) ?? locateTool(name, { ...options, offline: true })).catch(() => undefined)
+
   return {
     network,
+    versions: () =>
+      world.clock.outside('tool versions', async () => {
+        const [kubectl, helm] = await Promise.all([here('kubectl'), here('helm')])
+        return { kubectl: kubectl?.version ?? '', kustomize: kubectl?.kustomize ?? '', helm: helm?.version ?? '' }
+      }),
     commands: (run) =>
       world.clock.outside('plug-in', () =>
         gate.pass(() =>

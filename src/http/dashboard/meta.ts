@@ -6,22 +6,7 @@ import { readConfig } from './access/settings.ts'
 import type { Context } from './context.ts'
 
 export function metaRoutes({ server, client, version, gitops }: Context): void {
-  server.get('/api/version', async () => ({
-    Version: `v${version}`,
-    BuildDate: '',
-    GitCommit: '',
-    GitTag: '',
-    GitTreeState: '',
-    GoVersion: '',
-    Compiler: `node ${process.version}`,
-    Platform: `${process.platform}/${process.arch}`,
-    KustomizeVersion: '',
-    HelmVersion: '',
-    KubectlVersion: '',
-    // The level that our own follows.
-    JsonnetVersion: 'v0.21.0',
-    ExtraBuildInfo: 'homeostat',
-  }))
+  server.get('/api/version', async () => versions(version, await gitops.toolVersions()))
   const plugins = gitops.plugins.map((name) => ({ name }))
   server.get('/api/v1/settings', async () => {
     const [config, accounts] = await Promise.all([readConfig(client, 'argocd-cm'), readAccounts(client)])
@@ -48,3 +33,20 @@ export function metaRoutes({ server, client, version, gitops }: Context): void {
   })
   server.get('/api/v1/settings/plugins', async () => ({ plugins }))
 }
+
+const versions = (version: string, tools: Awaited<ReturnType<Context['gitops']['toolVersions']>>) => ({
+  Version: `v${version}`,
+  BuildDate: '',
+  GitCommit: '',
+  GitTag: '',
+  GitTreeState: '',
+  GoVersion: '',
+  Compiler: `node ${process.version}`,
+  Platform: `${process.platform}/${process.arch}`,
+  KustomizeVersion: tools?.kustomize ?? '',
+  HelmVersion: tools?.helm ?? '',
+  KubectlVersion: tools?.kubectl ?? '',
+  // The level that our own follows.
+  JsonnetVersion: 'v0.21.0',
+  ExtraBuildInfo: 'homeostat',
+})

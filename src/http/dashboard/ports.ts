@@ -31,6 +31,7 @@ export interface DashboardParts {
     | 'repositories'
     | 'plugins'
     | 'sourceSettings'
+    | 'toolVersions'
     | 'clusters'
     | 'health'
     | 'actions'
