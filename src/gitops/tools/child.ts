@@ -35,7 +35,7 @@ export async function runChild(request: ChildRequest): Promise<string> {
   })
   child.stderr?.on('data', (chunk: Buffer) => errors.add(chunk))
   const { code, signal } = await ended(child)
-  const said = errors.text().trim()
+  const said = withoutStamps(errors.text()).trim()
   if (output.overflowed)
     throw new ToolFault('stopped', `the output is larger than ${Math.floor(limits.outputBytes / 1024 / 1024)} MiB`)
   // Nobody but the time limit kills the child alone.
@@ -50,6 +50,10 @@ export async function runChild(request: ChildRequest): Promise<string> {
     )
   throw new ToolFault('refused', said === '' ? `it failed with exit status ${code}` : said)
 }
+
+/** Time and process, as kubectl's log tells them, would make another message of the same fault every time. */
+const withoutStamps = (text: string): string =>
+  text.replace(/^[EFIW]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w.-]+:\d+\] /gm, '')
 
 /** Words or variables that are too long for the system are refused at once. */
 function started(request: ChildRequest): ChildProcess {
