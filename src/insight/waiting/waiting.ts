@@ -76,6 +76,8 @@ export interface GapName {
   readonly kind: string
   readonly namespace?: string
   readonly name: string
+  /** A controller has made it. */
+  readonly owned: boolean
 }
 
 /** Names of all that has a gap, unexplained. */
@@ -84,6 +86,7 @@ export const gapNames = (question: Omit<WaitingQuestion, 'client'>): readonly Ga
     kind: kind.kind,
     ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
     name: metadata.name ?? '',
+    owned: metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false,
   }))
 
 function withGap({ cache, now, namespace }: Omit<WaitingQuestion, 'client'>): readonly Found[] {

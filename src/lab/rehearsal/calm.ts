@@ -1,5 +1,6 @@
-// When a rehearsal has come to its end: everything is in order and stays so for a moment, or nothing that matters has
-// changed for longer than loops take to give something up. Pure but for what it remembers.
+// When a rehearsal has come to its end: everything is in order and stays so for a moment, or nothing has become as it was not
+// before for longer than loops take to give something up. What goes round in circles (a container that crashes again and
+// again) ends so too. Pure but for what it remembers.
 
 import { type Application, revisionsIn } from '#kinds'
 
@@ -17,16 +18,19 @@ interface State {
 
 export class Calm {
   readonly #states = new Map<string, State>()
+  readonly #seen = new Set<string>()
   #gaps = ''
   #changedAt: number
+  #newAt: number
 
   constructor(now: number) {
     this.#changedAt = now
+    this.#newAt = now
   }
 
-  /** World time of the last change that mattered. */
-  get changedAt(): number {
-    return this.#changedAt
+  /** World time at which something was as never before. */
+  get newAt(): number {
+    return this.#newAt
   }
 
   hear(key: string, app: Application | undefined, now: number): void {
@@ -34,25 +38,35 @@ export class Calm {
     const state = app === undefined ? undefined : stateOf(app, before)
     if (state === undefined) this.#states.delete(key)
     else this.#states.set(key, state)
-    if (before?.text !== state?.text) this.#changedAt = now
+    if (before?.text !== state?.text) this.#note(`${key} ${state?.text ?? ''}`, now)
   }
 
   /** Takes the objects that wait for something into account. */
   isOver(gaps: readonly string[], now: number): boolean {
     const text = gaps.join('\n')
-    if (text !== this.#gaps) this.#changedAt = now
+    if (text !== this.#gaps) this.#note(text, now)
     this.#gaps = text
     const allInOrder = gaps.length === 0 && [...this.#states.values()].every(({ inOrder }) => inOrder)
-    return this.quietMs(now) >= (allInOrder ? calmMs : patienceMs)
+    return allInOrder ? now - this.#changedAt >= calmMs : this.quietMs(now) >= patienceMs
   }
 
+  /** How long nothing new has happened. */
   quietMs(now: number): number {
-    return now - this.#changedAt
+    return now - this.#newAt
   }
 
   /** Something new begins. */
   disturb(now: number): void {
+    this.#seen.clear()
     this.#changedAt = now
+    this.#newAt = now
+  }
+
+  #note(state: string, now: number): void {
+    this.#changedAt = now
+    if (this.#seen.has(state)) return
+    this.#seen.add(state)
+    this.#newAt = now
   }
 }
 

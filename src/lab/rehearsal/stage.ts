@@ -146,7 +146,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
           continue
         }
         if (!settled && !isLate) continue
-        const until = settled ? calm.changedAt : clock.now()
+        const until = settled ? calm.newAt : clock.now()
         return { settled, seconds: Math.max(Math.ceil((until - startedAt) / 1000), 0) }
       }
     },

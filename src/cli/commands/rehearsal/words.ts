@@ -36,13 +36,15 @@ const loneFailures: ReadonlySet<string> = new Set(['Failed', 'Error'])
 export function troubleLines(app: ApplicationReport): readonly string[] {
   if (app.inOrder) return []
   const { operation = { phase: '', message: '' }, conditions, troubles, moreTroubles } = app
-  const hasFailed = loneFailures.has(operation.phase)
+  // An attempt that failed is one of many, and when the next one comes says nothing of the change.
+  const why = operation.message.replace(/\.? Retrying attempt #.*$/, '').replace(/ \(retried \d+ times\)\.?$/, '')
+  const hasFailed = loneFailures.has(operation.phase) || operation.message.includes(' Retrying attempt #')
   // Of a sync that failed the operation tells, without the time of the next attempt.
   const told = conditions.filter(({ type }) => type !== 'SyncError' || !hasFailed)
   const lines = told.map(({ type, message }) => `✗ ${type}: ${message}`)
   const isTold = troubles.some(({ message = '' }) => message !== '' && operation.message.includes(message))
-  if (operation.phase === 'Running') lines.push(`… the sync goes on: ${operation.message}`)
-  else if (hasFailed && !isTold) lines.push(`✗ the sync failed: ${operation.message}`)
+  if (hasFailed && !isTold) lines.push(`✗ the sync failed: ${why}`)
+  else if (operation.phase === 'Running' && !hasFailed) lines.push(`… the sync goes on: ${why}`)
   const isHeldUp = ({ sync, message, findings }: Trouble): boolean =>
     hasFailed && sync === 'OutOfSync' && message === undefined && findings.length === 0
   for (const trouble of troubles) if (!isHeldUp(trouble)) lines.push(...oneTrouble(trouble))
