@@ -290,6 +290,17 @@ describe('deletions are loud', () => {
     expect(warnings).toEqual([expect.stringMatching(/^Application .* loses 5 of its 6 objects$/)])
   })
 
+  it('what another Application takes over is moved, not deleted', async () => {
+    const map = configMap('map', '1')
+    const stays = { 'a/stays.yaml': configMap('a', '1'), 'b/stays.yaml': configMap('b', '1') }
+    const plan = await planOf(
+      { 'a.yaml': child('a'), 'b.yaml': child('b'), ...stays, 'a/map.yaml': map },
+      { 'a/map.yaml': undefined, 'b/map.yaml': map },
+    )
+    expect(objectsIn(plan)).toEqual(['moved ConfigMap shop/map', expect.stringMatching(/changed ConfigMap shop\/map$/)])
+    expect(plan.counts).toMatchObject({ added: 0, removed: 0, moved: 1 })
+  })
+
   it('what nothing prunes is left behind', async () => {
     const plan = await planOf(
       { 'apps.yaml': manual('man'), 'man/a.yaml': configMap('a', '1'), 'man/b.yaml': configMap('b', '1') },
@@ -356,6 +367,20 @@ describe('the command line', () => {
     )
     const first = await runIn(repo.path, 'plan', '-o', 'json')
     expect(await runIn(repo.path, 'plan', '-o', 'json')).toEqual(first)
+    repo.remove()
+  })
+
+  it('nothing of a repository steers the terminal or the CI that reads the log', async () => {
+    const repo = twoCommits(
+      { 'a.yaml': configMap('a', 'x') },
+      { 'a.yaml': configMap('a', 'x\n::add-mask::x\n\u001b[2Jy') },
+    )
+    for (const format of ['table', 'markdown']) {
+      const { out } = await runIn(repo.path, 'plan', '-o', format)
+      expect(out).toContain('add-mask')
+      expect(out).not.toMatch(/^\s*::/m)
+      expect(out).not.toContain('\u001b')
+    }
     repo.remove()
   })
 

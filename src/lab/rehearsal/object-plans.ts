@@ -12,7 +12,9 @@ export interface Passage {
   readonly before: SceneApp | undefined
   readonly after: SceneApp | undefined
   readonly pages: Pages
-  /** Whose git has an object after the move, by `keyText`. */
+  /** What another application had of an object before the move, by `keyText`. */
+  readonly formerOf: (id: string) => ManagedState | undefined
+  /** Whose git has an object after the move. */
   readonly ownerOf: (id: string) => string | undefined
   /** The application itself, as `ownerOf` names it. */
   readonly self: string
@@ -30,7 +32,7 @@ export function objectPlans(passage: Passage): readonly ObjectPlan[] {
   const plans = [...ids].flatMap((id): readonly ObjectPlan[] => {
     const [was, is] = [before?.states.get(id), after?.states.get(id)]
     if (is?.target === undefined) return was?.target === undefined ? [] : [left(passage, id, was)]
-    return arrived(passage, id, { was, is })
+    return arrived(passage, id, { was: was ?? passage.formerOf(id), is })
   })
   return plans.sort(byImportance)
 }

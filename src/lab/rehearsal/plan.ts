@@ -84,7 +84,7 @@ const countInOrder = ({ apps }: Scene): { readonly applications: number; readonl
 })
 
 async function applicationPlans(stage: Stage, before: Scene, after: Scene): Promise<readonly ApplicationPlan[]> {
-  const owners = ownersIn(after)
+  const [formers, owners] = [ownersIn(before), ownersIn(after)]
   const reporter = new Reporter(stage)
   const isThere = await remaining(stage, reporter, { before, after })
   const names = new Map([...before.apps, ...after.apps].map(([key, { app }]) => [key, shownName(app)]))
@@ -94,7 +94,12 @@ async function applicationPlans(stage: Stage, before: Scene, after: Scene): Prom
     const [was, is] = [before.apps.get(key), after.apps.get(key)]
     const pages = stage.diary.of(key)
     const passage = { before: was, after: is, pages, self: key }
-    const objects = objectPlans({ ...passage, ownerOf: (id) => owners.get(id), isStillThere: (id) => isThere.has(id) })
+    const objects = objectPlans({
+      ...passage,
+      formerOf: (id) => formers.get(id)?.state,
+      ownerOf: (id) => owners.get(id)?.app,
+      isStillThere: (id) => isThere.has(id),
+    })
     const touched = new Set(objects.map(keyText))
     const order = syncOrder(pages, [is, was], (result) => result.hookType !== undefined || touched.has(keyText(result)))
     plans.push({

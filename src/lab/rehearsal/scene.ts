@@ -31,10 +31,10 @@ export async function readScene(stage: Stage): Promise<Scene> {
   return { apps, claims }
 }
 
-/** The application whose git has an object. */
-export function ownersIn({ apps }: Scene): ReadonlyMap<string, string> {
-  const owners = new Map<string, string>()
+/** The application whose git has an object, and what it has. */
+export function ownersIn({ apps }: Scene): ReadonlyMap<string, { readonly app: string; readonly state: ManagedState }> {
+  const owners = new Map<string, { readonly app: string; readonly state: ManagedState }>()
   for (const [app, { states }] of apps)
-    for (const [id, { target }] of states) if (target !== undefined) owners.set(id, app)
+    for (const [id, state] of states) if (state.target !== undefined) owners.set(id, { app, state })
   return owners
 }

@@ -25,8 +25,14 @@ export function printReport<T>(
 ) {
   if (format === 'json') terminal.out(JSON.stringify(report, null, 2))
   else if (format === 'yaml') terminal.out(stringify(report, { aliasDuplicateObjects: false }).trimEnd())
-  else terminal.out(texts[format](report))
+  else terminal.out(harmless(texts[format](report)))
 }
+
+/** What a repository says must not steer the terminal, nor be taken for a command of the CI that reads the log. */
+const harmless = (text: string): string =>
+  text
+    .replace(/[\p{Cc}]/gu, (mark) => (mark === '\n' || mark === '\t' ? mark : '\ufffd'))
+    .replace(/^([ \t]*)::/gm, '$1:\u200b:')
 
 /** What cannot be read, and what the cluster refuses of what is given to it, is one line. */
 export async function played<T>(run: () => Promise<T>): Promise<T> {
