@@ -10,6 +10,7 @@ import { type Budget, budgetFaults, budgetOf } from './budget.ts'
 import type { Comparison } from './comparison.ts'
 import type { Finding } from './conditions.ts'
 import { errorText } from './conditions.ts'
+import { blockOfDependencies, dependencyFaultsOf } from './dependency-gate.ts'
 import type { Observation } from './observe.ts'
 import {
   afterStep,
@@ -25,7 +26,7 @@ import {
 import { noSources, revisionText, sourceSet } from './source-set.ts'
 import { stepOperation } from './step.ts'
 import type { Eyes } from './wanted.ts'
-import { blockOfAutomation, blockOfOperation, windowFaultsOf } from './window-gate.ts'
+import { type Block, blockOfAutomation, blockOfOperation, windowFaultsOf } from './window-gate.ts'
 
 export interface Advance {
   /** Undefined: none, or taken away. */
@@ -50,7 +51,7 @@ const cacheSoonMs = 10
 export async function advance(input: AdvanceInput): Promise<Advance> {
   const { app, kit } = input
   const next = await decideNext(input)
-  const faults = [...windowFaultsOf({ app, kit }), ...budgetFaults(app, kit.cache)]
+  const faults = [...windowFaultsOf({ app, kit }), ...dependencyFaultsOf({ app, kit }), ...budgetFaults(app, kit.cache)]
   return faults.length === 0 ? next : { ...next, findings: [...next.findings, ...faults] }
 }
 
@@ -65,14 +66,14 @@ async function decideNext(input: AdvanceInput): Promise<Advance> {
   return automate(input, observation.comparison)
 }
 
-function automate({ app, kit }: AdvanceInput, comparison: Comparison): Advance {
+function automate({ eyes, app, kit }: AdvanceInput, comparison: Comparison): Advance {
   const now = kit.world.clock.now()
   const state = app.status?.operationState
   const { finding, operation, wakeAt } = decideAutoSync({ app, comparison, now })
   const findings = finding === undefined ? [] : [finding]
   const wake = wakeAt === undefined ? {} : { wakeAt }
   if (operation === undefined) return { operation, state, findings, ...wake }
-  const block = blockOfAutomation({ app, kit })
+  const block = blockOfAutomation({ app, kit }) ?? blockOfDependencies({ app, kit, memory: eyes.memory })
   if (block !== undefined) return { operation: undefined, state, findings: [...findings, block.finding], ...block.wake }
   return { operation, state: beginOperation(operation, now), findings }
 }
@@ -88,7 +89,7 @@ async function goOn(input: AdvanceInput, before: OperationState): Promise<Advanc
   const isWaiting = dueAt !== undefined && now < dueAt
   // What writes nothing more may end at any time: what a terminated operation leaves undone is no sync.
   const isLast = isEnding || before.message === allRun
-  const block = isLast || isWaiting ? undefined : blockOfOperation({ app, kit }, before)
+  const block = isLast || isWaiting ? undefined : blockOf(input, before)
   if (block !== undefined)
     return { operation, state: { ...before, message: block.message }, findings: [], ...block.wake }
   // What waited to begin begins now.
@@ -101,6 +102,12 @@ async function goOn(input: AdvanceInput, before: OperationState): Promise<Advanc
   if (next === undefined) return { operation, state, findings: [], wakeAt: now + cacheSoonMs }
   if (!isInProgress(next)) return { operation: undefined, state: next, findings: [] }
   return { operation, state: next, findings: [], wakeAt: earlier(retryDueAt(next) ?? now + backstopMs, budget, now) }
+}
+
+/** What keeps an operation from going on, or from beginning. */
+function blockOf({ eyes: { memory }, app, kit }: AdvanceInput, state: OperationState): Block | undefined {
+  const waits = isUntouched(state) && state.operation.sync?.dryRun !== true
+  return blockOfOperation({ app, kit }, state) ?? (waits ? blockOfDependencies({ app, kit, memory }) : undefined)
 }
 
 /** The end of a budget that is over already (somebody's word is waited for) wakes nobody. */

@@ -28,6 +28,7 @@ import {
 import type { Clock } from '#world'
 import { tellNews } from './commit-news.ts'
 import { deleteApplication } from './deletion.ts'
+import { dependentsOf } from './dependency-gate.ts'
 import { type LookOptions, look } from './look.ts'
 import type { Memory } from './memory.ts'
 import { controllerManager, controllerUser, projectKey, skipReconcileAnnotation } from './names.ts'
@@ -78,8 +79,10 @@ export function applicationLoop(options: ApplicationLoopOptions): LoopDefinition
     manager: controllerManager,
     reconciles: Application,
     watches: [
-      watching(Application, (app, old) =>
-        old !== undefined && isOnlyRefreshed(app, old) ? [] : [...news(memory, app, old), ...concerned(app, old)],
+      watching(Application, (app, old, cache) =>
+        old !== undefined && isOnlyRefreshed(app, old)
+          ? []
+          : [...news(memory, app, old), ...concerned(app, old), ...dependentsOf(app, old, cache)],
       ),
       watching(AppProject, (project, old, cache) => [
         ...(isSameProject(project, old) ? [] : cache.by(projectIndex, objectKey(project)).map(objectKey)),

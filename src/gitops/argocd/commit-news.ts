@@ -16,6 +16,7 @@ export interface Wakers {
 export async function tellNews(memory: Memory, { repository, moved }: RepositoryNews, wakers: Wakers): Promise<void> {
   const followers = memory.followers.of(repository.key)
   const { changed, renamed } = await memory.readers.concerned(repository, { moved, followers })
+  for (const key of changed) memory.news.add(key)
   for (const key of changed) wakers.now(key)
   const [atRest, waiting] = [[] as string[], [] as string[]]
   for (const key of renamed) (isAtRest(memory.cache?.get(Application, key)) ? atRest : waiting).push(key)
@@ -32,7 +33,8 @@ function isAtRest(app: Application | undefined): boolean {
 }
 
 /** Notes what an application was made of. Where that is not known for sure, every commit concerns it. */
-export function noteReading({ readers }: Memory, key: string, observation: Observation): void {
+export function noteReading({ readers, news }: Memory, key: string, observation: Observation): void {
+  if (observation.type !== 'waiting') news.delete(key)
   if (observation.type === 'compared' && observation.desired.mayApply) readers.note(key, observation.desired.readings)
   else readers.forget(key)
 }

@@ -29,6 +29,8 @@ export class Memory {
   readonly followers = new Followers()
   /** What of those repositories they read. */
   readonly readers = new Readers()
+  /** Applications that a commit concerns which they have not looked at yet. */
+  readonly news = new Set<string>()
   /** Workloads that they wait for. */
   readonly stuckPods = new StuckPods()
   /** Written by the orphan loop. */
@@ -58,6 +60,7 @@ export class Memory {
   forget(key: string): void {
     this.followers.follow(key, [])
     this.readers.forget(key)
+    this.news.delete(key)
     this.stuckPods.await(key, [])
     this.lookups.forget(key)
     this.#apps.delete(key)
