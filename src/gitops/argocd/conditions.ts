@@ -21,6 +21,8 @@ export type ConditionType =
   | 'CustomizationWarning'
   /** Our own: an automated sync is due and has to wait for its window. */
   | 'SyncWindowWarning'
+  /** Our own: it is kept at a revision that somebody named. */
+  | 'PinnedWarning'
   /** Our own: an automated sync is due and waits for other applications. */
   | 'DependencyWarning'
   /** Our own: it was rendered, but perhaps not as it was meant. */

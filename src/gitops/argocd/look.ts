@@ -55,9 +55,9 @@ export async function look(options: LookOptions, key: string, { app, kit }: Look
   const expiry = expiresAt(app, options.pollMs)
   const refreshed = asked !== undefined || (expiry !== undefined && kit.world.clock.now() >= expiry)
   const written = await writeStatus(memory, { kit, app, observation, next, refreshed })
-  const lookAgainAt = observation.type === 'compared' ? observation.comparison.lookAgainAt : undefined
+  const due = observation.type === 'compared' ? [observation.comparison.lookAgainAt, observation.until] : []
   const missed = memory.readers.moves === moves ? undefined : kit.world.clock.now()
-  return wakeAgain(kit, [missed, next.wakeAt, lookAgainAt, againAt, expiresAt(written, options.pollMs)])
+  return wakeAgain(kit, [missed, next.wakeAt, ...due, againAt, expiresAt(written, options.pollMs)])
 }
 
 interface Step {

@@ -33,6 +33,8 @@ export type Observation =
       readonly desired: Desired
       readonly project: AppProject
       readonly destination: Destination
+      /** World time at which something else is wanted. */
+      readonly until?: number | undefined
     }
 
 const cacheSoonMs = 10
@@ -68,7 +70,7 @@ export async function observe(
     healthOf: health.healthOf,
   })
   eyes.memory.stuckPods.await(key, health.owners)
-  return { type: 'compared', comparison, desired, project, destination }
+  return { type: 'compared', comparison, desired, project, destination, until: wanted.until }
 }
 
 /** Nothing is said of an application that is partly out of reach. */

@@ -15,6 +15,7 @@ import type { IgnoredPaths } from './ignored-paths.ts'
 import { lookupsOf } from './lookups.ts'
 import type { Memory } from './memory.ts'
 import { projectKey } from './names.ts'
+import { pinOf } from './pin.ts'
 import { specFaults } from './project.ts'
 import { noSources, type SourceSet, sourceSet } from './source-set.ts'
 
@@ -46,6 +47,8 @@ export type Wanted =
       readonly destination: Destination
       readonly project: AppProject
       readonly findings: readonly Finding[]
+      /** World time at which something else is wanted. */
+      readonly until?: number | undefined
     }
 
 export async function loadWanted(
@@ -81,8 +84,10 @@ export async function loadWanted(
     const note = (question: LookupQuestion): void => eyes.memory.lookups.note(key, question)
     const lookups = lookupsOf({ app, project, destination, note })
     const at = { cache: kit.cache, serving: destination, lookups, now }
-    const desired = await loadDesired({ app, set, revisions: [], repositories, renderer, ...at })
-    return { type: 'loaded', desired, destination, project, findings: [...desired.findings, ...warnings] }
+    const { revisions, until, findings } = pinOf(app, set.sources.length, now)
+    const desired = await loadDesired({ app, set, revisions, repositories, renderer, ...at })
+    const told = [...desired.findings, ...warnings, ...findings]
+    return { type: 'loaded', desired, destination, project, findings: told, until }
   } catch (error) {
     if (error instanceof SourceError) return { type: 'failed', findings: [comparisonError(error), ...warnings] }
     throw error
