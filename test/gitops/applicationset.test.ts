@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Application, ApplicationSet, ConfigMap } from '#kinds'
 import { temporaryDirectory } from './git-repository.ts'
 import { startGitServer } from './git-server.ts'
-import { configMap, type Lab, startLab } from './reconciler.ts'
+import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
@@ -65,6 +65,36 @@ describe('an ApplicationSet', () => {
     await lab.client.delete(ApplicationSet, ref('set'))
     await lab.until(async () => (await names()).length === 0)
     expect(await lab.find(ConfigMap, { namespace: 'shop', name: 'a' })).toBeUndefined()
+  })
+
+  test('preserveResourcesOnDeletion holds for an Application that goes in the same breath', async () => {
+    lab = await startLab({ files: { 'a/a.yaml': configMap('a', '1'), 'b/b.yaml': configMap('b', '1') } })
+    const set = (names: readonly string[], more: object = {}) => ({
+      spec: {
+        generators: [{ list: { elements: names.map((name) => ({ name })) } }],
+        template: {
+          metadata: { name: '{{name}}' },
+          spec: application('x', lab.repo, { automated: auto, path: '{{name}}' }).spec,
+        },
+        ...more,
+      },
+    })
+    const made = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'ApplicationSet',
+      metadata: { namespace: 'argocd', name: 'set' },
+    }
+    await lab.client.create(ApplicationSet, { ...made, ...set(['a', 'b']) } as unknown as ApplicationSet)
+    await lab.until(async () => (await lab.app('a'))?.status?.sync?.status === 'Synced')
+    await lab.client.patch(
+      ApplicationSet,
+      made.metadata,
+      set(['b'], { syncPolicy: { preserveResourcesOnDeletion: true } }),
+      { type: 'application/merge-patch+json' },
+    )
+    await lab.until(async () => (await lab.app('a')) === undefined)
+    await lab.world.advance(30_000)
+    expect(await lab.find(ConfigMap, { namespace: 'shop', name: 'a' })).toBeDefined()
   })
 
   test('a fault is told, changes nothing, and goes when it is mended', async () => {

@@ -6,6 +6,7 @@ import { Application, ApplicationSet } from '#kinds'
 import { isEqual } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
 import type { Plan } from './plan.ts'
+import { removeApplication } from './remove-application.ts'
 import type { Rollout } from './rollout/rollout.ts'
 import { statusOf, upToDate, type Verdict, withRollout } from './status.ts'
 
@@ -47,12 +48,8 @@ export async function carryOut(kit: Kit, set: ApplicationSet, plan: Plan): Promi
     await attempt(application.metadata.name ?? '', 'created', () => kit.client.create(Application, application))
   for (const { next } of plan.update)
     await attempt(next.metadata.name ?? '', 'updated', () => kit.client.update(Application, next))
-  for (const { metadata } of plan.remove) {
-    const ref = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-    await attempt(ref.name, 'deleted', () =>
-      kit.client.delete(Application, ref, { preconditions: { uid: metadata.uid ?? '' } }),
-    )
-  }
+  for (const application of plan.remove)
+    await attempt(application.metadata.name ?? '', 'deleted', () => removeApplication(kit, set, application))
   return { refused, overtaken }
 }
 

@@ -5,6 +5,7 @@
 import { isConflict, isNotFound } from '#api'
 import { Application, ApplicationSet, resourcesFinalizer } from '#kinds'
 import { done, hasFinalizer, isTerminating, type Kit, type Outcome, removeFinalizer, requeueAfter } from '#reconcile'
+import { removeApplication } from './remove-application.ts'
 import { deletesInReverse, stepsOf } from './rollout/steps.ts'
 
 const lookAgainMs = 10_000
@@ -17,7 +18,7 @@ export async function deleteSet(kit: Kit, set: ApplicationSet): Promise<Outcome>
     for (const application of owned) await disown(kit, set, application)
   } else if (deletesInReverse(set)) {
     const last = lastStep(set, owned)
-    for (const application of last) if (!isTerminating(application)) await remove(kit, application)
+    for (const application of last) if (!isTerminating(application)) await remove(kit, set, application)
     if (last.length > 0) return requeueAfter(lookAgainMs)
   }
   try {
@@ -36,10 +37,9 @@ function lastStep(set: ApplicationSet, owned: readonly Application[]): readonly 
   return owned.filter(({ metadata }) => stepOf(metadata.name ?? '') === last)
 }
 
-async function remove(kit: Kit, { metadata }: Application): Promise<void> {
-  const { namespace = '', name = '', uid = '' } = metadata
+async function remove(kit: Kit, set: ApplicationSet, application: Application): Promise<void> {
   try {
-    await kit.client.delete(Application, { namespace, name }, { preconditions: { uid } })
+    await removeApplication(kit, set, application)
   } catch (error) {
     // Gone, or another one by now: looked at again.
     if (!isNotFound(error) && !isConflict(error)) throw error
