@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { ApiError } from '#api'
 import {
   AutoscalingV1HorizontalPodAutoscaler,
+  CertificateSigningRequest,
   ConfigMap,
   Deployment,
+  FlowSchema,
   HorizontalPodAutoscaler,
   LimitRange,
   ServiceCIDR,
@@ -13,6 +15,7 @@ import {
 } from '#kinds'
 import type { AnyObject, ManagedFieldsEntry } from '#objects'
 import { startServer } from '../apiserver/server.ts'
+import { requestPem } from '../support/certificates.ts'
 
 const ref = { namespace: 'default', name: 'a' }
 const configMap = (data: Record<string, string>): ConfigMap => ({
@@ -32,7 +35,7 @@ const deployment: Deployment = {
   },
 }
 
-const owners = (entries: readonly ManagedFieldsEntry[] | undefined): unknown =>
+const owners = (entries: readonly ManagedFieldsEntry[] | undefined): readonly unknown[] =>
   (entries ?? []).map(({ manager, operation, subresource, fieldsV1 }) => [
     manager,
     operation,
@@ -41,6 +44,50 @@ const owners = (entries: readonly ManagedFieldsEntry[] | undefined): unknown =>
   ])
 
 describe('managed fields', () => {
+  it('are never of what a write cannot change', async () => {
+    const { client } = startServer()
+    const named = (kind: string, apiVersion: string, more: object): AnyObject =>
+      ({ apiVersion, kind, metadata: { name: 'a', labels: { l: '1' } }, ...more }) as unknown as AnyObject
+    const merge = { type: 'application/merge-patch+json', fieldManager: 'two', managedFields: true } as const
+    const label = { 'f:metadata': { 'f:labels': { '.': {}, 'f:l': {} } } }
+    const request = named('CertificateSigningRequest', 'certificates.k8s.io/v1', {
+      spec: { request: btoa(requestPem), signerName: 'example.com/s', usages: ['any'] },
+    }) as unknown as CertificateSigningRequest
+    // Its spec is written once: whoever sends it owns nothing of it.
+    const asked = await client.create(CertificateSigningRequest, request, { fieldManager: 'one', managedFields: true })
+    expect(owners(asked.metadata.managedFields)).toEqual([['one', 'Update', label]])
+    const condition = { type: 'Ready', status: 'True' }
+    const conditions = { status: { conditions: [condition] } }
+    const ofStatus = { ...merge, subresource: 'status' }
+    const change = { ...conditions, metadata: { labels: { l: '2' } } }
+    const signed = await client.patch(CertificateSigningRequest, { name: 'a' }, change, ofStatus)
+    expect(owners(signed.metadata.managedFields).at(-1)).toEqual([
+      'two',
+      'Update',
+      'status',
+      { 'f:metadata': { 'f:labels': { 'f:l': {} } } },
+    ])
+    // Nor does a write of the status of these own metadata.
+    const schema = named('FlowSchema', 'flowcontrol.apiserver.k8s.io/v1', {
+      spec: { priorityLevelConfiguration: { name: 'p' } },
+    }) as unknown as FlowSchema
+    await client.create(FlowSchema, schema, { fieldManager: 'one' })
+    const told = await client.patch(FlowSchema, { name: 'a' }, change, ofStatus)
+    expect(owners(told.metadata.managedFields).at(-1)).toEqual([
+      'two',
+      'Update',
+      'status',
+      {
+        'f:status': {
+          'f:conditions': {
+            '.': {},
+            'k:{"type":"Ready"}': { '.': {}, 'f:lastTransitionTime': {}, 'f:status': {}, 'f:type': {} },
+          },
+        },
+      },
+    ])
+  })
+
   it('are shown to those who ask only', async () => {
     const { client } = startServer()
     const made = await client.create(ConfigMap, configMap({ x: '1' }), { fieldManager: 'one' })
