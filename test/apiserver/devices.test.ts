@@ -213,6 +213,18 @@ describe('claims', () => {
     await client.create(ResourceClaimTemplate, template)
   })
 
+  it('keep their metadata while their status is written', async () => {
+    const { client } = startServer()
+    await client.create(ResourceClaim, claim())
+    const change = { metadata: { labels: { a: 'b' }, finalizers: ['a.b/c'] } }
+    const written = await client.patch(ResourceClaim, { namespace: 'default', name: 'c' }, change, {
+      ...merge,
+      subresource: 'status',
+    })
+    expect(written.metadata).not.toHaveProperty('labels')
+    expect(written.metadata).not.toHaveProperty('finalizers')
+  })
+
   it('are granted administration in such a namespace alone, and keep it', async () => {
     const { client } = startServer()
     await client.create(ResourceClaim, claim())

@@ -46,7 +46,7 @@ export const resourceClaimRules: KindRules<ResourceClaim> = {
   prepareForCreate: (claim) => withoutDisabled(without(claim, 'status')),
   prepareForUpdate: (claim, old) =>
     withoutDisabled(old.status === undefined ? without(claim, 'status') : { ...claim, status: old.status }),
-  prepareForStatusUpdate: (claim, old) => prepareStatus({ ...claim, spec: old.spec }, old),
+  prepareForStatusUpdate: (claim, old) => prepareStatus({ ...claim, metadata: old.metadata, spec: old.spec }, old),
   validate,
   validateUpdate(claim, old) {
     const faults = validate(claim)
