@@ -7,11 +7,8 @@ import type { Content as DocumentContent } from './contents.ts'
 import type { Document } from './made-once.ts'
 import type { Content, Operation } from './operations.ts'
 import { byName, commonTo, type Parameter, without } from './parameters.ts'
+import { extensionsOf, security, unauthorized, wordOf } from './same-words.ts'
 import { swaggerDefinition, swaggerRef } from './swagger-schema.ts'
-
-export const securityDefinitions: JsonObject = {
-  BearerToken: { description: 'Bearer Token authentication', in: 'header', name: 'authorization', type: 'apiKey' },
-}
 
 /** In the order in which Kubernetes writes a parameter, which is what the hash is made of. */
 const parameterOf = ({ name, in: place, type, about }: Parameter): JsonObject => ({
@@ -62,8 +59,6 @@ export class SharedParameters {
 const schemaOf = (content: Content): JsonObject =>
   content === undefined ? {} : { schema: content === 'string' ? { type: 'string' } : { $ref: swaggerRef(content) } }
 
-const words: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
-
 function bodyOf({ body }: Operation, shared: SharedParameters): readonly JsonObject[] {
   if (body === undefined) return []
   const parameter = { name: 'body', in: 'body', ...(body.required ? { required: true } : {}), ...schemaOf(body.schema) }
@@ -77,11 +72,11 @@ function parametersOf(list: readonly Parameter[], shared: SharedParameters): rea
 }
 
 function operationOf(operation: Operation, common: readonly Parameter[], shared: SharedParameters): JsonObject {
-  const { id, about, tag, action, kind, consumes, produces, responses } = operation
+  const { id, about, tag, consumes, produces, responses } = operation
   const parameters = [...bodyOf(operation, shared), ...parametersOf(without(operation.parameters, common), shared)]
   const answers = Object.entries(responses).map(([code, content]) => [
     code,
-    { description: words[code] ?? '', ...schemaOf(content) },
+    { description: wordOf(code), ...schemaOf(content) },
   ])
   return {
     ...(about === undefined ? {} : { description: about }),
@@ -91,11 +86,8 @@ function operationOf(operation: Operation, common: readonly Parameter[], shared:
     tags: [tag],
     operationId: id,
     ...(parameters.length === 0 ? {} : { parameters }),
-    responses: { ...Object.fromEntries(answers), 401: { description: 'Unauthorized' } },
-    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
-    ...(kind === undefined
-      ? {}
-      : { 'x-kubernetes-group-version-kind': { group: kind.group, kind: kind.kind, version: kind.version } }),
+    responses: { ...Object.fromEntries(answers), ...unauthorized },
+    ...extensionsOf(operation),
   }
 }
 
@@ -126,6 +118,6 @@ export function swaggerDocument(content: DocumentContent): Document {
       },
       { name: 'parameters', entries: () => shared.all() },
     ],
-    tail: { securityDefinitions, security: [{ BearerToken: [] }] },
+    tail: { securityDefinitions: security, security: [{ BearerToken: [] }] },
   }
 }

@@ -6,12 +6,9 @@ import type { Content as DocumentContent } from './contents.ts'
 import type { Document } from './made-once.ts'
 import type { Content, Operation } from './operations.ts'
 import { byName, commonTo, type Parameter, without } from './parameters.ts'
+import { extensionsOf, security, unauthorized, wordOf } from './same-words.ts'
 
 export const schemaPrefix = '#/components/schemas/'
-
-export const securitySchemes: JsonObject = {
-  BearerToken: { description: 'Bearer Token authentication', in: 'header', name: 'authorization', type: 'apiKey' },
-}
 
 const parameterOf = ({ name, in: place, type, about }: Parameter): JsonObject => ({
   name,
@@ -30,13 +27,11 @@ function contentOf(types: readonly string[], content: Content): JsonObject {
   return { content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
-const words: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
-
 function operationOf(operation: Operation, common: readonly Parameter[]): JsonObject {
-  const { id, about, tag, action, kind, body, produces, consumes, responses } = operation
+  const { id, about, tag, body, produces, consumes, responses } = operation
   const answers = Object.entries(responses).map(([code, content]) => [
     code,
-    { description: words[code] ?? '', ...contentOf(produces, content) },
+    { description: wordOf(code), ...contentOf(produces, content) },
   ])
   return {
     tags: [tag],
@@ -46,11 +41,8 @@ function operationOf(operation: Operation, common: readonly Parameter[]): JsonOb
     ...(body === undefined
       ? {}
       : { requestBody: { ...contentOf(consumes, body.schema), ...(body.required ? { required: true } : {}) } }),
-    responses: { ...Object.fromEntries(answers), 401: { description: 'Unauthorized' } },
-    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
-    ...(kind === undefined
-      ? {}
-      : { 'x-kubernetes-group-version-kind': { group: kind.group, kind: kind.kind, version: kind.version } }),
+    responses: { ...Object.fromEntries(answers), ...unauthorized },
+    ...extensionsOf(operation),
   }
 }
 
@@ -79,6 +71,6 @@ export function openApiDocument(content: DocumentContent): Document {
       },
       { name: 'schemas', entries: content.schemas },
     ],
-    tail: content.isCustom ? {} : { securitySchemes },
+    tail: content.isCustom ? {} : { securitySchemes: security },
   }
 }
