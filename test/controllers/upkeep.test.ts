@@ -1,6 +1,7 @@
 // What the API server keeps up of itself while it runs.
 import { describe, expect, it } from 'vitest'
 import { EndpointSlice, Endpoints, Lease, Namespace, Service, ServiceCIDR } from '#kinds'
+import type { KubeObject } from '#objects'
 import { merge, startCluster } from './cluster.ts'
 
 const own = { namespace: 'default', name: 'kubernetes' }
@@ -54,6 +55,12 @@ describe('the API server', () => {
     expect(now?.[0]?.addresses).toEqual([{ ip: '10.0.0.1' }])
     expect(metadata.labels).toMatchObject({ mine: 'yes' })
     expect((await client.get(EndpointSlice, own)).endpoints).toMatchObject([{ addresses: ['10.0.0.1'] }])
+    // What is right is not written.
+    for (const kind of [Endpoints, EndpointSlice, Service]) {
+      const { metadata: labelled } = await client.patch<KubeObject>(kind, own, changes, merge)
+      await cluster.world.advance(10_000)
+      expect((await client.get<KubeObject>(kind, own)).metadata.resourceVersion).toBe(labelled.resourceVersion)
+    }
     await cluster.stop()
   })
 
