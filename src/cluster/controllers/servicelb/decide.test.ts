@@ -26,7 +26,7 @@ describe('a Service', () => {
   it.each<readonly [string, Traits, string]>([
     ['new', {}, 'begin'],
     ['begun', { made: true }, 'provide'],
-    ['served', { made: true, address: true }, 'nothing'],
+    ['served', { made: true, address: true }, 'keep'],
     ['of another type', { type: 'ClusterIP' }, 'nothing'],
     ['no longer of that type', { type: 'NodePort', made: true }, 'takeDown'],
     ['deleted', { made: true, address: true, going: true }, 'takeDown'],
