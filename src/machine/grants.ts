@@ -53,6 +53,11 @@ const grants: readonly Grant[] = [
       get update | admissionregistration.k8s.io | validatingwebhookconfigurations mutatingwebhookconfigurations`,
   },
   {
+    name: 'redis-secret-init',
+    user: system('redis-secret-init'),
+    rules: 'read create | core | secrets',
+  },
+  {
     name: 'addon-manager',
     user: system('addon-manager'),
     rules: 'read create | storage.k8s.io | storageclasses',

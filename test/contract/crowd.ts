@@ -106,6 +106,17 @@ async function createJobs({ client }: Pick<TestMachine, 'client'>, namespace: st
     metadata: { name: 'certgen', namespace },
     spec: { restartPolicy: 'Never', containers: [{ ...certgen, args }], tolerations: [{ operator: 'Exists' }] },
   })
+  const redis = { name: 'secret-init', image: 'quay.io/argoproj/argocd:v3.1.0' }
+  await client.create(Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'redis-secret-init', namespace },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [{ ...redis, command: ['argocd', 'admin', 'redis-initial-password'] }],
+      tolerations: [{ operator: 'Exists' }],
+    },
+  })
   // Still at work when its job is taken away.
   const long = { name: 'work', image: 'busybox:1.36', command: ['sleep', '36000'] }
   const left = job('left-behind', 1, namespace)

@@ -33,6 +33,7 @@ import {
   pvcProtectionController,
   pvProtectionController,
 } from './pvcprotection/controller.ts'
+import { redisSecretController } from './redissecretinit/controller.ts'
 import { replicaSetController, replicationController } from './replicaset/controller.ts'
 import { resourceClaimController, resourceClaimMaker } from './resourceclaim/controller.ts'
 import { resourceQuotaController } from './resourcequota/controller.ts'
@@ -113,4 +114,5 @@ export const outsideControllers: readonly LoopDefinition[] = [
   csiAttacher,
   csiResizer,
   webhookCertgenController,
+  redisSecretController,
 ]
