@@ -12,6 +12,13 @@ export class Jump extends Error {
   }
 }
 
+/** What `break` and `continue` do. */
+export const jump =
+  (kind: Jump['kind']) =>
+  async ({ args }: Process): Promise<number> => {
+    throw new Jump(kind, Math.max(1, Number(args[1] ?? 1) || 1))
+  }
+
 /** A turn takes some time, however little it does: nobody is kept waiting by a loop without an end. */
 const turnMs = 1
 

@@ -3,7 +3,7 @@
 
 import { isShell, nameOf, programOf } from './commands.ts'
 import { textOf, type WordView, wordsOf } from './expansion.ts'
-import { Jump, runLoop } from './loops.ts'
+import { Jump, jump, runLoop } from './loops.ts'
 import { type Command, type List, parse, type Simple } from './parse.ts'
 import { complain, Exit, type Process, resolved } from './process.ts'
 import { redirected } from './redirection.ts'
@@ -190,12 +190,6 @@ async function runWords(process: Process, level: Level): Promise<number> {
 }
 
 type BuiltIn = (process: Process, level: Level) => Promise<number>
-
-const jump =
-  (kind: 'break' | 'continue'): BuiltIn =>
-  async ({ args }) => {
-    throw new Jump(kind, Math.max(1, Number(args[1] ?? 1) || 1))
-  }
 
 const builtIns: Readonly<Record<string, BuiltIn>> = {
   ':': async () => 0,

@@ -53,6 +53,13 @@ describe('what containers do by default', () => {
     expect(of('tail', '-f', '/dev/null')).toBe('ignored')
   })
 
+  it('what reads from a terminal waits for what is typed', () => {
+    const of = (spec: Partial<Container>) => runOf(defaultWorkloads.container(pod('Never', spec), 'app'), 0)
+    expect(of({ command: ['cat'], tty: true })).toEqual({ forever: true })
+    expect(of({ command: ['cat'] })).toMatchObject({ exitCode: 0 })
+    expect(of({ command: ['cat', '/etc/hosts'], tty: true })).toMatchObject({ exitCode: 0 })
+  })
+
   it('a shell that hands its place to a server lets it hear SIGTERM', () => {
     const of = (text: string) =>
       defaultWorkloads.container(pod('Always', { command: ['/bin/bash', '-ec', text] }), 'app').onSigterm

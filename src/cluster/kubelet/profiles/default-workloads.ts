@@ -50,6 +50,12 @@ function runFor(script: Script, restartPolicy: string, isInit: boolean): Run {
   return { exitCode: 0, afterSeconds: jobSeconds, ...logTail }
 }
 
+/** Reads from a terminal at which nobody is, as build pods keep their containers (`cat` with `tty`). */
+function waitsAtTerminal({ tty, command = [], args = [] }: AnyContainer): boolean {
+  const words = [...command, ...args]
+  return tty === true && words.length === 1 && /(^|\/)(cat|sh|bash|ash|dash)$/.test(words[0] ?? '')
+}
+
 /** Programs without a handler for SIGTERM, which the kernel does not deliver to such a first process. */
 const deaf = /(^|\/)(sh|bash|ash|dash|sleep|tail|cat|yes)$/
 
@@ -162,7 +168,7 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const hooks = hooksOf(container.spec)
   const memory = memoryOf(container.spec)
   const workload: ContainerWorkload = {
-    runs: [talked ? { forever: true } : runFor(script, policy, isInit)],
+    runs: [talked || waitsAtTerminal(container.spec) ? { forever: true } : runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec, script),
     ...(probes === undefined ? {} : { probes }),

@@ -34,7 +34,8 @@ interface Answer {
 
 /** Whether the container leaves the image's command, and its input, as the profile wants them. */
 const isForCommand = ({ ownCommand, withoutInput }: BuiltInProfile, { spec }: ContainerSpec): boolean =>
-  !(ownCommand === true && (spec.command ?? []).length > 0) && !(withoutInput === true && spec.stdin === true)
+  !(ownCommand === true && (spec.command ?? []).length > 0) &&
+  !(withoutInput === true && (spec.stdin === true || spec.tty === true))
 
 const commandRule = 'its command'
 /** Samples of nodes are taken at moments of their own. */

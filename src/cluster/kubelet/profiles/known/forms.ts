@@ -6,7 +6,7 @@ export interface BuiltInProfile extends WorkloadProfileSpec {
   readonly name: string
   /** Only where the manifest leaves the image's own command as it is (arguments may be given). */
   readonly ownCommand?: boolean
-  /** Only where nobody keeps the container's input open (`stdin`): it ends by reading the end of it. */
+  /** Only where nothing keeps the container's input open (`stdin`, `tty`): it ends by reading the end of it. */
   readonly withoutInput?: boolean
 }
 

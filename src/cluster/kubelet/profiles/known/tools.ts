@@ -106,4 +106,10 @@ export const knownTools: readonly BuiltInProfile[] = [
       afterSeconds: 0.5,
     },
   ),
+  {
+    // Long enough to be seen: what it makes is there before it ends (redissecretinit).
+    name: 'argocd-admin',
+    match: { images: ['quay.io/argoproj/argocd'], commands: ['argocd admin *', 'admin *'] },
+    container: { runs: [{ exitCode: 0, afterSeconds: 2 }] },
+  },
 ]
