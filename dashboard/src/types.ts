@@ -181,6 +181,8 @@ export interface LoopFigures {
   readonly queueDepth: number
   readonly working: number
   readonly paused?: boolean
+  /** Every cache that it reads has been filled. */
+  readonly synced?: boolean
   readonly reconciles: number
   readonly errors: number
   readonly lastReconcileAt?: string
@@ -199,25 +201,34 @@ export interface Finding {
   readonly loop: string
   readonly object: string
   readonly gap: string
+  readonly since?: string
+  /** How many steps of the chain lie above it. */
+  readonly depth?: number
   readonly evidence: readonly string[]
   readonly advice?: string
   readonly placement?: Placement
 }
 
+export interface WaitingObject {
+  readonly group: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  /** From the object down to where the chain ends. */
+  readonly findings: readonly Finding[]
+  /** Other objects that wait for the same, as `Kind namespace/name`. */
+  readonly holdsUp: readonly string[]
+}
+
 /** What the whole cluster waits for. */
 export interface Waiting {
-  readonly items: readonly {
-    readonly group: string
-    readonly kind: string
-    readonly namespace?: string
-    readonly name: string
-    readonly findings: readonly Finding[]
-  }[]
+  readonly items: readonly WaitingObject[]
   readonly more: number
   readonly loops: readonly {
     readonly loop: string
+    readonly trouble: string
     readonly keys: number
-    readonly key: string
+    readonly key?: string
     readonly error: string
     readonly nextTryAt?: string
   }[]

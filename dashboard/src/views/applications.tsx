@@ -2,20 +2,22 @@
 
 import { memo, useState } from 'react'
 import { clusterOf, shownDestination } from '../parts/destination.ts'
+import { Cause } from '../parts/findings.tsx'
 import { useApplications } from '../parts/live-applications.ts'
 import { Empty } from '../parts/notice.tsx'
 import { shownPlaces, shownRevision, shownTargets } from '../parts/sources.ts'
 import { appTone, Badge } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
+import { useWaitingApplications } from '../parts/waiting-applications.ts'
 import { go, href } from '../route.ts'
-import type { Application } from '../types.ts'
+import type { Application, Finding } from '../types.ts'
 import { ApplicationView } from './application/application-view.tsx'
 import type { ViewProps } from './view.ts'
 
 const syncOf = (app: Application): string => app.status?.sync?.status ?? 'Unknown'
 const healthOf = (app: Application): string => app.status?.health?.status ?? 'Unknown'
 
-const Tile = memo(({ app }: { readonly app: Application }) => {
+const Tile = memo(({ app, cause }: { readonly app: Application; readonly cause: Finding | undefined }) => {
   const { name } = app.metadata
   const tone = appTone(syncOf(app), healthOf(app))
   const operation = app.status?.operationState
@@ -42,9 +44,10 @@ const Tile = memo(({ app }: { readonly app: Application }) => {
           <Age time={operation?.finishedAt} />
         </dd>
       </dl>
-      {(app.status?.conditions ?? []).slice(0, 1).map(({ type, message }) => (
-        <span key={type} className="small tone-bad" style={{ background: 'none' }}>
-          {type}: {message.length > 140 ? `${message.slice(0, 140)}…` : message}
+      {cause !== undefined && <Cause finding={cause} />}
+      {(cause === undefined ? (app.status?.conditions ?? []) : []).slice(0, 1).map(({ type, message }) => (
+        <span key={type} className="small tone-bad clamped" style={{ background: 'none' }} title={message}>
+          {type}: {message}
         </span>
       ))}
     </a>
@@ -87,6 +90,7 @@ const healthWords = ['Healthy', 'Progressing', 'Degraded', 'Missing', 'Suspended
 
 function ApplicationList({ query }: { readonly query: URLSearchParams }) {
   const { applications, loaded, live } = useApplications()
+  const causes = useWaitingApplications()
   const [most, setMost] = useState(tilesAtOnce)
   const [search, sync, health] = [query.get('search') ?? '', query.get('sync'), query.get('health')]
   const set = (changes: Readonly<Record<string, string | undefined>>): void =>
@@ -133,7 +137,7 @@ function ApplicationList({ query }: { readonly query: URLSearchParams }) {
         <>
           <div className="tiles">
             {shown.slice(0, most).map((app) => (
-              <Tile key={app.metadata.name} app={app} />
+              <Tile key={app.metadata.name} app={app} cause={causes.get(app.metadata.name)} />
             ))}
           </div>
           {shown.length > most && (

@@ -5,19 +5,30 @@ import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { Age, Until } from '../parts/time.tsx'
 import type { LoopFigures } from '../types.ts'
 
-type State = 'stuck' | 'working' | 'idle' | 'paused'
+type State = 'stuck' | 'working' | 'idle' | 'paused' | 'listing'
 
 const stateOf = (loop: LoopFigures): State =>
   loop.paused === true
     ? 'paused'
-    : loop.backoff.length > 0
-      ? 'stuck'
-      : loop.queueDepth + loop.working > 0
-        ? 'working'
-        : 'idle'
+    : loop.synced === false
+      ? 'listing'
+      : loop.backoff.length > 0
+        ? 'stuck'
+        : loop.queueDepth + loop.working > 0
+          ? 'working'
+          : 'idle'
 
-const toneOf = { stuck: 'bad', working: 'busy', idle: 'good', paused: 'off' } as const
-const words = { stuck: 'backing off', working: 'working', idle: 'idle', paused: 'paused' } as const
+const toneOf = { stuck: 'bad', working: 'busy', idle: 'good', paused: 'warn', listing: 'warn' } as const
+const words = {
+  stuck: 'backing off',
+  working: 'working',
+  idle: 'idle',
+  paused: 'paused',
+  listing: 'waits for its first list',
+} as const
+/** Trouble is seen without scrolling. */
+const order: readonly State[] = ['paused', 'listing', 'stuck']
+const rankOf = (loop: LoopFigures): number => (order.indexOf(stateOf(loop)) + order.length + 1) % (order.length + 1)
 
 function Backoff({ loop }: { readonly loop: LoopFigures }) {
   if (loop.backoff.length === 0) return <span className="dim">–</span>
@@ -69,9 +80,7 @@ function Row({ loop }: { readonly loop: LoopFigures }) {
 
 export function LoopsView() {
   const { value, error } = useLoaded<{ items: readonly LoopFigures[] }>('/homeostat/loops', 0, 1000)
-  const loops = [...(value?.items ?? [])].sort(
-    (a, b) => Number(stateOf(b) === 'stuck') - Number(stateOf(a) === 'stuck') || a.name.localeCompare(b.name),
-  )
+  const loops = [...(value?.items ?? [])].sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name))
   return (
     <>
       <div className="bar">

@@ -1,15 +1,25 @@
 // What the whole cluster waits for: objects with a gap, and loops that cannot work. Under /api/v1/homeostat/waiting.
 
 import { explainWaiting, loopStateOf, loopTroubles, waitingKinds } from '#insight'
+import { Fault } from '#kinds'
 import { type Context, queryOf } from './context.ts'
 import { mustSeeCluster } from './homeostat.ts'
 
 export function waitingRoutes(context: Context): void {
   const { server, client, world, placements } = context
   const cache = context.cacheFor('dashboard-waiting', waitingKinds)
+  /** By namespace: pages that ask at the same time share one answer. */
+  const asked = new Map<string | undefined, Promise<object>>()
   server.get('/api/v1/homeostat/waiting', async (request) => {
     await mustSeeCluster(context, request)
     const namespace = queryOf(request, 'namespace')
+    const known = asked.get(namespace)
+    if (known !== undefined) return known
+    const answer = everythingWaiting(namespace).finally(() => asked.delete(namespace))
+    asked.set(namespace, answer)
+    return answer
+  })
+  async function everythingWaiting(namespace: string | undefined): Promise<object> {
     const figures = context.figures()
     const waiting = await explainWaiting({
       client,
@@ -19,6 +29,7 @@ export function waitingRoutes(context: Context): void {
       ...(namespace === undefined ? {} : { namespace }),
       ...(placements === undefined ? {} : { placements }),
     })
-    return { ...waiting, loops: loopTroubles(figures, waiting.items) }
-  })
+    const faults = (await client.list(Fault)).items
+    return { ...waiting, loops: loopTroubles(figures, waiting.items, faults) }
+  }
 }

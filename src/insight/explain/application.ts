@@ -3,9 +3,8 @@
 import type { Application, ApplicationCondition, ApplicationResource } from '#kinds'
 import type { AnyObject } from '#objects'
 import { explainDeletion } from './deletion.ts'
-import { describeObject, type Finding, sinceTime } from './finding.ts'
+import { describeObject, type Finding, sinceTime, withBelow } from './finding.ts'
 import { explainOperation } from './operation.ts'
-import { withBelow } from './workload.ts'
 
 export interface ApplicationObservation {
   readonly object: Application
@@ -13,7 +12,7 @@ export interface ApplicationObservation {
   readonly resources?: readonly (readonly Finding[])[]
 }
 
-export const loop = 'application controller'
+const loop = 'application controller'
 
 export const nameOf = (item: { readonly kind: string; readonly namespace?: string; readonly name: string }): string =>
   `${item.kind} ${item.namespace === undefined || item.namespace === '' ? '' : `${item.namespace}/`}${item.name}`
@@ -52,11 +51,19 @@ function deleting(deletion: Finding, conditions: readonly ApplicationCondition[]
   return { ...deletion, state: 'stuck', gap, ...sinceTime(failed.lastTransitionTime), evidence }
 }
 
-const adviceFor: Readonly<Record<string, string>> = {
-  InvalidSpecError:
-    'Correct the spec of the Application, or what its project allows (kubectl get appproject -n argocd).',
-  ComparisonError: 'Correct what the message names; the next commit, or a refresh, is compared at once.',
-}
+const lookAtRepository = 'Look at the address, the network and the credentials that it is read with.'
+
+const isOfRepository = (message: string): boolean =>
+  /\bgit (?:fetch|clone|ls-remote)\b|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|authentication|unable to resolve '/i.test(message)
+
+const adviceFor = (type: string, message: string): string =>
+  type === 'InvalidSpecError'
+    ? 'Correct the spec of the Application, or what its project allows (kubectl get appproject -n argocd).'
+    : /unable to resolve '/.test(message)
+      ? 'Push that branch or tag, or correct spec.source.targetRevision.'
+      : isOfRepository(message)
+        ? lookAtRepository
+        : 'Correct what the message names; the next commit, or a refresh, is compared at once.'
 
 /** It could not be compared with git: the cause is in the conditions. */
 function withoutComparison(object: Application): Finding | undefined {
@@ -66,13 +73,13 @@ function withoutComparison(object: Application): Finding | undefined {
   if (error === undefined && status.sync?.status !== undefined && status.sync.status !== 'Unknown') return undefined
   const common = { object: describeObject(object), loop, evidence: conditions.map(describe) }
   if (error === undefined) return { ...common, state: 'progressing', gap: 'it has not been compared with git yet' }
-  const advice = adviceFor[error.type]
   return {
     ...common,
     state: 'stuck',
+    loop: error.type === 'ComparisonError' && isOfRepository(error.message) ? 'repository' : loop,
     gap: `it could not be compared with git: ${error.message}`,
     ...sinceTime(error.lastTransitionTime),
-    ...(advice === undefined ? {} : { advice }),
+    advice: adviceFor(error.type, error.message),
   }
 }
 
@@ -157,7 +164,7 @@ function outOfDate(object: Application): Finding | undefined {
     gap: `its repository cannot be read, so newer commits are not seen: ${away.message}`,
     ...sinceTime(away.lastTransitionTime),
     evidence: conditions.map(describe),
-    advice: 'Look at the address, the network and the credentials that it is read with.',
+    advice: lookAtRepository,
   }
 }
 

@@ -99,3 +99,13 @@ export const endsOf = (findings: readonly Finding[]): readonly Finding[] =>
 
 /** What to look at: the end of the first chain, which is the worst. */
 export const causeOf = (findings: readonly Finding[]): Finding | undefined => endsOf(findings)[0]
+
+/** A finding with the chains below it: the loop that has the next step is the one at their end. */
+export function withBelow(finding: Finding, chains: readonly (readonly Finding[])[]): readonly Finding[] {
+  const findings = below(chains)
+  const cause = causeOf(findings)
+  if (cause === undefined) return [finding]
+  const since = finding.since ?? cause.since
+  const isStuck = finding.state === 'stuck' || findings.some(({ state }) => state === 'stuck')
+  return [{ ...finding, ...sinceTime(since), state: isStuck ? 'stuck' : finding.state, loop: cause.loop }, ...findings]
+}

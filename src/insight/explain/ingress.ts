@@ -3,8 +3,7 @@
 import type { Ingress, IngressClass, Service } from '#kinds'
 import type { AnyObject } from '#objects'
 import { explainDeletion } from './deletion.ts'
-import { describeObject, type Finding, sinceTime } from './finding.ts'
-import { withBelow } from './workload.ts'
+import { describeObject, type Finding, sinceTime, withBelow } from './finding.ts'
 
 export interface IngressObservation {
   readonly object: Ingress

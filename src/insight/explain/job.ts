@@ -5,10 +5,10 @@ import type { AnyObject } from '#objects'
 import { logsOf } from './crash.ts'
 import { explainDeletion } from './deletion.ts'
 import { eventEvidence, newestEvent } from './events.ts'
-import { below, conditionOf, describeCondition, describeObject, type Finding, sinceTime } from './finding.ts'
+import { below, conditionOf, describeCondition, describeObject, type Finding, sinceTime, withBelow } from './finding.ts'
 import { failedContainer, type PodObservation } from './pod.ts'
 import { creationRefused } from './refusal.ts'
-import { podChains, type WorkloadObservation, withBelow } from './workload.ts'
+import { podChains, type WorkloadObservation } from './workload.ts'
 
 const ownController = 'kubernetes.io/job-controller'
 

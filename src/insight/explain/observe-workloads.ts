@@ -21,7 +21,7 @@ import { explainClaim } from './claim.ts'
 import { newestEvent } from './events.ts'
 import { describeObject, type Finding, isReady } from './finding.ts'
 import { explainNode } from './node.ts'
-import { chainOfPod, claimsOf, isOnSilentNode, type PodObservation } from './pod.ts'
+import { chainOfPod, claimsOf, type PodObservation } from './pod.ts'
 import { webhookIn } from './refusal.ts'
 import { namespaceOf } from './surroundings.ts'
 import type { DeploymentObservation, WorkloadObservation } from './workload.ts'
@@ -53,11 +53,12 @@ export async function observePod(around: Around, pod: Pod): Promise<PodObservati
 
 async function waitedFor(around: Around, pod: Pod): Promise<readonly (readonly Finding[])[]> {
   const { nodeName = '' } = pod.spec
-  if (isOnSilentNode(pod)) {
+  if (nodeName !== '') {
+    if (isReady(pod.status) && pod.metadata.deletionTimestamp === undefined) return []
     const node = await around.get(Node, { name: nodeName })
-    return node === undefined ? [] : [[explainNode(node)]]
+    return node === undefined || isReady(node.status) ? [] : [[explainNode(node)]]
   }
-  if (nodeName !== '' || pod.metadata.deletionTimestamp !== undefined) return []
+  if (pod.metadata.deletionTimestamp !== undefined) return []
   return Promise.all(claimsOf(pod).map((name) => claimChain(around, namespaceOf(pod), name)))
 }
 

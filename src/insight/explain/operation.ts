@@ -30,7 +30,7 @@ export function explainOperation(object: Application): Finding | undefined {
     object: describeObject(object),
     ...sinceTime(startedAt),
     evidence: [
-      `status.operationState began at ${startedAt}${retryCount > 0 ? `, attempt ${retryCount + 1}` : ''}`,
+      `status.operationState began at ${startedAt}${retryCount > 0 ? `, retry ${retryCount}` : ''}`,
       ...(syncResult?.resources ?? [])
         .filter(({ status }) => status === 'SyncFailed')
         .map(({ kind, namespace, name, message: why }) => `${kind} ${namespace ? `${namespace}/` : ''}${name}: ${why}`),

@@ -4,7 +4,15 @@ import type { Pod } from '#kinds'
 import { configAdvice, podReasons, runningInit, sinceUnready, waitingContainer } from './container.ts'
 import { logsOf } from './crash.ts'
 import { eventEvidence, newestEvent } from './events.ts'
-import { below, conditionOf, describeCondition, describeObject, type Finding, isReady, sinceTime } from './finding.ts'
+import {
+  conditionOf,
+  describeCondition,
+  describeObject,
+  type Finding,
+  isReady,
+  sinceTime,
+  withBelow,
+} from './finding.ts'
 import { type QueuedPod, unscheduled } from './scheduling.ts'
 
 export interface PodObservation extends QueuedPod {
@@ -15,7 +23,7 @@ export interface PodObservation extends QueuedPod {
 /** The pod, and what it waits for. */
 export const chainOfPod = (observation: PodObservation): readonly Finding[] => {
   const finding = explainPod(observation)
-  return finding.state === 'converged' ? [finding] : [finding, ...below(observation.waitsFor ?? [])]
+  return finding.state === 'converged' ? [finding] : withBelow(finding, observation.waitsFor ?? [])
 }
 
 /** The claims that it wants volumes of. */
@@ -29,7 +37,7 @@ export const claimsOf = ({ spec, metadata }: Pod): readonly string[] =>
   )
 
 /** Only the node lifecycle controller says of a pod whose containers are all ready that it is not. */
-export function isOnSilentNode({ status, spec }: Pod): boolean {
+function isOnSilentNode({ status, spec }: Pod): boolean {
   const statuses = status?.containerStatuses ?? []
   const ready = conditionOf(status?.conditions, 'Ready')
   return (

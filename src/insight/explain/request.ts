@@ -2,10 +2,9 @@
 
 import type { APIService, CertificateSigningRequest, PodDisruptionBudget } from '#kinds'
 import type { AnyObject } from '#objects'
-import { conditionOf, describeCondition, describeObject, type Finding, sinceTime } from './finding.ts'
+import { conditionOf, describeCondition, describeObject, type Finding, sinceTime, withBelow } from './finding.ts'
 import { explainGeneric } from './generic.ts'
 import { chainOfPod, type PodObservation } from './pod.ts'
-import { withBelow } from './workload.ts'
 
 export function explainSigningRequest(object: CertificateSigningRequest): Finding {
   const { conditions = [], certificate } = object.status ?? {}

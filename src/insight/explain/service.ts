@@ -6,9 +6,9 @@ import type { AnyObject } from '#objects'
 import { backendsOf, decideTable, isEndingButServing } from '#proxy'
 import { explainDeletion } from './deletion.ts'
 import { eventEvidence } from './events.ts'
-import { describeObject, type Finding, isReady, sinceTime } from './finding.ts'
+import { describeObject, type Finding, isReady, sinceTime, withBelow } from './finding.ts'
 import type { PodObservation } from './pod.ts'
-import { podChains, withBelow } from './workload.ts'
+import { podChains } from './workload.ts'
 
 export interface ServiceObservation {
   readonly service: Service

@@ -6,13 +6,13 @@ import type { AnyObject, KubeObject } from '#objects'
 import { explainDeletion } from './deletion.ts'
 import {
   below,
-  causeOf,
   conditionOf,
   describeCondition,
   describeObject,
   type Finding,
   isReady,
   sinceTime,
+  withBelow,
 } from './finding.ts'
 import { explainGeneration } from './generic.ts'
 import { chainOfPod, type PodObservation } from './pod.ts'
@@ -29,16 +29,6 @@ export interface WorkloadObservation<T> {
 export interface DeploymentObservation extends WorkloadObservation<Deployment> {
   /** Its newest ReplicaSet, with its own Events. */
   readonly newest?: { readonly set: ReplicaSet; readonly events: readonly Event[] }
-}
-
-/** A finding with the chains below it: the loop that has the next step is the one at their end. */
-export function withBelow(finding: Finding, chains: readonly (readonly Finding[])[]): readonly Finding[] {
-  const findings = below(chains)
-  const cause = causeOf(findings)
-  if (cause === undefined) return [finding]
-  const since = finding.since ?? cause.since
-  const isStuck = finding.state === 'stuck' || findings.some(({ state }) => state === 'stuck')
-  return [{ ...finding, ...sinceTime(since), state: isStuck ? 'stuck' : finding.state, loop: cause.loop }, ...findings]
 }
 
 /** Pods that ended for good have been replaced, or wait for that: their owner's count shows it. */

@@ -1,6 +1,7 @@
 // Loops that cannot do their work, whatever object it is about: paused, without their first list, cut off from a watch, or
 // failing on something that no waiting object speaks of. Pure.
 
+import type { Fault } from '#kinds'
 import { formatTime } from '#objects'
 import type { LoopFigures, RuntimeFigures } from '#reconcile'
 import type { Finding } from '../explain/finding.ts'
@@ -20,7 +21,14 @@ export interface LoopTrouble {
 export function loopTroubles(
   { loops, caches }: RuntimeFigures,
   told: readonly { readonly findings: readonly Finding[] }[],
+  faults: readonly Fault[] = [],
 ): readonly LoopTrouble[] {
+  const heldBy = (target: string): string | undefined => {
+    const fault = faults.find(({ status }) => status?.phase !== 'Idle' && status?.targets?.includes(target) === true)
+    return fault === undefined
+      ? undefined
+      : `the Fault ${fault.metadata.name} holds it: kubectl delete fault ${fault.metadata.name}`
+  }
   const known = new Set(
     told.flatMap(({ findings }) => findings.map(({ object }) => object.slice(object.indexOf(' ') + 1))),
   )
@@ -31,18 +39,22 @@ export function loopTroubles(
       trouble: 'hears nothing' as const,
       keys: 0,
       error:
+        heldBy(kind.kind) ??
+        heldBy(kind.resource) ??
         lastError?.message ??
         (synced ? 'it is held: what the loops see of this kind is old' : 'its first list is not finished'),
     }))
-  return [...held, ...loops.flatMap((loop) => troubleOf(loop, known))]
+  return [...held, ...loops.flatMap((loop) => troubleOf(loop, { known, heldBy: heldBy(loop.name) }))]
 }
 
 function troubleOf(
   { name, paused, synced, queueDepth, backoff }: LoopFigures,
-  known: ReadonlySet<string>,
+  { known, heldBy }: { readonly known: ReadonlySet<string>; readonly heldBy: string | undefined },
 ): LoopTrouble[] {
   if (paused)
-    return [{ loop: name, trouble: 'is paused', keys: queueDepth, error: 'it takes up nothing before it goes on' }]
+    return [
+      { loop: name, trouble: 'is paused', keys: queueDepth, error: heldBy ?? 'it takes up nothing before it goes on' },
+    ]
   if (!synced)
     return [
       {

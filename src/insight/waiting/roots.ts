@@ -13,10 +13,12 @@ export interface Root<T> {
   readonly holdsUp: readonly string[]
 }
 
-const stuckEnds = (findings: readonly Finding[]): readonly string[] =>
-  endsOf(findings)
-    .filter(({ state }) => state === 'stuck')
-    .map(({ object }) => object)
+/** Where its chains end: those that are stuck, or where none is, all that are open. */
+function openEnds(findings: readonly Finding[]): readonly string[] {
+  const open = endsOf(findings).filter(({ state }) => state !== 'converged')
+  const stuck = open.filter(({ state }) => state === 'stuck')
+  return (stuck.length > 0 ? stuck : open).map(({ object }) => object)
+}
 
 const depthOf = ({ findings }: Chained, object: string): number =>
   findings.find((finding) => finding.object === object)?.depth ?? 0
@@ -31,7 +33,7 @@ export function rootsOf<T extends Chained>(items: readonly T[]): readonly Root<T
     }
   const heldUp = new Map<T, string[]>()
   const roots = items.filter((item) => {
-    const [root, ...others] = new Set(stuckEnds(item.findings).map((end) => nearest.get(end)))
+    const [root, ...others] = new Set(openEnds(item.findings).map((end) => nearest.get(end)))
     if (root === undefined || root === item || others.length > 0) return true
     const held = heldUp.get(root) ?? []
     heldUp.set(root, held)

@@ -25,7 +25,7 @@ export interface WaitingObject {
 }
 
 export interface Waiting {
-  /** Stuck ones first. */
+  /** Stuck ones first, what is on its way last. */
   readonly items: readonly WaitingObject[]
   /** How many more have a gap, and were not explained. */
   readonly more: number
@@ -59,16 +59,14 @@ export async function explainWaiting(question: WaitingQuestion): Promise<Waiting
   const { client, cache, placements, now } = question
   const found = withGap(question)
   const surroundings = surroundingsIn(surroundingsOf(client, placements), { cache, kinds: waitingKinds })
-  const explained = await Promise.all(
-    found.slice(0, explainedMax).map((each) => explainFound(surroundings, each, question.loops ?? [])),
-  )
+  const chosen = fairShare(found, explainedMax)
+  const explained = await Promise.all(chosen.map((each) => explainFound(surroundings, each, question.loops ?? [])))
   const items = explained.filter(({ findings }) => isNews(findings, now))
-  const isStuck = ({ findings }: WaitingObject): number => Number(findings.some(({ state }) => state === 'stuck'))
   return {
     items: rootsOf(items)
       .map(({ item, holdsUp }) => ({ ...item, holdsUp }))
-      .sort((a, b) => isStuck(b) - isStuck(a)),
-    more: Math.max(0, found.length - explainedMax),
+      .sort((a, b) => rankOf(a.findings) - rankOf(b.findings)),
+    more: found.flat().length - chosen.length,
   }
 }
 
@@ -82,20 +80,44 @@ export interface GapName {
 
 /** Names of all that has a gap, unexplained. */
 export const gapNames = (question: Omit<WaitingQuestion, 'client'>): readonly GapName[] =>
-  withGap(question).map(({ kind, object: { metadata } }) => ({
-    kind: kind.kind,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-    name: metadata.name ?? '',
-    owned: metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false,
-  }))
+  withGap(question)
+    .flat()
+    .map(({ kind, object: { metadata } }) => ({
+      kind: kind.kind,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      name: metadata.name ?? '',
+      owned: metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false,
+    }))
 
-function withGap({ cache, now, namespace }: Omit<WaitingQuestion, 'client'>): readonly Found[] {
-  const found: Found[] = []
-  for (const { kind, hasGap } of watchedKinds) {
-    if (namespace !== undefined && !kind.namespaced) continue
-    for (const object of cache.list(kind, namespace)) if (hasGap(object, { now, cache })) found.push({ kind, object })
+/** Stuck loops first, then what waits for a person's word, then what is on its way. */
+function rankOf(findings: readonly Finding[]): number {
+  if (!findings.some(({ state }) => state === 'stuck')) return 2
+  return causeOf(findings)?.loop.startsWith('you: ') === true ? 1 : 0
+}
+
+/** By kind. */
+function withGap({ cache, now, namespace }: Omit<WaitingQuestion, 'client'>): readonly (readonly Found[])[] {
+  return watchedKinds
+    .filter(({ kind }) => namespace === undefined || kind.namespaced)
+    .map(({ kind, hasGap }) =>
+      cache
+        .list(kind, namespace)
+        .filter((object) => hasGap(object, { now, cache }))
+        .map((object) => ({ kind, object })),
+    )
+}
+
+/** The first of each kind: a thousand Applications that nobody synced do not hide the node that is gone. */
+export function fairShare<T>(lists: readonly (readonly T[])[], most: number): readonly T[] {
+  let left = most
+  const shares = new Map<readonly T[], number>()
+  const shortestFirst = lists.toSorted((a, b) => a.length - b.length)
+  for (const [i, list] of shortestFirst.entries()) {
+    const share = Math.min(list.length, Math.floor(left / (lists.length - i)))
+    shares.set(list, share)
+    left -= share
   }
-  return found
+  return lists.flatMap((list) => list.slice(0, shares.get(list)))
 }
 
 async function explainFound(

@@ -14,6 +14,7 @@ import { AppHistory } from './history-tab.tsx'
 import { ResourceDrawer } from './resource-drawer.tsx'
 import { ResourceTable } from './resource-table.tsx'
 import { ResourceTree } from './tree-tab.tsx'
+import { WaitingCard } from './waiting-card.tsx'
 
 const tabs = [
   { id: 'tree', label: 'Tree' },
@@ -64,6 +65,7 @@ export function ApplicationView({ name, query }: { readonly name: string; readon
           <pre>{message}</pre>
         </div>
       ))}
+      <WaitingCard application={application} version={version} />
       <StateCards application={application} version={version} />
       <Tabs tabs={tabs} selected={selected} hrefOf={(tab) => href(['applications', name], { tab })} />
       <Content application={application} version={version} />
