@@ -162,6 +162,15 @@ data:
     expect((await render({ path: 'chart', helm: { ...helmBlock, skipCrds: true } })).objects).toHaveLength(1)
   })
 
+  test.each(['.', '', './'])('stand at the root of a repository too: path %j', async (path) => {
+    const { render } = await setup(
+      Object.fromEntries(Object.entries(chart).map(([name, text]) => [name.replace('chart/', ''), text])),
+    )
+    const { objects, problems } = await render({ path, helm: { valueFiles: ['envs/*.yaml', '/envs/prod.yaml'] } })
+    expect(problems).toEqual([])
+    expect(objects.map(({ file }) => file)).toEqual(['crds/x.yaml', 'templates/map.yaml'])
+  })
+
   test('a template that fails is told with its file and line', async () => {
     const { render } = await setup({
       ...chart,

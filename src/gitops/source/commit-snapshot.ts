@@ -64,7 +64,7 @@ export function commitSnapshot(parts: CommitSnapshotParts): Snapshot {
     },
     async read(path, file) {
       if (file.problem !== undefined) throw new SourceError('InvalidPath', file.problem)
-      const folder = requestOf([path, ...file.path.split('/').slice(0, -1)].join('/'), false)
+      const folder = requestOf([...pathSegments(path), ...file.path.split('/').slice(0, -1)].join('/'), false)
       const place = await placeOf(folder)
       if (place.type === 'module') return modules.read(place, file)
       return world.clock.outside('git read', () => objects.blob(file.id))
