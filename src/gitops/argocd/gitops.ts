@@ -41,8 +41,8 @@ export interface GitopsOptions {
   readonly plugins?: readonly Plugin[]
   /** How clusters other than the built-in one are reached; default: not at all. */
   readonly clusters?: ClusterAccess
-  /** Given where nothing is fetched or asked outside: what to do about a repository that is not here. */
-  readonly offline?: (url: string) => string
+  /** Given where nothing is fetched or asked outside: what to do about a repository or chart that is not here. */
+  readonly offline?: (url: string, chart: string) => string
   /** Told what every look at an application found, before anything is done about it. */
   readonly onCompared?: (app: Application, seen: Seen) => void
 }

@@ -50,8 +50,8 @@ export interface SourcesOptions {
   readonly submodules?: () => boolean
   /** What fetches charts of Helm repositories. */
   readonly tools?: Pick<Tools, 'pull'>
-  /** Given where nothing is fetched: what to do about something that is not on this machine. */
-  readonly offline?: (url: string) => string
+  /** Given where nothing is fetched: what to do about a repository, or a chart of one, that is not on this machine. */
+  readonly offline?: (url: string, chart: string) => string
 }
 
 export interface Sources {
@@ -98,16 +98,17 @@ export function createSources(options: SourcesOptions): Sources {
     return repository
   }
 
-  const refuseOffline = (url: string, what = withoutCredentials(url)): void => {
-    if (options.offline !== undefined)
-      throw new SourceError('Unreachable', `${what} is not here, and nothing is fetched: ${options.offline(url)}`)
+  const refuseOffline = (url: string, chart: string): void => {
+    if (options.offline === undefined) return
+    const what = `${chart === '' ? '' : `chart ${chart} of `}${withoutCredentials(url)}`
+    throw new SourceError('Unreachable', `${what} is not here, and nothing is fetched: ${options.offline(url, chart)}`)
   }
 
   const chartRepository = (url: string, chart: string): Repository => {
     const key = chartKey(url, chart)
     const known = repositories.get(key)
     if (known !== undefined) return known
-    refuseOffline(url, `chart ${chart} of ${withoutCredentials(url)}`)
+    refuseOffline(url, chart)
     const { tools } = options
     if (tools === undefined) throw new SourceError('Unsupported', `${url}: there is no helm here to fetch charts`)
     const access = (): RemoteAccess => options.access?.(url) ?? {}
@@ -125,7 +126,7 @@ export function createSources(options: SourcesOptions): Sources {
     const key = exactKey(address)
     const known = repositories.get(key)
     if (known !== undefined) return known
-    refuseOffline(url)
+    refuseOffline(url, '')
     const remote = new RemoteRepository({
       world,
       directory,

@@ -14,7 +14,7 @@ import {
   type GitopsOptions,
   type LocalSource,
 } from '#gitops'
-import type { Pin } from '#gitops/source'
+import { type Pin, withoutCredentials } from '#gitops/source'
 import { waitingKinds } from '#insight'
 import { createMachine, type Machine } from '#machine'
 import type { AnyObject } from '#objects'
@@ -86,7 +86,10 @@ const roomy = { cpu: '128', memory: '512Gi', pods: '240', 'ephemeral-storage': '
 const defaultNodes = 10
 const defaultSeed = 1
 
-const offline = (url: string): string => `give a checkout of it with --map ${url}=PATH, or allow --render-network`
+const offline = (url: string, chart: string): string =>
+  chart === ''
+    ? `give a checkout of it with --map ${withoutCredentials(url)}=PATH, or allow --render-network`
+    : 'allow --render-network'
 
 export async function createStage(options: StageOptions): Promise<Stage> {
   const { location, path, given = [], nodes = defaultNodes, network = false } = options
