@@ -14,7 +14,7 @@ interface PlanFlags extends RehearsalFlags {
 const more = `
 A simulated cluster is settled on one commit, then the same cluster is moved on to the other: immutable fields, webhooks,
 quotas, pruning, waves and hooks show as they will show in the real one. The repository's own URL, with any branch, means
-the commit that is played. Nothing is asked of a real cluster or of the network.
+the commit that is played. No real cluster is asked, and no other repository unless --render-network is given.
 
 Examples:
   homeostat plan                          this branch against where it has left the default branch
