@@ -218,6 +218,8 @@ export interface WaitingObject {
   readonly findings: readonly Finding[]
   /** Other objects that wait for the same, as `Kind namespace/name`. */
   readonly holdsUp: readonly string[]
+  /** Others of its kind of which the very same is to be said. */
+  readonly alike: readonly string[]
 }
 
 /** What the whole cluster waits for. */

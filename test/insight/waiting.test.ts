@@ -5,12 +5,15 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { explainWaiting, type WaitingObject, waitingKinds } from '#insight'
 import {
   ConfigMap,
+  CronJob,
   DaemonSet,
   Deployment,
+  Job,
   Namespace,
   Node,
   PersistentVolumeClaim,
   Pod,
+  Service,
   ServiceAccount,
   StatefulSet,
 } from '#kinds'
@@ -65,6 +68,7 @@ describe('what the cluster waits for', () => {
     const { client } = test
     await client.create(Deployment, deployment('fits', '10m'))
     await client.create(Deployment, deployment('huge', '100'))
+    await client.create(Deployment, deployment('huge-too', '100'))
     await client.create(StatefulSet, {
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
@@ -98,6 +102,7 @@ describe('what the cluster waits for', () => {
       'DaemonSet agent: stuck, kubelet on its node',
       'Pod alone: stuck, scheduler nobody',
     ])
+    expect(items.find(({ name }) => name === 'huge')?.alike).toEqual(['Deployment demo/huge-too'])
     expect(await waiting('kube-system')).toEqual([])
   })
 
@@ -138,5 +143,40 @@ describe('what the cluster waits for', () => {
     expect(items[0]?.holdsUp).toEqual([expect.stringMatching(/^Pod demo\/fits-/)])
     machine.residents.kubelet?.startNode(silent?.metadata.name ?? '')
     await test.until(async () => (await waiting()).length === 0)
+  })
+
+  it('follows a cause through pod, Deployment and Service, and leaves out what is at work or on purpose', async () => {
+    await cluster()
+    const { client } = test
+    await client.create(PersistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: meta('data'),
+      spec: { storageClassName: 'nope', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    })
+    const web = deployment('web', '10m')
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
+    const spec = { ...web.spec.template.spec, containers: web.spec.template.spec?.containers ?? [], volumes }
+    await client.create(Deployment, { ...web, spec: { ...web.spec, template: { ...web.spec.template, spec } } })
+    await client.create(Service, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: meta('web'),
+      spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+    })
+    const containers = [{ name: 'main', image: 'busybox', command: ['sh', '-c', 'sleep 100000'] }]
+    const job = { template: { spec: { restartPolicy: 'Never' as const, containers } } }
+    await client.create(Job, { apiVersion: 'batch/v1', kind: 'Job', metadata: meta('long'), spec: job })
+    await client.create(CronJob, {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: meta('off'),
+      spec: { suspend: true, schedule: '* * * * *', jobTemplate: { spec: job } },
+    })
+    await test.world.advance(60_000)
+    const items = await waiting()
+    expect(told(items)).toEqual(['PersistentVolumeClaim data: stuck, persistentvolume controller'])
+    expect(items[0]?.holdsUp).toEqual(['Deployment demo/web', 'Service demo/web'])
+    expect(items[0]?.findings[0]?.since).toBeDefined()
   })
 })

@@ -12,11 +12,11 @@ export function useWaitingApplications(): ReadonlyMap<string, Finding> {
   const { value } = useLoaded<Waiting>('/homeostat/waiting', 0, everyMs)
   return useMemo(() => {
     const causes = new Map<string, Finding>()
-    for (const { kind, name, findings, holdsUp } of value?.items ?? []) {
+    for (const { kind, name, findings, holdsUp, alike } of value?.items ?? []) {
       const cause = causeOf(findings)
       if (cause === undefined) continue
       if (kind === 'Application') causes.set(name, cause)
-      for (const object of holdsUp) {
+      for (const object of [...alike, ...holdsUp]) {
         const held = heldUp.exec(object)?.[1]
         if (held !== undefined) causes.set(held, cause)
       }

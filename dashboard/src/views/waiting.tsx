@@ -40,19 +40,19 @@ function Troubles({ loops }: { readonly loops: Waiting['loops'] }) {
   ))
 }
 
-function HoldsUp({ objects }: { readonly objects: readonly string[] }) {
+function Others({ label, objects }: { readonly label: string; readonly objects: readonly string[] }) {
   if (objects.length === 0) return null
   const [first, ...others] = objects
   return (
     <span className="small dim" title={objects.join(', ')}>
-      Holds up {first}
+      {label} {first}
       {others.length > 0 && ` and ${others.length} more`}
     </span>
   )
 }
 
 function Item({ item }: { readonly item: WaitingObject }) {
-  const { kind, name, findings, holdsUp } = item
+  const { kind, name, findings, holdsUp, alike } = item
   const cause = causeOf(findings)
   const [head] = findings
   return (
@@ -62,17 +62,22 @@ function Item({ item }: { readonly item: WaitingObject }) {
           <Badge word={stateOf(item)} /> <strong>{head?.object}</strong>
         </span>
         {cause !== undefined && <Cause finding={cause} />}
-        <HoldsUp objects={holdsUp} />
+        <Others label="The same of" objects={alike} />
+        <Others label="Holds up" objects={holdsUp} />
       </summary>
       {kind === 'Application' && <a href={href(['applications', name])}>Open the application</a>}
       <Findings findings={findings} />
+      {alike.length > 0 && <p className="small">The same of: {alike.join(', ')}</p>}
       {holdsUp.length > 0 && <p className="small">Holds up: {holdsUp.join(', ')}</p>}
     </details>
   )
 }
 
-const textOf = ({ findings, holdsUp }: WaitingObject): string =>
-  [...findings.flatMap(({ object, loop, gap }) => [object, loop, gap]), ...holdsUp].join(' ').toLowerCase()
+const textOf = ({ findings, holdsUp, alike }: WaitingObject): string =>
+  [...findings.flatMap(({ object, loop, gap }) => [object, loop, gap]), ...holdsUp, ...alike].join(' ').toLowerCase()
+
+/** With those that are told by the first of their kind. */
+const countOf = (items: readonly WaitingObject[]): number => items.reduce((sum, { alike }) => sum + 1 + alike.length, 0)
 
 function Items({ items, query }: { readonly items: readonly WaitingObject[]; readonly query: URLSearchParams }) {
   const [most, setMost] = useState(shownAtOnce)
@@ -94,7 +99,7 @@ function Items({ items, query }: { readonly items: readonly WaitingObject[]; rea
               aria-pressed={word === state}
               onClick={() => set({ state: word === state ? undefined : word })}
             >
-              <Badge word={word} /> {items.filter((item) => stateOf(item) === word).length}
+              <Badge word={word} /> {countOf(items.filter((item) => stateOf(item) === word))}
             </button>
           ))}
         </fieldset>

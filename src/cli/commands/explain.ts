@@ -76,13 +76,16 @@ function formatTrouble({ loop, trouble, keys, key, error }: LoopTrouble): string
   return `✗ loop ${loop} ${trouble}${key === undefined ? '' : ` on ${key}${others}`}: ${error}`
 }
 
-const heldUpShown = 10
+const namesShown = 10
 
-function formatItem({ findings, holdsUp }: WaitingObject): string {
-  const shown = holdsUp.slice(0, heldUpShown).join(', ')
-  const more = holdsUp.length > heldUpShown ? ` and ${holdsUp.length - heldUpShown} more` : ''
-  return `${formatFindings(findings)}${holdsUp.length === 0 ? '' : `\n  holds up  ${shown}${more}`}`
+function named(label: string, objects: readonly string[]): string {
+  if (objects.length === 0) return ''
+  const more = objects.length > namesShown ? ` and ${objects.length - namesShown} more` : ''
+  return `\n  ${label}${objects.slice(0, namesShown).join(', ')}${more}`
 }
+
+const formatItem = ({ findings, holdsUp, alike }: WaitingObject): string =>
+  `${formatFindings(findings)}${named('the same  ', alike)}${named('holds up  ', holdsUp)}`
 
 function formatWaiting({ items, more, loops }: EverythingWaiting): string {
   if (items.length + loops.length === 0) return '✓ nothing waits: every object is as its loop wants it'

@@ -1,5 +1,6 @@
 // What the whole cluster waits for: objects with a gap, and loops that cannot work. Under /api/v1/homeostat/waiting.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { explainWaiting, loopStateOf, loopTroubles, waitingKinds } from '#insight'
 import { Fault } from '#kinds'
 import { type Context, queryOf } from './context.ts'
@@ -25,6 +26,7 @@ export function waitingRoutes(context: Context): void {
       client,
       cache,
       now: world.clock.now(),
+      pause: nextTurn,
       loops: figures.loops.map(loopStateOf),
       ...(namespace === undefined ? {} : { namespace }),
       ...(placements === undefined ? {} : { placements }),

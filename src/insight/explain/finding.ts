@@ -90,7 +90,7 @@ export function below(chains: readonly (readonly Finding[])[], limit = 3): reado
 }
 
 /** The kind of the object and what is said of it and below it. */
-const saidBy = (chain: readonly Finding[]): string =>
+export const saidBy = (chain: readonly Finding[]): string =>
   chain.map(({ object, gap, state }) => `${object.split(' ')[0]} ${state} ${gap}`).join('\n')
 
 /** The findings that nothing lies below: where the chains end. */

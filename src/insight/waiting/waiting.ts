@@ -6,7 +6,7 @@ import type { Kind } from '#kinds'
 import { type KubeObject, parseTime } from '#objects'
 import type { Cache } from '#reconcile'
 import { explainObject } from '../explain/explain.ts'
-import { causeOf, type Finding } from '../explain/finding.ts'
+import { causeOf, type Finding, saidBy } from '../explain/finding.ts'
 import type { LoopState } from '../explain/loops.ts'
 import type { Placements } from '../explain/placement.ts'
 import { type Surroundings, surroundingsIn, surroundingsOf } from '../explain/surroundings.ts'
@@ -22,6 +22,8 @@ export interface WaitingObject {
   readonly findings: readonly Finding[]
   /** Other objects that wait for the same. */
   readonly holdsUp: readonly string[]
+  /** Others of its kind of which the very same is to be said. */
+  readonly alike: readonly string[]
 }
 
 export interface Waiting {
@@ -33,6 +35,8 @@ export interface Waiting {
 
 /** So many are explained at most: a page is not read further. */
 const explainedMax = 500
+/** So many in one go. */
+const explainedAtOnce = 10
 /** What is on its way for less than this is no news. */
 const patienceMs = 10_000
 
@@ -48,6 +52,8 @@ export interface WaitingQuestion {
   readonly namespace?: string
   readonly placements?: Placements
   readonly loops?: readonly LoopState[]
+  /** Called now and then: lets others have their turn. */
+  readonly pause?: () => Promise<unknown>
 }
 
 interface Found {
@@ -60,12 +66,17 @@ export async function explainWaiting(question: WaitingQuestion): Promise<Waiting
   const found = withGap(question)
   const surroundings = surroundingsIn(surroundingsOf(client, placements), { cache, kinds: waitingKinds })
   const chosen = fairShare(found, explainedMax)
-  const explained = await Promise.all(chosen.map((each) => explainFound(surroundings, each, question.loops ?? [])))
+  const explained: WaitingObject[] = []
+  for (let from = 0; from < chosen.length; from += explainedAtOnce) {
+    const some = chosen.slice(from, from + explainedAtOnce)
+    explained.push(...(await Promise.all(some.map((each) => explainFound(surroundings, each, question.loops ?? [])))))
+    await question.pause?.()
+  }
   const items = explained.filter(({ findings }) => isNews(findings, now))
   return {
-    items: rootsOf(items)
-      .map(({ item, holdsUp }) => ({ ...item, holdsUp }))
-      .sort((a, b) => rankOf(a.findings) - rankOf(b.findings)),
+    items: withoutTwins(rootsOf(items).map(({ item, holdsUp }) => ({ ...item, holdsUp }))).sort(
+      (a, b) => rankOf(a.findings) - rankOf(b.findings),
+    ),
     more: found.flat().length - chosen.length,
   }
 }
@@ -89,25 +100,60 @@ export const gapNames = (question: Omit<WaitingQuestion, 'client'>): readonly Ga
       owned: metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false,
     }))
 
+/** Three hundred of a kind with the same trouble are told by the first of them. */
+function withoutTwins(items: readonly WaitingObject[]): WaitingObject[] {
+  const bySaying = new Map<string, { first: WaitingObject; readonly others: WaitingObject[] }>()
+  for (const item of items) {
+    const saying = saidBy(item.findings)
+    const known = bySaying.get(saying)
+    if (known === undefined) bySaying.set(saying, { first: item, others: [] })
+    else known.others.push(item)
+  }
+  return [...bySaying.values()].map(({ first, others }) => ({
+    ...first,
+    holdsUp: [first, ...others].flatMap(({ holdsUp }) => holdsUp),
+    alike: others.map(({ findings }) => findings[0]?.object ?? ''),
+  }))
+}
+
 /** Stuck loops first, then what waits for a person's word, then what is on its way. */
 function rankOf(findings: readonly Finding[]): number {
   if (!findings.some(({ state }) => state === 'stuck')) return 2
   return causeOf(findings)?.loop.startsWith('you: ') === true ? 1 : 0
 }
 
-/** By kind. */
+/** By kind, and by what can be seen of each without looking around: those of a group mostly have one cause. */
 function withGap({ cache, now, namespace }: Omit<WaitingQuestion, 'client'>): readonly (readonly Found[])[] {
-  return watchedKinds
-    .filter(({ kind }) => namespace === undefined || kind.namespaced)
-    .map(({ kind, hasGap }) =>
-      cache
-        .list(kind, namespace)
-        .filter((object) => hasGap(object, { now, cache }))
-        .map((object) => ({ kind, object })),
-    )
+  const groups: Found[][] = []
+  for (const { kind, hasGap } of watchedKinds) {
+    if (namespace !== undefined && !kind.namespaced) continue
+    const byLook = new Map<string, Found[]>()
+    for (const object of cache.list(kind, namespace)) {
+      if (!hasGap(object, { now, cache })) continue
+      const look = lookOf(object)
+      const same = byLook.get(look)
+      if (same === undefined) byLook.set(look, [{ kind, object }])
+      else same.push({ kind, object })
+    }
+    groups.push(...byLook.values())
+  }
+  return groups
 }
 
-/** The first of each kind: a thousand Applications that nobody synced do not hide the node that is gone. */
+interface Look {
+  readonly phase?: string
+  readonly sync?: { readonly status?: string }
+  readonly health?: { readonly status?: string }
+  readonly conditions?: readonly { readonly type: string; readonly status?: string; readonly reason?: string }[]
+}
+
+function lookOf(object: KubeObject): string {
+  const { phase, sync, health, conditions = [] } = ((object as { readonly status?: Look }).status ?? {}) as Look
+  const told = conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`)
+  return [object.metadata.namespace, phase, sync?.status, health?.status, ...told].join('|')
+}
+
+/** The first of each group: a thousand Applications that nobody synced do not hide the node that is gone. */
 export function fairShare<T>(lists: readonly (readonly T[])[], most: number): readonly T[] {
   let left = most
   const shares = new Map<readonly T[], number>()
@@ -134,6 +180,7 @@ async function explainFound(
     name,
     findings,
     holdsUp: [],
+    alike: [],
   }
 }
 
