@@ -236,4 +236,16 @@ describe('Snapshot', () => {
     expect(snapshot.putPod('demo/1', { ...one, status: { phase: 'Succeeded' } })?.type).toBe('podGone')
     expect(snapshot.node('a')?.milliCpu).toBe(0)
   })
+
+  it('gives up a placement when another pod has the name, though nobody saw the first one go', () => {
+    const snapshot = snapshotOf(two, [])
+    snapshot.putPod('demo/1', pod('1', { nodeName: 'a' }))
+    const next = pod('1')
+    expect(snapshot.putPod('demo/1', next)?.type).toBe('podGone')
+    expect(snapshot.isPlaced('demo/1')).toBe(false)
+    // One that was assumed, and is not shown with its node yet, stays.
+    snapshot.assume(podFacts(next), 'a')
+    expect(snapshot.putPod('demo/1', next)).toBeUndefined()
+    expect(snapshot.isPlaced('demo/1')).toBe(true)
+  })
 })

@@ -67,7 +67,7 @@ export class Memory {
       this.waiting.add(key, pod.spec.priority ?? 0)
       if (old !== undefined && isOther(old, pod)) this.waiting.changed(key)
       this.#promise(key, pod)
-      return [key]
+      return event === undefined ? [key] : [key, ...this.happened(event)]
     }
     this.waiting.forget(key)
     this.#promise(key, undefined)

@@ -117,8 +117,12 @@ export class Snapshot implements ClusterView {
       this.#take(key, before)
       return { type: 'podGone', pod: before.facts }
     }
-    // A pod that was assumed stays so until the watch shows it bound, or binding it fails.
-    if (nodeName === undefined || nodeName === '') return undefined
+    if (nodeName === undefined || nodeName === '') {
+      // A pod that was assumed stays so until the watch shows it bound, or binding it fails; unless another has its name now.
+      if (before === undefined || before.facts.pod.metadata.uid === pod.metadata.uid) return undefined
+      this.#take(key, before)
+      return { type: 'podGone', pod: before.facts }
+    }
     if (before !== undefined && isSame(before, pod, nodeName)) {
       // The newest version is in the cache anyway: an old one would only take memory.
       const wasAssumed = !before.facts.pod.spec.nodeName
