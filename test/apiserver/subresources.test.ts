@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { isConflict } from '#api'
 import { createApiServer } from '#apiserver'
 import { createClient } from '#client'
-import { Deployment, type Kind, Pod, PodDisruptionBudget, SelfSubjectAccessReview, ServiceAccount } from '#kinds'
+import {
+  Deployment,
+  type Kind,
+  Namespace,
+  Pod,
+  PodDisruptionBudget,
+  SelfSubjectAccessReview,
+  ServiceAccount,
+} from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import { createMemoryStore } from '#store'
 import { simulatedWorld } from '#world'
@@ -29,6 +37,26 @@ async function serverWithPod(labels: Readonly<Record<string, string>> = {}): Pro
   await server.client.create(Pod, { ...pod, metadata: { ...pod.metadata, labels } })
   return server
 }
+
+describe('the finalizers of a namespace', () => {
+  it.each([
+    ['kubernetes', undefined],
+    ['example.com/mine', undefined],
+    ['mine', 'name is neither a standard finalizer name nor is it fully qualified'],
+    ['a b/c', 'prefix part a lowercase RFC 1123 subdomain'],
+  ])('may be %s', async (finalizer, expected) => {
+    const { client, world } = startServer()
+    await world.settle()
+    const namespace = await client.get(Namespace, { name: 'default' })
+    const change = client.update(
+      Namespace,
+      { ...namespace, spec: { finalizers: [finalizer] } },
+      { subresource: 'finalize' },
+    )
+    if (expected === undefined) expect((await change).spec?.finalizers).toEqual([finalizer])
+    else await expect(change).rejects.toThrow(`spec.finalizers[0]: Invalid value: "${finalizer}": ${expected}`)
+  })
+})
 
 describe('connections into containers', () => {
   it.each(['exec', 'attach'])('%s says that there is nothing to connect to', async (subresource) => {
