@@ -5,9 +5,13 @@ import { validateApproval } from './certificatesigningrequest/status.ts'
 import type { KindRules } from './kind.ts'
 import { kindRules } from './registry.ts'
 
+/** Self-signed; no key belongs to it. */
+const certificateDer =
+  'MIIBbjCCAROgAwIBAgIUVDy+QcbvegrN/zsnVz+Us44Yw1swCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBYzAeFw0yNjExMzAxNzM5MzVaFw0zNjExMjcxNzM5MzVaMAwxCjAIBgNVBAMMAWMwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQM45zkvXywu40zpbNxta4oimF6HHFrdFkDvxWW8NwYxnqCQp4/jwfAfOcibF3WI9ubLbCFohD0K2H2GsSqOeoWo1MwUTAdBgNVHQ4EFgQUPeT5OypvYUfB9X1s/SDh59/kPoQwHwYDVR0jBBgwFoAUPeT5OypvYUfB9X1s/SDh59/kPoQwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEAtlxgKYy1tqIGj5RCShdNEPVbdFr/3an7CTQTnLUx2fgCIQCgCGOnsyh1jVQPLEXzUPW8plN8RtD0sz8p2DoRUV/v7A=='
+
 const good = { type: 'Synced', status: 'True', lastTransitionTime: '2025-01-01T00:00:00Z', reason: 'Done' }
 const decided = (type: string, status = 'True'): object => ({ type, status })
-const pem = Buffer.from('-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n').toString('base64')
+const pem = Buffer.from(`-----BEGIN CERTIFICATE-----\n${certificateDer}\n-----END CERTIFICATE-----`).toString('base64')
 
 it.each<[string, object, object, readonly string[]]>([
   ['PodDisruptionBudget', {}, { conditions: [good] }, []],
