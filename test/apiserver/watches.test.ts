@@ -53,7 +53,7 @@ describe('watch', () => {
     const server = startServer()
     for (const name of ['a', 'b']) await server.client.create(ConfigMap, map(name))
     const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' }
-    const events = await collect(server, { query }, (all) => all.length === 3)
+    const events = await collect(server, { query, namespace: 'default' }, (all) => all.length === 3)
     expect(names(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK'])
     expect(events[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
   })
@@ -120,7 +120,7 @@ describe('watch', () => {
     const server = startServer()
     for (const name of ['a', 'b']) await server.client.create(ConfigMap, map(name))
     const accept: Representation = { as: 'table', managedFields: false }
-    const events = await collect(server, { accept }, (all) => all.length === 2)
+    const events = await collect(server, { accept, namespace: 'default' }, (all) => all.length === 2)
     const tables = events.map(
       ({ object }) => object as unknown as { columnDefinitions: unknown; rows: { cells: unknown[] }[] },
     )

@@ -12,6 +12,7 @@ import {
   ResourceQuota,
   StatefulSet,
 } from '#kinds'
+import { isEqual } from '#objects'
 import { deployment } from '../support/manifests.ts'
 import { type Cluster, merge, startCluster } from './cluster.ts'
 
@@ -194,8 +195,7 @@ describe('limits', () => {
     await cluster.rolledOut('web')
     const used = async () => (await cluster.client.get(ResourceQuota, { namespace: 'default', name: 'q' })).status?.used
     // Both came while the quota was new: counted once more soon after.
-    await cluster.until(async () => (await used())?.['pods'] === '2')
-    expect(await used()).toEqual({ pods: '2', 'count/deployments.apps': '1' })
+    await cluster.until(async () => isEqual(await used(), { pods: '2', 'count/deployments.apps': '1' }))
     await cluster.stop()
   })
 

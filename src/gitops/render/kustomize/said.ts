@@ -1,9 +1,8 @@
-// What kustomize says when it fails, without what kubectl puts around it: a line of a log, with a time and a number that are
-// others at every run. Pure.
+// What kustomize says when it fails, without what kubectl puts around it: a line of a log. Pure.
 
 /** The words alone. */
 export function saidByKustomize(stderr: string): string {
-  const told = /^E\d{4} \S+ +\d+ \S+\] "command failed" err=([\s\S]*)$/m.exec(stderr)?.[1] ?? stderr
+  const told = /^"command failed" err=([\s\S]*)$/m.exec(stderr)?.[1] ?? stderr
   return withoutCommand(unquoted(told.trim())).replace(/^error: /i, '')
 }
 
