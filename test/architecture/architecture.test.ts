@@ -7,6 +7,7 @@ import {
   banned,
   forbiddenNames,
   knots,
+  notLoadedWith,
   type Room,
   rooms,
   siblingFolders,
@@ -14,7 +15,7 @@ import {
   withoutNode,
   withoutNodeExceptions,
 } from './floors.ts'
-import { importsOf } from './imports.ts'
+import { importsOf, loadedWith } from './imports.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const src = join(root, 'src')
@@ -125,6 +126,25 @@ describe('architecture', () => {
             .filter((target) => placeOf(target) > placeOf(path))
             .map((target) => `src/${path} may not import src/${target}: that folder stands above its own`)
         })
+    })
+    expect(faults).toEqual([])
+  })
+
+  it('what a command does not need is not loaded with it', () => {
+    const faults = Object.entries(notLoadedWith).flatMap(([start, rooms]) => {
+      const loaded = new Map([[start, '']])
+      for (const path of loaded.keys()) {
+        for (const specifier of loadedWith(readFileSync(join(src, path), 'utf8'))) {
+          const target = targetOf(path, specifier)
+          if (target !== undefined && !loaded.has(target) && production.includes(target)) loaded.set(target, path)
+        }
+      }
+      return [...loaded]
+        .filter(([path, by]) => {
+          const isOf = (file: string): boolean => rooms.some((room) => file.startsWith(`${room}/`))
+          return isOf(path) && !isOf(by)
+        })
+        .map(([path, by]) => `src/${path} is loaded with src/${start}, by src/${by}: import it where it is used`)
     })
     expect(faults).toEqual([])
   })

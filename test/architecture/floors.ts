@@ -201,6 +201,12 @@ export const banned: readonly { readonly pattern: RegExp; readonly use: string; 
 /** Names that say nothing about what is inside. */
 export const forbiddenNames = /^(utils?|common|helpers?|misc|shared)(\.ts)?$/
 
+/** What is not loaded by whoever has no need of it, since most of the time until a program is ready is spent on loading it. */
+export const notLoadedWith: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['cluster/apiserver', 'daemon', 'gitops', 'http', 'lab', 'machine'],
+  'daemon/apiserver/index.ts': ['gitops', 'lab'],
+}
+
 /** Circles that are known, by a file of each: to be untied, and not to be added to. */
 export const knots: readonly string[] = [
   // A request knows its server, and what a server does beside a write sees the request.

@@ -1,7 +1,6 @@
 // `homeostat version`: this program, the level of Kubernetes that it simulates, the Node it runs on, and what renders charts and
 // kustomizations, as far as it is here.
 
-import { createTools } from '#gitops'
 import { systemWorld } from '#world'
 import type { CommandDefinition } from '../command.ts'
 import { toolsDirectory } from '../connect.ts'
@@ -18,6 +17,7 @@ export const versionCommand: CommandDefinition = (program, { terminal, action })
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .action(
       action(async (options: { output: string }) => {
+        const { createTools } = await import('#gitops')
         const tools = createTools({
           world: systemWorld(),
           directory: toolsDirectory(terminal),
