@@ -70,6 +70,7 @@ function tasksOf(input: TaskInput, resource: SyncResource): readonly SyncTask[] 
     return []
   const object = target ?? live
   const wave = object === undefined ? 0 : waveOf(object)
+  const unchanged = target !== undefined && live !== undefined && !resource.modified
   return [
     {
       key,
@@ -79,6 +80,7 @@ function tasksOf(input: TaskInput, resource: SyncResource): readonly SyncTask[] 
       isHook: false,
       ...(target === undefined ? {} : { target }),
       ...(live === undefined ? {} : { live }),
+      ...(unchanged ? { unchanged } : {}),
     },
   ]
 }

@@ -25,6 +25,8 @@ export interface SyncTask {
   /** Undefined: the object is to be pruned. */
   readonly target?: AnyObject
   readonly live?: AnyObject
+  /** Live is what git wants already. */
+  readonly unchanged?: true
   readonly result?: ResourceResult
 }
 

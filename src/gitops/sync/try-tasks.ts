@@ -1,6 +1,7 @@
 // Tries everything before anything is written: kinds that there are and that may be written, and a dry run of each object. A dry
 // run of the whole operation ends with this.
 
+import { isForbidden } from '#api'
 import type { OperationPhase } from '#kinds'
 import { hasOption } from './annotations.ts'
 import { definedKind } from './build-tasks.ts'
@@ -23,7 +24,7 @@ export async function tryTasks(working: Working, tasks: readonly SyncTask[]): Pr
   }
   const tried: SyncTask[] = []
   for (const task of tasks)
-    tried.push(isPrune(task) || skipsDryRun(working, task, tasks) ? task : await tryApply(working, task))
+    tried.push(isPrune(task) || skipsDryRun(working, task, tasks) ? task : await tryApply(working, task, tasks))
   const refused = tried.filter(hasFailed)
   if (refused.length > 0) {
     const message = failMessage('one or more objects failed to apply (dry run)', refused)
@@ -70,11 +71,31 @@ const skipsDryRun = ({ cluster }: Working, task: SyncTask, tasks: readonly SyncT
       key.name === task.key.namespace,
   )
 
-async function tryApply({ cluster }: Working, task: SyncTask): Promise<SyncTask> {
+/** What admission goes by. */
+const limiting = new Set([
+  'LimitRange',
+  'Namespace',
+  'PriorityClass',
+  'ResourceQuota',
+  'RuntimeClass',
+  'ServiceAccount',
+  'StorageClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+])
+
+/** Another object of this very sync may let in what is refused before that one is written: a quota that is raised. */
+const mayYetBeAdmitted = (task: SyncTask, tasks: readonly SyncTask[]): boolean =>
+  tasks.some(
+    ({ key: { kind, namespace }, unchanged }) =>
+      limiting.has(kind) && unchanged !== true && (namespace === '' || namespace === task.key.namespace),
+  )
+
+async function tryApply({ cluster }: Working, task: SyncTask, tasks: readonly SyncTask[]): Promise<SyncTask> {
   try {
     await cluster.apply(task, { dryRun: true })
     return task
   } catch (error) {
-    return failed(task, error)
+    return isForbidden(error) && mayYetBeAdmitted(task, tasks) ? task : failed(task, error)
   }
 }
