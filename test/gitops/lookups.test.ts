@@ -153,7 +153,7 @@ spec:
       'Secret bank/pin may not be looked up: of Secrets, only',
     ],
     ['all Secrets', '"v1" "Secret" "" ""', 'all Secret objects may not be looked up: of Secrets, only'],
-    ['Secret of Argo CD', '"v1" "Secret" "argocd" "repo"', 'Secret argocd/repo may not be looked up: of Secrets, only'],
+    ['Secret of Argo CD', '"v1" "Secret" "argocd" "repo"', 'Secret argocd/repo may not be looked up: Secrets in the'],
     ['kind that is not served', '"example.com/v1" "Gadget" "shop" "g"', 'cluster does not serve example.com/v1'],
     ['kind of an API that is served', '"v1" "Gadget" "shop" "g"', 'does not serve the kind that is looked up'],
     ['kind that cannot be read', '"v1" "Binding" "shop" "b"', 'Binding shop/b may not be looked up: the destination'],
@@ -171,6 +171,28 @@ spec:
     expect(message).not.toMatch(/level=|127\.0\.0\.1|--debug/)
     expect(await value()).toBeUndefined()
   })
+
+  test.each([
+    ['one', '"v1" "Secret" "argocd" "repo"', 'Secret argocd/repo may not be looked up'],
+    ['all', '"v1" "Secret" "" ""', 'all Secret objects may not be looked up'],
+  ])(
+    'nobody gets at Secrets of others by having no namespace, or by syncing over them: %s',
+    async (_what, question, reason) => {
+      const name = 'apiVersion: v1\nkind: Secret\nmetadata: {name: repo, namespace: argocd}\n'
+      lab = await startLab({ tools, files: chartOf({ 'secret.yaml': name }) })
+      await lab.client.create(Secret, secret(appNamespace, 'repo'))
+      const app = application('web', lab.repo, { automated: auto })
+      const { namespace: _none, ...destination } = app.spec.destination
+      await lab.create({ ...app, spec: { ...app.spec, destination } })
+      await lab.settled('web')
+      const { metadata } = (await lab.find(Secret, { namespace: appNamespace, name: 'repo' })) ?? {}
+      expect(metadata?.annotations).toHaveProperty(['argocd.argoproj.io/tracking-id'])
+      await lab.commit({ 'web/templates/map.yaml': seen(`lookup ${question} | toJson`) })
+      await lab.until(async () => (await errorOf()) !== undefined)
+      expect(await errorOf()).toContain(reason)
+      expect(await value()).toBeUndefined()
+    },
+  )
 
   test('a project limits it to the namespaces and kinds that it allows', async () => {
     const files = chartOf({ 'map.yaml': seen('dig "data" "key" "nothing" (lookup "v1" "ConfigMap" "bank" "rates")') })

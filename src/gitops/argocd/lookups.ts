@@ -120,11 +120,12 @@ function secretFault(
   { namespace, object }: { readonly namespace: string; readonly object: KubeObject | undefined },
 ): string | undefined {
   if (kind.kind !== Secret.kind || kind.group !== '') return undefined
+  // Whoever may write there could make others' Secret his own by a sync that says its name alone.
+  if (destination.isBuiltIn && namespace === argocdNamespace)
+    return 'Secrets in the namespace of Argo CD hold credentials of others'
   if (object !== undefined && trackedBy(object) === instanceName(app)) return undefined
-  if (namespace !== (app.spec.destination.namespace ?? '')) return secretsElsewhere
-  return destination.isBuiltIn && namespace === argocdNamespace
-    ? 'Secrets in the namespace of Argo CD hold credentials of others'
-    : undefined
+  // Without a namespace of its own an application has none of which it may see all.
+  return namespace === '' || namespace !== app.spec.destination.namespace ? secretsElsewhere : undefined
 }
 
 /** From the cache where the kind is followed: from now on it is, so that a change wakes the application. */
