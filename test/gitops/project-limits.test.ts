@@ -40,6 +40,48 @@ test('an object in a namespace that the project does not permit is refused, and 
   expect(await there()).toBe(true)
 })
 
+const definition = JSON.stringify({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'gadgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'gadgets', kind: 'Gadget' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+})
+const annotated = (apiVersion: string, kind: string, name: string, annotations: Readonly<Record<string, string>>) =>
+  JSON.stringify({ apiVersion, kind, metadata: { name, namespace: 'kube-system', annotations } })
+const skips = { 'argocd.argoproj.io/sync-options': 'SkipDryRunOnMissingResource=true' }
+const hook = { 'argocd.argoproj.io/hook': 'PreSync', ...skips }
+
+test.each([
+  ['an object without a dry run', { 'web/x.yaml': annotated('v1', 'ConfigMap', 'x', skips) }],
+  ['a hook without a dry run', { 'web/x.yaml': annotated('v1', 'ConfigMap', 'x', hook) }],
+  [
+    'a kind that git defines',
+    { 'web/c.yaml': definition, 'web/x.yaml': annotated('example.com/v1', 'Gadget', 'x', {}) },
+  ],
+  [
+    'a kind that git defines, without a dry run',
+    { 'web/c.yaml': definition, 'web/x.yaml': annotated('example.com/v1', 'Gadget', 'x', skips) },
+  ],
+])('no option and no definition leads around the project: %s', async (_what, files) => {
+  await permit('shop')
+  await lab.remove('web/elsewhere.yaml')
+  // A hook alone is no reason to sync.
+  await lab.commit({ 'web/a.yaml': configMap('a', '2'), ...files })
+  await lab.create(application('web', lab.repo, { automated: auto }))
+  await lab.until(async () => (await status())?.operationState?.phase === 'Failed')
+  const results = (await status())?.operationState?.syncResult?.resources ?? []
+  expect(results.find(({ name }) => name === 'x')).toMatchObject({
+    status: 'SyncFailed',
+    message: "namespace kube-system is not permitted in project 'default'",
+  })
+  expect(await lab.find(ConfigMap, { namespace: 'kube-system', name: 'x' })).toBeUndefined()
+})
+
 test('what is no longer permitted is neither compared, pruned, nor deleted with the application', async () => {
   await lab.create(application('web', lab.repo, { automated: auto, finalizer: true }))
   await lab.settled('web')

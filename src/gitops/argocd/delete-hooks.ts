@@ -63,7 +63,8 @@ export async function runDeleteHooks(eyes: Eyes, deletion: Deletion, stage: Stag
   const targets = desired.targets.filter(({ object }) => isDeleteHook(object, stage.type))
   const refused = targets.flatMap(({ kind, key, object }) => {
     if (kind === undefined) return [missingKindText(object)]
-    return permissionFault(project, destination.cluster, { ...key, namespaced: kind.namespaced }) ?? []
+    const { name = '' } = withDeleteHookName(object, stage.type, deletedAtOf(app)).metadata
+    return permissionFault(project, destination.cluster, { ...key, name, namespaced: kind.namespaced }) ?? []
   })
   if (refused.length > 0) return again(...refused)
   const hooks = liveHooks(deletion, stage, targets)

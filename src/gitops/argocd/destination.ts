@@ -32,6 +32,8 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
   }
   return {
     async apply(task, { dryRun }) {
+      const refusal = refusalOf(input, task)
+      if (refusal !== undefined) throw new Error(refusal)
       const object = objectToApply(task)
       const kind = kindOf(object)
       const name = `${task.key.kind.toLowerCase()}${task.key.group === '' ? '' : `.${task.key.group}`}/${task.key.name}`
@@ -44,14 +46,18 @@ export function destinationCluster(input: DestinationInput): SyncCluster {
     healthOf: input.healthOf,
     deleteHook: (hook) => removeObject(destination, hook, 'Background'),
     removeHookFinalizer: (hook) => releaseHook(destination, hook),
-    kindFault: (task) => kindFault(input, task),
+    kindFault: ({ target }) =>
+      target === undefined || destination.kindOf(target.apiVersion, target.kind) !== undefined
+        ? undefined
+        : missingKindText(target),
+    refusal: (task) => refusalOf(input, task),
   }
 }
 
-function kindFault({ destination, project }: DestinationInput, { target, key }: SyncTask): string | undefined {
-  if (target === undefined) return undefined
-  const kind = destination.kindOf(target.apiVersion, target.kind)
-  if (kind === undefined) return missingKindText(target)
+/** Nothing can be said of a kind before it is there, so this is asked again by every write. */
+function refusalOf({ destination, project }: DestinationInput, { target, key }: SyncTask): string | undefined {
+  const kind = target === undefined ? undefined : destination.kindOf(target.apiVersion, target.kind)
+  if (kind === undefined) return undefined
   const outOfReach = scopeFault(destination.cluster, { ...key, namespace: kind.namespaced ? key.namespace : '' })
   if (outOfReach !== undefined) return outOfReach
   return permissionFault(project, destination.cluster, { ...key, namespaced: kind.namespaced })

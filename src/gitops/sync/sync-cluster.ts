@@ -22,8 +22,10 @@ export interface SyncCluster {
   removeHookFinalizer(hook: AnyObject): Promise<void>
   /** How an object is; undefined for what has no health. */
   healthOf(object: AnyObject): Verdict | undefined | Promise<Verdict | undefined>
-  /** Why objects of this kind cannot be written; undefined when they can. */
+  /** Why there are no objects of this kind; undefined when there are. */
   kindFault(task: SyncTask): string | undefined
+  /** Why an object of a kind that is there may not be written, whatever git asks for. `apply` refuses it too. */
+  refusal(task: SyncTask): string | undefined
 }
 
 /** What a step works with. */

@@ -47,10 +47,11 @@ function dryRunResult(working: Working, task: SyncTask): Parameters<typeof withR
 }
 
 function kindChecked({ input, cluster }: Working, task: SyncTask, tasks: readonly SyncTask[]): SyncTask {
-  if (isPrune(task) || isDefinedAmong(tasks, task)) return task
-  const fault = cluster.kindFault(task)
-  if (fault === undefined || hasOption(task.target, input.options, 'SkipDryRunOnMissingResource=true')) return task
-  return withResult(task, { code: 'SyncFailed', phase: 'Failed', message: fault })
+  if (isPrune(task)) return task
+  const mayBeMissing =
+    isDefinedAmong(tasks, task) || hasOption(task.target, input.options, 'SkipDryRunOnMissingResource=true')
+  const fault = cluster.refusal(task) ?? (mayBeMissing ? undefined : cluster.kindFault(task))
+  return fault === undefined ? task : withResult(task, { code: 'SyncFailed', phase: 'Failed', message: fault })
 }
 
 const isDefinedAmong = (tasks: readonly SyncTask[], task: SyncTask): boolean =>
