@@ -1,9 +1,9 @@
 // What argocd-cm says is no difference, in any application.
 
 import { afterEach, describe, expect, test } from 'vitest'
-import { ClusterRole, ConfigMap, CustomResourceDefinition, Deployment } from '#kinds'
+import { ClusterRole, ConfigMap, CustomResourceDefinition, Deployment, Namespace } from '#kinds'
 import { widgets } from '../support/manifests.ts'
-import { application, appNamespace, auto, deployment, type Lab, manifest, startLab } from './reconciler.ts'
+import { application, appNamespace, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
@@ -58,6 +58,27 @@ describe('ignoreDifferences', () => {
     const image = async () => (await lab.find(Deployment, shop('web')))?.spec.template.spec?.containers[0]?.image
     await lab.until(async () => (await image()) === 'nginx:1.28')
     expect(await replicas()).toBe(5)
+  })
+})
+
+test('that an object is from git is written, whatever an application ignores', async () => {
+  lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1') } })
+  await lab.client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' }, spec: {} })
+  const metadata = { namespace: 'shop', name: 'a', annotations: { note: 'of others' } }
+  await lab.client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { key: '0' } })
+  const ignoreDifferences = [
+    {
+      kind: 'ConfigMap',
+      jsonPointers: ['/metadata/annotations', '/metadata/annotations/argocd.argoproj.io~1tracking-id'],
+    },
+  ]
+  const syncOptions = ['RespectIgnoreDifferences=true']
+  await lab.create(application('web', lab.repo, { automated: auto, syncOptions, more: { ignoreDifferences } }))
+  const found = () => lab.find(ConfigMap, { namespace: 'shop', name: 'a' })
+  await lab.until(async () => (await found())?.data?.['key'] === '1')
+  expect((await found())?.metadata.annotations).toMatchObject({
+    note: 'of others',
+    'argocd.argoproj.io/tracking-id': 'web:/ConfigMap:shop/a',
   })
 })
 

@@ -1,7 +1,7 @@
 // RespectIgnoreDifferences=true: fields that an application does not want to hear about are not written either. The
-// target takes the live object's values at the ignored places before it is applied.
+// target takes the live object's values at the ignored places before it is applied. That it is from git cannot be ignored.
 
-import { type IgnoreRule, keyOf, pointersOf, rulesFor } from '#gitops/diff'
+import { type IgnoreRule, keepTracking, keyOf, pointersOf, rulesFor } from '#gitops/diff'
 import { type AnyObject, isJsonMap, type Json } from '#objects'
 import type { IgnoredPaths } from './ignored-paths.ts'
 
@@ -24,10 +24,11 @@ export async function withLiveWhereIgnored(
       .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
   )
   const paths = await ignored.in(live, own)
-  return [...pointers, ...paths.map((path) => path.map(String))].reduce<Json>(
+  const merged = [...pointers, ...paths.map((path) => path.map(String))].reduce<Json>(
     (result, steps) => take(result, live as unknown as Json, steps),
     target as unknown as Json,
   ) as unknown as AnyObject
+  return keepTracking(merged, target)
 }
 
 function take(target: Json | undefined, live: Json | undefined, steps: readonly string[]): Json {

@@ -90,6 +90,14 @@ describe('a cluster Secret', () => {
     expect(entryOf(tracked, { trustsGit: true, commands: noCommands }).way.type).toBe('connection')
   })
 
+  it.each(['clusters:/Secret:argocd/', 'clusters:/Secret:argocd/other', 'overwritten', ''])(
+    'is from git too when the annotation of that says %j, as of a hook with a generated name',
+    (value) => {
+      const tracked = secret({}, { 'argocd.argoproj.io/tracking-id': value })
+      expect(entryOf(tracked, { trustsGit: false, commands: noCommands }).way.type).toBe('refused')
+    },
+  )
+
   it('signs in by a command that the operator allowed, word by word, with variables that he allowed', () => {
     const commands = { commands: [['aws', 'eks', 'get-token']], variables: ['AWS_PROFILE'] }
     const wayOf = (config: object, annotations = {}) =>

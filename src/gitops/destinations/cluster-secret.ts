@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 import { type Connection, type ExecCommand, execFault, proxyFault } from '#client'
-import { trackedBy } from '#gitops/diff'
+import { broughtBy } from '#gitops/diff'
 import { argocdNamespace, builtInServer, Secret } from '#kinds'
 import type { Cache, Index } from '#reconcile'
 import { awsCommand, type ClusterCommands, commandFault } from './cluster-commands.ts'
@@ -43,7 +43,7 @@ export function entryOf(secret: Secret, reading: Reading): ClusterEntry {
   const entry = known ?? readEntry(secret)
   if (known === undefined) remembered.set(secret, entry)
   const fault =
-    entry.way.type === 'connection' ? trustFault(entry.way.connection, trackedBy(secret), reading) : undefined
+    entry.way.type === 'connection' ? trustFault(entry.way.connection, broughtBy(secret), reading) : undefined
   return fault === undefined ? entry : { ...entry, way: { type: 'refused', reason: `${entry.origin} ${fault}` } }
 }
 

@@ -67,6 +67,23 @@ export function namedTracker(object: KubeObject): string | undefined {
   return value === undefined ? undefined : parseTracking(value)?.app
 }
 
+/**
+ * Who brought an object, for whoever must not believe what a repository says: a hook got its name after the annotation was
+ * made, and a webhook may have written over it, so the annotation counts whatever it says.
+ */
+export function broughtBy(object: KubeObject): string | undefined {
+  const value = object.metadata.annotations?.[trackingAnnotation]
+  return value === undefined ? undefined : (parseTracking(value)?.app ?? value)
+}
+
+/** A version of `target` that is as much a part of its application as that. */
+export function keepTracking(object: AnyObject, target: AnyObject): AnyObject {
+  const value = target.metadata.annotations?.[trackingAnnotation]
+  if (value === undefined || object.metadata.annotations?.[trackingAnnotation] === value) return object
+  const annotations = { ...object.metadata.annotations, [trackingAnnotation]: value }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
 /** The object with the annotation that makes it a part of `app`. */
 export function withTracking(object: AnyObject, app: string, destinationNamespace: string): AnyObject {
   const value = trackingId(app, keyOf(object), destinationNamespace)
