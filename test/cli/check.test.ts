@@ -177,6 +177,12 @@ describe('a repository that is not', () => {
         metadata: { name: 'x', labels: { a: '``` </details> @everyone ' } },
       }),
     })
+    const above = temporaryDirectory('entity')
+    const entity = join(above, '&#64;everyone')
+    mkdirSync(entity)
+    writeFileSync(join(entity, 'map.yaml'), configMap('a', '1'))
+    expect((await runIn(entity, 'check', '-o', 'markdown')).out).not.toMatch(/[^\\]&#/)
+    rmSync(above, { recursive: true })
     const { out } = await runIn(repo.path, 'check', '-o', 'markdown')
     const outside = out.replace(/^(`{3,})[\s\S]*?^\1$/gm, '')
     expect(out).toContain('@everyone')

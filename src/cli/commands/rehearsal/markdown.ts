@@ -2,7 +2,7 @@
 
 /** Text within a line. */
 export const escaped = (text: string): string =>
-  text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_{}[\]<>|#@!~]/g, (mark) => (mark === '@' ? '@\u200b' : `\\${mark}`))
+  text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_{}[\]<>|#@!~&]/g, (mark) => (mark === '@' ? '@\u200b' : `\\${mark}`))
 
 const linesMax = 60
 const widthMax = 300
