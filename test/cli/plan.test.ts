@@ -89,6 +89,25 @@ describe('what changes', () => {
 })
 
 describe('what the cluster refuses', () => {
+  it('a Secret that is written wrongly is told without its values', async () => {
+    const secret = (name: string, more: object): string =>
+      manifest({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, ...more })
+    const repo = twoCommits(
+      { 'map.yaml': configMap('map', '1') },
+      {
+        'a.yaml': secret('a', { stringData: { pin: 73519846, other: ['hunter2'] } }),
+        'b.yaml': secret('b', { data: 'hunter3' }),
+      },
+    )
+    for (const format of ['json', 'yaml', 'table', 'markdown'])
+      for (const command of ['plan', 'check']) {
+        const { out } = await runIn(repo.path, command, '-o', format)
+        expect(out).toContain('.stringData.pin: expected string, got another value, which is not shown')
+        expect(out).not.toMatch(/73519846|hunter/)
+      }
+    repo.remove()
+  })
+
   it('an immutable field is told in its words, with what it holds up', async () => {
     const other = deployment('web').replaceAll('"app": "web"', '"app": "other"')
     const plan = await planOf(

@@ -3,6 +3,7 @@
 
 import { ApiError, isConflict, isInvalid, isNotFound } from '#api'
 import type { Destination } from '#gitops/destinations'
+import { isSecret, maskFault } from '#gitops/diff'
 import type { Kind } from '#kinds'
 import type { AnyObject } from '#objects'
 import { withoutForeignParts } from './foreign-parts.ts'
@@ -17,12 +18,23 @@ export interface ApplyOptions {
   readonly managedFields?: boolean
 }
 
-/** Resolves with the object as it is stored, or would be. */
-export async function applyTarget(
-  place: Destination,
-  kind: Kind,
-  { target, ...options }: ApplyOptions,
-): Promise<AnyObject> {
+/** Resolves with the object as it is stored, or would be. What it throws shows nothing of a Secret. */
+export async function applyTarget(place: Destination, kind: Kind, options: ApplyOptions): Promise<AnyObject> {
+  try {
+    return await applyWhole(place, kind, options)
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isSecret(options.target)) throw error
+    const { code, reason, details } = error
+    throw new ApiError({
+      code,
+      reason,
+      message: maskFault(error.message),
+      ...(details === undefined ? {} : { details }),
+    })
+  }
+}
+
+async function applyWhole(place: Destination, kind: Kind, { target, ...options }: ApplyOptions): Promise<AnyObject> {
   const written = { ...options, fieldManager: syncManager }
   const schema = options.fieldValidation === 'Ignore' ? place.schemaOf(kind) : undefined
   const config = schema === undefined ? target : withKnownFields(target, schema)

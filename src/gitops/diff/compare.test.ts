@@ -250,6 +250,11 @@ describe('secrets', () => {
     expect(differences).toMatchObject([{ path: 'data.k', live: '++++++++', desired: '++++++++++++' }])
   })
 
+  test('what is no map of texts is masked all the same', () => {
+    const wrong = secret({}, { data: 'plain', stringData: ['other'] })
+    expect(maskSecrets(wrong)[0]).toMatchObject({ data: '++++++++', stringData: '++++++++' })
+  })
+
   test('other kinds come back as they are', () => {
     const map = {
       apiVersion: 'v1',

@@ -20,6 +20,10 @@ export function maskSecrets<T extends readonly (AnyObject | undefined)[]>(
   }
 }
 
+/** What an API server says of a Secret that does not fit its schema, without the value that it found there. */
+export const maskFault = (message: string): string =>
+  message.replace(/(: expected [a-z]+, got )[\s\S]*/, '$1another value, which is not shown')
+
 class Masks {
   readonly #byKey = new Map<string, Map<string, string>>()
 
@@ -37,6 +41,8 @@ function maskOne(object: AnyObject, masks: Masks): AnyObject {
   for (const field of dataFields) {
     const values = object[field] as Json | undefined
     if (isJsonMap(values)) masked[field] = maskValues(values, { field, masks })
+    // Somebody's mistake, and a secret all the same.
+    else if (values !== undefined && values !== null) masked[field] = masks.of(field, JSON.stringify(values))
   }
   const note = object.metadata.annotations?.[lastAppliedAnnotation]
   if (note !== undefined) {
