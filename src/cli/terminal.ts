@@ -13,7 +13,8 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   // A reader that goes away (`| head`) ends the command quietly, as it does for other tools.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
+    // What has just been printed may have been the last word: its exit code is known in a moment, and counts.
+    if (error.code === 'EPIPE') setImmediate(() => process.exit())
   })
   return {
     out: (text) => process.stdout.write(`${text}\n`),
