@@ -416,6 +416,9 @@ describe('the command line', () => {
     const repo = twoCommits({ 'a.yaml': configMap('a', '1'), 'docs/README.md': '' }, {})
     const wrong: readonly (readonly [number, RegExp, readonly string[]])[] = [
       [2, /-o xml: use one of/, ['-o', 'xml']],
+      [2, /--from is an empty text/, ['--from', '']],
+      [2, /--to is an empty text/, ['--to=']],
+      [2, /--branch is an empty text/, ['--branch', 'main', '--branch', '']],
       [2, /--timeout: soon is not a duration/, ['--timeout', 'soon']],
       [2, /--map x: give URL=PATH/, ['--map', 'x']],
       [2, /--worktree stands for the commit/, ['--worktree', '--to', 'HEAD']],

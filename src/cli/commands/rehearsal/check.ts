@@ -32,10 +32,11 @@ export const checkCommand: CommandDefinition = (program, { terminal, action }) =
   addRehearsalOptions(command).action(
     action(async (repository: string | undefined, flags: CheckFlags) => {
       const format = parseReportFormat(flags.output)
-      const { rehearsalOptions } = await import('./options.ts')
+      const { refuseEmpty, rehearsalOptions } = await import('./options.ts')
       const { runCheck } = await import('#lab')
       const { checkMarkdown, checkTable } = await import('./check-text.ts')
       const { revision, worktree = false } = flags
+      refuseEmpty({ revision })
       const options = { ...rehearsalOptions(terminal, repository ?? '.', flags), worktree }
       const report = await played(() => runCheck({ ...options, ...(revision === undefined ? {} : { revision }) }))
       printReport(terminal, report, { format, table: checkTable, markdown: checkMarkdown })

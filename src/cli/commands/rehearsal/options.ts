@@ -14,12 +14,20 @@ import type { RehearsalFlags } from './flags.ts'
 /** npm gives up soon where there is no network: nothing shall hang. */
 const impatientNpm = { npm_config_fetch_retries: '1', npm_config_fetch_timeout: '30000' }
 
+/** A variable that is not set must not stand for HEAD: a gate would compare a commit with itself. */
+export function refuseEmpty(flags: Readonly<Record<string, string | readonly string[] | undefined>>): void {
+  for (const [name, value] of Object.entries(flags))
+    if (value === '' || (Array.isArray(value) && value.includes('')))
+      throw new CommandError(`--${name} is an empty text: give a name, or leave it out`, exitCode.usage)
+}
+
 /** Throws CommandError (usage) for what makes no sense. */
 export function rehearsalOptions(terminal: Terminal, repository: string, flags: RehearsalFlags): RehearsalOptions {
   const location = locate(terminal, repository)
   const fault = wishFault({ repository: location, ...(flags.path === undefined ? {} : { path: flags.path }) })
   if (fault !== undefined) throw new CommandError(fault, exitCode.usage)
   const { path, branch } = flags
+  refuseEmpty({ branch })
   return {
     name: basename(location) === '' ? location : basename(location),
     location,

@@ -42,7 +42,8 @@ export const planCommand: CommandDefinition = (program, { terminal, action }) =>
       const { from, to, worktree = false, allowChanges = false } = flags
       if (worktree && to !== undefined)
         throw new CommandError('--worktree stands for the commit to move on to: leave --to out', exitCode.usage)
-      const { rehearsalOptions } = await import('./options.ts')
+      const { refuseEmpty, rehearsalOptions } = await import('./options.ts')
+      refuseEmpty({ from, to })
       const { runPlan } = await import('#lab')
       const { planTable } = await import('./plan-table.ts')
       const { planMarkdown } = await import('./plan-markdown.ts')
