@@ -88,6 +88,13 @@ test('a sync that somebody asks for waits too, and can be ended; a dry run does 
   expect(await value('web')).toBeUndefined()
 })
 
+test('an option that names nobody says what is missing', async () => {
+  lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1') } })
+  await lab.create(application('web', lab.repo, { automated: auto, syncOptions: ['DependsOn='] }))
+  const messages = async () => (await lab.app('web'))?.status?.conditions?.map(({ message }) => message) ?? []
+  await lab.until(async () => (await messages()).some((message) => message.includes('"" (DependsOn= must name one)')))
+})
+
 test('those that wait for one another say so', async () => {
   lab = await startLab({ files: { 'a/a.yaml': configMap('a', '1'), 'b/b.yaml': configMap('b', '1') } })
   await lab.create(application('a', lab.repo, waitingFor('b')))

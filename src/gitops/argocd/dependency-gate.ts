@@ -101,5 +101,7 @@ function wayTo(key: string, found: ReadonlyMap<string, string | undefined>): rea
   return way
 }
 
-const shown = (key: string): string =>
-  key.startsWith(`${argocdNamespace}/`) ? key.slice(argocdNamespace.length + 1) : key
+function shown(key: string): string {
+  const name = key.startsWith(`${argocdNamespace}/`) ? key.slice(argocdNamespace.length + 1) : key
+  return name === '' || name.endsWith('/') ? `"${name}" (${option} must name one)` : name
+}
