@@ -7,8 +7,7 @@ import { CommandError, type ExitCode, exitCode } from './exit-code.ts'
 import { packageVersion } from './package-version.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
-const about = `GitOps with the cluster included: keeps a cluster converged on what a git repository says, and shows which
-loop is doing what. The cluster is a simulated Kubernetes 1.34 control plane in this process; kubectl and helm work on it.`
+const about = `GitOps with the cluster included: keeps a cluster converged on what a git repository says, and shows which loop is doing what. The cluster is a simulated Kubernetes 1.34 control plane in this process; kubectl and helm work on it.`
 
 const more = `
 Examples:

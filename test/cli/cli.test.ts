@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { runCli } from '#cli'
 import { createClient, httpHandler, readKubeconfigFile } from '#client'
 import { type Daemon, startDaemon } from '#daemon'
-import { AppProject, ConfigMap } from '#kinds'
+import { Application, AppProject, ConfigMap } from '#kinds'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
 
 const map = (name: string, value: string): string =>
@@ -117,9 +117,53 @@ describe('the app commands', () => {
       .toMatch(
         /CONDITION +SINCE +MESSAGE\nComparisonError +\d{4}-\d\d-\d\dT\S+ +Failed to load target state: m\/bad\.yaml:4:9: /,
       )
+    expect(await run('app', 'diff', name)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(`${name} cannot be compared: Failed to load target state: m/bad.yaml:4:9: `),
+    })
     repo.commit({ 'm/bad.yaml': map('bad', '1') })
     await run('app', 'get', name, '--hard-refresh')
     expect((await run('app', 'sync', name)).code).toBe(0)
+  })
+
+  it('end an operation that waits, and tell who makes an application anew', async () => {
+    const spec = (more: object) => ({
+      project: 'default',
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
+      source: { repoURL: repo.path, path: 'kid' },
+      ...more,
+    })
+    const app = (called: string, more: object): Application => ({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: called, namespace: 'argocd' },
+      spec: spec(more),
+    })
+    repo.commit({
+      'kid/two.yaml': map('two', '1'),
+      'apps/kid.yaml': JSON.stringify(app('kid', { syncPolicy: { syncOptions: ['DependsOn=nobody'] } })),
+    })
+    const handler = httpHandler(readKubeconfigFile(join(folder, 'data', 'kubeconfig')))
+    const client = createClient(handler, { user: 'test', groups: [], userAgent: 'test' })
+    const source = { repoURL: repo.path, path: 'apps' }
+    await client.create(Application, app('parent', { source, syncPolicy: { automated: { selfHeal: true } } }))
+    await expect.poll(async () => (await run('app', 'get', 'kid')).code).toBe(1)
+    await run('app', 'sync', 'kid', '--async')
+    expect((await run('app', 'sync', 'kid', '--async')).err).toContain('another operation is already in progress')
+    expect(await run('app', 'terminate-op', 'kid')).toMatchObject({ code: 0, out: 'operation of kid terminated' })
+    expect(await run('app', 'delete', 'kid')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('kid is there again: application parent syncs it from git'),
+    })
+    await client.patch(
+      Application,
+      { namespace: 'argocd', name: 'parent' },
+      { spec: { syncPolicy: null } },
+      { type: 'application/merge-patch+json' },
+    )
+    expect((await run('app', 'delete', 'parent')).code).toBe(0)
+    await run('app', 'delete', 'kid')
+    handler.close()
   })
 
   it('show sync windows and orphaned resources, and are refused outside of the windows', async () => {

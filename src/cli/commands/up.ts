@@ -30,7 +30,9 @@ export const upCommand: CommandDefinition = (program, { terminal, action }) => {
   addUpOptions(
     program
       .command('up [repository]')
-      .description('run the cluster and keep it converged on a repository (a path or an http(s) URL) until Ctrl-C'),
+      .description(
+        'run the cluster and keep it converged on a repository (a path, an http(s) or an ssh URL) until Ctrl-C',
+      ),
   ).action(
     action(async (repository: string | undefined, flags: UpFlags) => {
       const { daemonOptions } = await import('./daemon-options.ts')

@@ -8,16 +8,32 @@ import { CommandError, exitCode } from '../../exit-code.ts'
 import type { App } from './application.ts'
 import { parseSeconds } from './waiting.ts'
 
-async function untilGone(api: DaemonApi, name: string, timeoutSeconds: number): Promise<void> {
+const trackingAnnotation = 'argocd.argoproj.io/tracking-id'
+
+const find = async (api: DaemonApi, name: string): Promise<App | undefined> => {
+  const { items } = await api.call<{ items: readonly App[] | null }>('GET', '/applications')
+  return items?.find((item) => item.metadata.name === name)
+}
+
+/** Another application of the name is no part of the one that was deleted: something has made it anew. */
+async function untilGone(api: DaemonApi, app: App, timeoutSeconds: number): Promise<App | undefined> {
+  const { name, uid } = app.metadata
   const endsAt = timeoutSeconds === 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutSeconds * 1000
   for (;;) {
-    const { items } = await api.call<{ items: readonly App[] | null }>('GET', '/applications')
-    const left = items?.find((item) => item.metadata.name === name)
-    if (left === undefined) return
+    const left = await find(api, name)
+    if (left === undefined || left.metadata.uid !== uid) return left
     if (Date.now() >= endsAt)
       throw new CommandError(`timed out after ${timeoutSeconds} s: ${name} still has resources to delete`)
     await delay(250)
   }
+}
+
+/** Who makes it, as far as can be seen. */
+function makerOf({ metadata: { annotations, ownerReferences } }: App): string {
+  const [set] = ownerReferences ?? []
+  if (set !== undefined) return `${set.kind} ${set.name} makes it`
+  const tracker = annotations?.[trackingAnnotation]?.split(':')[0]
+  return tracker === undefined ? 'something has made it anew' : `application ${tracker} syncs it from git`
 }
 
 export function addDelete(app: Command, { terminal, action }: Invocation): void {
@@ -32,10 +48,12 @@ export function addDelete(app: Command, { terminal, action }: Invocation): void 
       action(async (name: string, options: { cascade: boolean; async?: true; timeout: string; dataDir?: string }) => {
         const timeoutSeconds = parseSeconds(options.timeout)
         const api = connect(terminal, options)
+        const app = await find(api, name)
         await api.call('DELETE', `/applications/${encodeURIComponent(name)}?cascade=${options.cascade}`)
-        if (!options.async) await untilGone(api, name, timeoutSeconds)
+        const anew = options.async || app === undefined ? undefined : await untilGone(api, app, timeoutSeconds)
         terminal.out(`application ${name} deleted`)
-        return exitCode.ok
+        if (anew === undefined) return exitCode.ok
+        throw new CommandError(`${name} is there again: ${makerOf(anew)}, take it out there`, exitCode.differs)
       }),
     )
 }

@@ -5,8 +5,9 @@ import { stringify } from 'yaml'
 import { lineDiff } from '#insight'
 import type { Invocation } from '../../command.ts'
 import { connect } from '../../connect.ts'
-import { exitCode } from '../../exit-code.ts'
+import { CommandError, exitCode } from '../../exit-code.ts'
 import { parseOutputFormat, printResult } from '../../output.ts'
+import { getApp, syncStatusOf } from './application.ts'
 
 interface ManagedResource {
   readonly group?: string
@@ -49,6 +50,11 @@ export function addDiff(app: Command, { terminal, action }: Invocation): void {
       action(async (name: string, options: { output: string; dataDir?: string }) => {
         const format = parseOutputFormat(options.output)
         const api = connect(terminal, options)
+        const app = await getApp(api, name)
+        if (syncStatusOf(app) === 'Unknown') {
+          const why = (app.status?.conditions ?? []).map(({ message }) => message)
+          throw new CommandError(`${name} cannot be compared: ${why.join('; ') || 'it has not been looked at yet'}`)
+        }
         const path = `/applications/${encodeURIComponent(name)}/managed-resources`
         const { items } = await api.call<{ items: readonly ManagedResource[] | null }>('GET', path)
         const changed = (items ?? []).filter(

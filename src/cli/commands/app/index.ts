@@ -8,9 +8,21 @@ import { addGet } from './get.ts'
 import { addHistory, addRollback } from './history.ts'
 import { addList } from './list.ts'
 import { addSync } from './sync.ts'
+import { addTerminate } from './terminate.ts'
 import { addWait } from './wait.ts'
 
-const commands = [addList, addGet, addSync, addDiff, addHistory, addRollback, addWait, addActions, addDelete]
+const commands = [
+  addList,
+  addGet,
+  addSync,
+  addDiff,
+  addHistory,
+  addRollback,
+  addWait,
+  addTerminate,
+  addActions,
+  addDelete,
+]
 
 export const appCommand: CommandDefinition = (program, invocation) => {
   const app = program.command('app').description('list, compare, sync and roll back applications')

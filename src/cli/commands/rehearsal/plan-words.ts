@@ -19,8 +19,10 @@ export function countText({ added, changed, removed, kept, moved, failed, blocke
 
 export function changeText({ applications, counts, end }: PlanReport): string {
   const changing = applications.filter(({ change }) => change !== 'unchanged').length
-  if (changing === 0) return `nothing changes in ${several(end.applications, 'Application')}`
-  return `${several(changing, 'Application')} of ${Math.max(end.applications, changing)}: ${countText(counts)}`
+  const unknown = applications.filter(({ after }) => after?.sync === 'Unknown').length
+  const rest = unknown === 0 ? '' : `, ${unknown} could not be compared`
+  if (changing === 0) return `nothing changes in ${several(end.applications, 'Application')}${rest}`
+  return `${several(changing, 'Application')} of ${Math.max(end.applications, changing)}: ${countText(counts)}${rest}`
 }
 
 const stateText = ({ sync, health }: { readonly sync: string; readonly health: string }): string => `${sync}, ${health}`
