@@ -149,7 +149,7 @@ describe.skipIf(!hasKubectl)('kubectl and what runs in pods', () => {
   })
 
   it('attach shows what a container writes from now on', async () => {
-    const { stdout } = await kubectl('attach web', { timeoutMs: 10_000 })
+    const { stdout } = await kubectl('attach web', { until: (printed) => printed.includes('GET /') })
     expect(stdout).toContain('GET /')
   })
 

@@ -232,7 +232,7 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
 
   it('logs, and a watch that ends with its command', async () => {
     const n = await fresh('watching')
-    const watch = kubectl(`get pods ${n} -w`, { timeoutMs: 4000 })
+    const watch = kubectl(`get pods ${n} -w`, { until: (printed) => /one +1\/1 +Running/.test(printed) })
     await ok(`apply ${n} -f -`, pod('one'))
     await ok(`wait ${n} pod/one --for=condition=Ready --timeout=20s`)
     expect(await ok(`logs one ${n}`)).not.toBe('')

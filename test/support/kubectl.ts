@@ -12,8 +12,8 @@ export interface KubectlResult {
 export interface KubectlOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Kills kubectl after this time (default 60 s). */
-  readonly timeoutMs?: number
+  /** Ends kubectl when what it has printed satisfies this: a watch does not end by itself. */
+  readonly until?: (printed: string) => boolean
 }
 
 export type Kubectl = (args: string, options?: KubectlOptions) => Promise<KubectlResult>
@@ -28,6 +28,8 @@ const words = (line: string): readonly string[] =>
     (match) => match[1] ?? (match[2] === undefined ? match[0] : `${match[2]}=${match[3]}`),
   )
 
+const killedAfterMs = 60_000
+
 /** A kubectl that speaks to the cluster of this kubeconfig. */
 export function kubectlFor(kubeconfig: string): Kubectl {
   return (args, options = {}) =>
@@ -37,12 +39,17 @@ export function kubectlFor(kubeconfig: string): Kubectl {
         words(args),
         {
           env: { ...process.env, KUBECONFIG: kubeconfig, KUBECACHEDIR: `${kubeconfig}.cache`, ...options.env },
-          timeout: options.timeoutMs ?? 60_000,
+          timeout: killedAfterMs,
           maxBuffer: 64 * 1024 * 1024,
         },
         (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
       )
       child.stdin?.end(options.input ?? '')
+      let printed = ''
+      child.stdout?.on('data', (text: string) => {
+        printed += text
+        if (options.until?.(printed) === true) child.kill()
+      })
     })
 }
 
