@@ -9,13 +9,11 @@ import {
   gathered,
   indented,
   inOrderText,
+  placeOf,
   revisionText,
   settledText,
   troubleLines,
 } from './words.ts'
-
-const placeOf = ({ repository, path }: CheckReport): string =>
-  path === '.' || path === '' ? repository : `${repository}, ${path}`
 
 const summary = ({ counts, end }: CheckReport): string =>
   `${inOrderText(counts.inOrder, counts.applications)} with ${several(counts.objects, 'object')}, ${settledText(end)}`

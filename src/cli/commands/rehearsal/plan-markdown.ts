@@ -13,7 +13,7 @@ import {
   statesText,
   untoldTroubles,
 } from './plan-words.ts'
-import { assumedLines, type Block, gathered, revisionText } from './words.ts'
+import { assumedLines, type Block, gathered, placeOf, revisionText } from './words.ts'
 
 const objectsMax = 40
 
@@ -25,13 +25,12 @@ export const planMarkdown = (report: PlanReport): string =>
   })
 
 function headOf(report: PlanReport): readonly string[] {
-  const { repository, path, from, to, warnings, inOrder, changes } = report
+  const { from, to, warnings, inOrder, changes } = report
   const mark = !inOrder ? '❌' : warnings.length > 0 ? '⚠️' : changes ? '📋' : '✅'
-  const place = path === '.' || path === '' ? repository : `${repository}, ${path}`
   const begin = beginText(report)
   const felt = disruptionLines(report)
   return [
-    `### ${mark} Plan of ${escaped(place)}: ${changeText(report)}`,
+    `### ${mark} Plan of ${escaped(placeOf(report))}: ${changeText(report)}`,
     '',
     `${escaped(revisionText(from))} → ${escaped(revisionText(to))}`,
     ...(warnings.length === 0

@@ -12,13 +12,13 @@ import {
   statesText,
   untoldTroubles,
 } from './plan-words.ts'
-import { assumedLines, type Block, gathered, indented, revisionText } from './words.ts'
+import { assumedLines, type Block, gathered, indented, placeOf, revisionText } from './words.ts'
 
 export function planTable(report: PlanReport): string {
-  const { repository, path, from, to, warnings, applications } = report
+  const { from, to, warnings, applications } = report
   const begin = beginText(report)
   return [
-    `${repository}${path === '.' || path === '' ? '' : `, ${path}`}: ${revisionText(from)} → ${revisionText(to)}`,
+    `${placeOf(report)}: ${revisionText(from)} → ${revisionText(to)}`,
     ...(to.subject === '' ? [] : [`  ${to.subject}`]),
     '',
     changeText(report),

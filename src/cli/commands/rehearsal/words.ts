@@ -61,6 +61,10 @@ function oneTrouble(trouble: Trouble): readonly string[] {
   return [`✗ ${objectText(trouble)}: ${state}${message === undefined ? '' : `: ${message}`}`]
 }
 
+/** `shop, deploy`: the repository, and the folder of it that is synced. */
+export const placeOf = ({ repository, path }: { readonly repository: string; readonly path: string }): string =>
+  path === '.' || path === '' ? repository : `${repository}, ${path}`
+
 /** None where nothing was taken to be there. */
 export const assumedLines = ({ assumedKinds }: { readonly assumedKinds: readonly string[] }): readonly string[] =>
   assumedKinds.length === 0 ? [] : [`Taken to be there (--assume-kinds): ${assumedKinds.join(', ')}`]
