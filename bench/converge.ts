@@ -35,7 +35,7 @@ async function until(holds: () => Promise<boolean>, limitSeconds: number, clock:
   }
 }
 
-/** However slow the machine is, as long as it goes on. */
+/** However slow the machine is, as long as it goes on. Asked more seldom of many pods, so that asking costs next to nothing. */
 async function untilAvailable(client: Client, pods: number, clock: Clock): Promise<void> {
   let [most, since] = [-1, clock.now()]
   for (;;) {
@@ -43,7 +43,7 @@ async function untilAvailable(client: Client, pods: number, clock: Clock): Promi
     if (available === pods) return
     if (available > most) [most, since] = [available, clock.now()]
     else if (clock.now() - since > stalledMs) throw new Error(`${available} of ${pods} pods, and no more for a minute`)
-    await delay(20)
+    await delay(Math.max(20, pods / 1000))
   }
 }
 

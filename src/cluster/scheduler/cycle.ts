@@ -32,6 +32,7 @@ export interface Found {
   readonly feasible: number
   /** Kept for whoever asks how the choice was made. */
   readonly refusals: ReadonlyMap<string, Refused>
+  /** Of the best nodes, the best first. */
   readonly scores: () => readonly NodeScores[]
 }
 
@@ -139,8 +140,7 @@ function choose(pod: PodFacts, cluster: ClusterView, options: Looked & AttemptOp
     feasible.length === 1 ? undefined : scoreNodes(pod, { cluster, feasible, scores: plugins.scores, answers })
   const node = scored === undefined ? feasible[0] : bestOf(feasible, scored.totals, random)
   if (node === undefined) throw new Error('a feasible node was lost')
-  const scores = (): readonly NodeScores[] => scoresOf(feasible, scored)
-  return { type: 'found', node, evaluated, feasible: feasible.length, refusals, scores }
+  return { type: 'found', node, evaluated, feasible: feasible.length, refusals, scores: scoresOf(feasible, scored) }
 }
 
 interface Known {

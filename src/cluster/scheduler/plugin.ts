@@ -38,12 +38,15 @@ export interface FilterPlugin {
   readonly prepareFilter: (pod: PodFacts, cluster: ClusterView) => Prepared
 }
 
+/** One for each node that is scored. */
+export type Scores = Float64Array
+
 export interface NodeScore {
   /** The raw score comes from nothing but the pod's spec and the node, and holds until the node changes. */
   readonly ofNode?: true
   readonly score: (node: NodeState) => number
   /** Brings the raw scores of all nodes to 0…100, in place. */
-  readonly normalize?: (scores: number[]) => void
+  readonly normalize?: (scores: Scores) => void
 }
 
 export interface ScorePlugin {
@@ -60,7 +63,7 @@ export class PluginError extends Error {
 export const maxScore = 100
 
 /** Scales the highest score to 100; `reverse` makes the lowest the best. */
-export function normalizeToMax(scores: number[], reverse: boolean): void {
+export function normalizeToMax(scores: Scores, reverse: boolean): void {
   let max = 0
   for (const score of scores) if (score > max) max = score
   for (let i = 0; i < scores.length; i += 1) {

@@ -63,7 +63,6 @@ export interface PlacementReport extends AttemptReport {
 }
 
 const namesShown = 20
-const scoresShown = 20
 const waitingLimit = 10_000
 const placedLimit = 500
 
@@ -85,7 +84,7 @@ export class Reports {
         evaluated,
         feasible,
         refused: groupsOf(refusals),
-        scores: scores().slice(0, scoresShown),
+        scores: scores(),
       }),
     })
   }

@@ -2,7 +2,7 @@
 
 import type { Random } from '#world'
 import type { ShapeAnswers } from './node-answers.ts'
-import type { NodeScore } from './plugin.ts'
+import type { NodeScore, Scores } from './plugin.ts'
 import type { PodFacts } from './pod-facts.ts'
 import type { WeighedScore } from './profiles.ts'
 import type { ClusterView, NodeState } from './view.ts'
@@ -21,9 +21,19 @@ export interface NodeScores {
   readonly byPlugin: readonly PluginScore[]
 }
 
+/** So many nodes of an attempt are told of, the best first. */
+const toldOf = 20
+
+interface Part {
+  readonly by: WeighedScore
+  /** Of each feasible node. */
+  readonly scores: Scores
+}
+
+/** Holds until the next attempt: its rows are those of a sheet that all attempts write on. */
 export interface Scored {
-  readonly totals: readonly number[]
-  readonly parts: readonly { readonly by: WeighedScore; readonly scores: readonly number[] }[]
+  readonly totals: Scores
+  readonly parts: readonly Part[]
 }
 
 interface Scoring {
@@ -33,34 +43,59 @@ interface Scoring {
   readonly answers?: ShapeAnswers | undefined
 }
 
+/** A row of numbers that is used again and again. An attempt is one turn: no other one can begin meanwhile. */
+class ScratchRow {
+  #room = new Float64Array(128)
+  #row = this.#room
+
+  of(length: number): Scores {
+    if (this.#row.length === length) return this.#row
+    if (this.#room.length < length) this.#room = new Float64Array(Math.max(length, this.#room.length * 2))
+    this.#row = this.#room.subarray(0, length)
+    return this.#row
+  }
+}
+
+const totalsRow = new ScratchRow()
+const rows: ScratchRow[] = []
+
+function rowFor(place: number, length: number): Scores {
+  const row = rows[place] ?? new ScratchRow()
+  rows[place] = row
+  return row.of(length)
+}
+
 export function scoreNodes(pod: PodFacts, { cluster, feasible, scores: plugins, answers }: Scoring): Scored {
-  const totals = new Array<number>(feasible.length).fill(0)
-  const parts: { by: WeighedScore; scores: number[] }[] = []
-  for (const [place, by] of plugins.entries()) {
+  const totals = totalsRow.of(feasible.length).fill(0)
+  const parts: Part[] = []
+  for (let place = 0; place < plugins.length; place += 1) {
+    const by = plugins[place] as WeighedScore
     const prepared = by.plugin.prepareScore(pod, cluster, feasible)
     if (prepared === undefined) continue
-    const scores = rawScores(prepared, feasible, answers?.scores(place))
+    const scores = rowFor(place, feasible.length)
+    score(prepared, feasible, { scores, known: answers?.scores(place) })
     prepared.normalize?.(scores)
-    for (let i = 0; i < scores.length; i += 1) totals[i] = (totals[i] ?? 0) + by.weight * (scores[i] ?? 0)
+    const { weight } = by
+    for (let i = 0; i < scores.length; i += 1) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0)
     parts.push({ by, scores })
   }
   return { totals, parts }
 }
 
-function rawScores(
-  { ofNode, score }: NodeScore,
-  feasible: readonly NodeState[],
-  row: ReturnType<ShapeAnswers['scores']> | undefined,
-): number[] {
-  const scores = new Array<number>(feasible.length)
-  for (let i = 0; i < feasible.length; i += 1) {
-    const node = feasible[i] as NodeState
-    scores[i] = ofNode === true && row !== undefined ? row.about(node, score) : score(node)
-  }
-  return scores
+interface Raw {
+  readonly scores: Scores
+  readonly known: ReturnType<ShapeAnswers['scores']> | undefined
 }
 
-export function bestOf(feasible: readonly NodeState[], totals: readonly number[], random: Random) {
+function score({ ofNode, score: ask }: NodeScore, feasible: readonly NodeState[], { scores, known }: Raw): void {
+  const row = ofNode === true ? known : undefined
+  for (let i = 0; i < feasible.length; i += 1) {
+    const node = feasible[i] as NodeState
+    scores[i] = row === undefined ? ask(node) : row.about(node, ask)
+  }
+}
+
+export function bestOf(feasible: readonly NodeState[], totals: Scores, random: Random): NodeState | undefined {
   let [top, chosen, equals] = [Number.NEGATIVE_INFINITY, 0, 0]
   for (let i = 0; i < totals.length; i += 1) {
     const total = totals[i] ?? 0
@@ -73,16 +108,43 @@ export function bestOf(feasible: readonly NodeState[], totals: readonly number[]
   return feasible[chosen]
 }
 
-/** The best first. */
-export const scoresOf = (feasible: readonly NodeState[], scored: Scored | undefined): readonly NodeScores[] =>
-  feasible
-    .map(({ name }, i) => ({
-      node: name,
-      total: scored?.totals[i] ?? 0,
-      byPlugin: (scored?.parts ?? []).map(({ by, scores }) => ({
-        plugin: by.plugin.name,
-        score: scores[i] ?? 0,
-        weight: by.weight,
-      })),
+/**
+ * The best nodes, the best first. Written down at once and briefly, since the sheet is used again, and told in full only
+ * when somebody asks: of most attempts nobody does.
+ */
+export function scoresOf(feasible: readonly NodeState[], scored: Scored | undefined): () => readonly NodeScores[] {
+  if (scored === undefined) return () => feasible.map(({ name }) => ({ node: name, total: 0, byPlugin: [] }))
+  const { totals, parts } = scored
+  const best = bestPlaces(totals)
+  const names = best.map((i) => feasible[i]?.name ?? '')
+  const plugins = parts.map(({ by }) => by)
+  const numbers = new Float64Array(best.length * (parts.length + 1))
+  const note = (row: number, scores: Scores): void => {
+    for (let i = 0; i < best.length; i += 1) numbers[row * best.length + i] = scores[best[i] ?? 0] ?? 0
+  }
+  note(0, totals)
+  for (let i = 0; i < parts.length; i += 1) note(i + 1, (parts[i] as Part).scores)
+  const number = (row: number, i: number): number => numbers[row * names.length + i] ?? 0
+  return () =>
+    names.map((node, i) => ({
+      node,
+      total: number(0, i),
+      byPlugin: plugins.map(({ plugin, weight }, at) => ({ plugin: plugin.name, score: number(at + 1, i), weight })),
     }))
-    .sort((a, b) => b.total - a.total)
+}
+
+/** Where the highest are, in order; among equals the first ones. */
+function bestPlaces(totals: Scores): readonly number[] {
+  const best: number[] = []
+  for (let i = 0; i < totals.length; i += 1) {
+    const total = totals[i] ?? 0
+    if (best.length === toldOf) {
+      if (total <= (totals[best[toldOf - 1] ?? 0] ?? 0)) continue
+      best.pop()
+    }
+    let at = best.length
+    while (at > 0 && (totals[best[at - 1] ?? 0] ?? 0) < total) at -= 1
+    best.splice(at, 0, i)
+  }
+  return best
+}

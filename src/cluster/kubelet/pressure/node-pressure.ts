@@ -12,8 +12,9 @@ import type { PodRun } from '../pod/pod-run.ts'
 import type { Workloads } from '../workload/workload.ts'
 import { graceFor } from './eviction-grace.ts'
 import { collectAll, collectImages, imageSizes } from './image-garbage.ts'
-import { observe, peakStats, statsOf } from './measuring.ts'
+import { observe, statsOf } from './measuring.ts'
 import { oomText, oomVictim } from './out-of-memory.ts'
+import { Peaks } from './peaks.ts'
 import { type Candidate, type EvictionText, evictionText, ranked } from './ranking.ts'
 import { ThresholdWatch } from './threshold-watch.ts'
 
@@ -66,6 +67,7 @@ interface Waiting {
 export class NodePressure {
   readonly #place: PressurePlace
   readonly #thresholds = new ThresholdWatch()
+  readonly #peaks = new Peaks()
   #current: ReadonlySet<PressureType> = new Set()
   #nextAt = Number.NEGATIVE_INFINITY
   #nextGarbageAt = Number.NEGATIVE_INFINITY
@@ -120,7 +122,7 @@ export class NodePressure {
     const { runtime, workloads } = this.#place
     const shortages = this.#shortages()
     const facts = runtime.facts()
-    const pods = [...runtime.pods].map((pod) => peakStats(pod, workloads))
+    const pods = this.#peaks.of(runtime.pods, workloads)
     const parts = { capacity: node.status?.capacity ?? {}, facts, imageSizes: imageSizes(runtime), pods }
     return shortages.length > 0 || metThresholds(observe(parts, 'peak'), facts.thresholds).length > 0
   }

@@ -3,7 +3,7 @@
 
 import type { ContainerImage } from '#kinds'
 import { fullImageName } from '../image-name.ts'
-import { maxScore, type ScorePlugin } from '../plugin.ts'
+import { maxScore, type ScorePlugin, type Scores } from '../plugin.ts'
 import type { NodeState } from '../view.ts'
 
 const megabyte = 1024 * 1024
@@ -59,7 +59,7 @@ function maskOf(names: readonly string[], node: NodeState): number {
 }
 
 /** Most nodes have the same mask as the one before them, which is not worked out again. */
-function scoreMasks(masks: number[], score: (mask: number) => number): void {
+function scoreMasks(masks: Scores, score: (mask: number) => number): void {
   let [known, found] = [-1, 0]
   for (let i = 0; i < masks.length; i += 1) {
     const mask = masks[i] ?? 0

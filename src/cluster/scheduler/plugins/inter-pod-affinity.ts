@@ -4,7 +4,7 @@
 
 import { type AffinityTerm, namespacesOf, termMatches, termsOf } from '../affinity-terms.ts'
 import { byLabel } from '../partition.ts'
-import { type FilterPlugin, hint, maxScore, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, maxScore, type ScorePlugin, type Scores } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import { type Refusal, refuse, refuseForGood } from '../refusal.ts'
@@ -144,7 +144,7 @@ function countOfAll(terms: readonly AffinityTerm[], cluster: ClusterView): reado
   return countsIn(namespaces, selector, cluster)
 }
 
-function normalize(scores: number[]): void {
+function normalize(scores: Scores): void {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const score of scores) {
     if (score < least) least = score

@@ -2,7 +2,7 @@
 // of their own, but of a Service or an owner, are spread by the profile's: softly over hosts and zones, unless it lists
 // others. Counts by domain are kept up by the snapshot; a pod costs the same however many nodes and pods there are.
 
-import { type FilterPlugin, hint, maxScore, type ScorePlugin } from '../plugin.ts'
+import { type FilterPlugin, hint, maxScore, type ScorePlugin, type Scores } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import { refuse, refuseForGood } from '../refusal.ts'
@@ -128,7 +128,7 @@ const onHosts =
 
 const ignored = -1
 
-function normalizeSpread(scores: number[]): void {
+function normalizeSpread(scores: Scores): void {
   let [least, most] = [Number.POSITIVE_INFINITY, 0]
   for (const score of scores) {
     if (score === ignored) continue
