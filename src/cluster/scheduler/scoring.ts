@@ -116,7 +116,7 @@ export function scoresOf(feasible: readonly NodeState[], scored: Scored | undefi
   if (scored === undefined) return () => feasible.map(({ name }) => ({ node: name, total: 0, byPlugin: [] }))
   const { totals, parts } = scored
   const best = bestPlaces(totals)
-  const names = best.map((i) => feasible[i]?.name ?? '')
+  const names = Array.from(best, (i) => feasible[i]?.name ?? '')
   const plugins = parts.map(({ by }) => by)
   const numbers = new Float64Array(best.length * (parts.length + 1))
   const note = (row: number, scores: Scores): void => {
@@ -133,18 +133,19 @@ export function scoresOf(feasible: readonly NodeState[], scored: Scored | undefi
     }))
 }
 
-/** Where the highest are, in order; among equals the first ones. */
-function bestPlaces(totals: Scores): readonly number[] {
-  const best: number[] = []
+const bestRow = new Int32Array(toldOf)
+
+/** Where the highest are, in order; among equals the first ones. Holds until the next attempt. */
+function bestPlaces(totals: Scores): Int32Array {
+  let count = 0
+  const totalAt = (at: number): number => totals[bestRow[at] ?? 0] ?? 0
   for (let i = 0; i < totals.length; i += 1) {
     const total = totals[i] ?? 0
-    if (best.length === toldOf) {
-      if (total <= (totals[best[toldOf - 1] ?? 0] ?? 0)) continue
-      best.pop()
-    }
-    let at = best.length
-    while (at > 0 && (totals[best[at - 1] ?? 0] ?? 0) < total) at -= 1
-    best.splice(at, 0, i)
+    if (count === toldOf && total <= totalAt(count - 1)) continue
+    if (count < toldOf) count += 1
+    let at = count - 1
+    for (; at > 0 && totalAt(at - 1) < total; at -= 1) bestRow[at] = bestRow[at - 1] ?? 0
+    bestRow[at] = i
   }
-  return best
+  return bestRow.subarray(0, count)
 }
