@@ -154,6 +154,22 @@ export const stacked: Readonly<Record<string, readonly string[]>> = {
     'gateway', // what a kubelet serves: answers, ports, logs, figures
     'loops', // where pods and nodes meet the API
   ],
+  'gitops/argocd': [
+    'application', // what an Application says: names, sources, a pin, approvals, conditions, when it is due
+    'settings', // what argocd-cm and argocd-cmd-params-cm say to all
+    'projects', // what a project allows, and its sync windows
+    'repositories', // how they are reached and kept up to date, and what is told of them
+    'desired', // what git wants: signatures, lookups of charts, targets
+    'writing', // how one object is applied and removed
+    'comparison', // git and cluster side by side
+    'drift', // what was changed behind git's back
+    'orphans', // what belongs to no application
+    'observation', // what a look sees, and what is remembered of it
+    'operation', // when a sync begins, waits, takes a step and ends
+    'deletion', // how an application goes, with its objects and hooks
+    'loop', // when an application is looked at, and what is written then
+    'pages', // what doors ask beside that: clusters, manifests, actions
+  ],
 }
 
 /** Rooms that work in a browser too: no Node built-ins. The HTTP handler of client/ is the one exception. */

@@ -5,8 +5,8 @@
 import { isAlreadyExists } from '#api'
 import { AppProject, Namespace } from '#kinds'
 import { done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
-import { argocdNamespace, controllerManager, controllerUser } from './names.ts'
-import { defaultProjectSpec } from './project.ts'
+import { argocdNamespace, controllerManager, controllerUser } from './application/names.ts'
+import { defaultProjectSpec } from './projects/project.ts'
 
 const lookAgainMs = 1000
 

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { isAlreadyExists } from '#api'
 import type { Client } from '#client'
 import { Application, Namespace } from '#kinds'
-import { argocdNamespace, builtInServer } from './names.ts'
+import { argocdNamespace, builtInServer } from './application/names.ts'
 
 const fieldManager = 'homeostat'
 
