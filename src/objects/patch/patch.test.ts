@@ -4,6 +4,7 @@ import { isEqual } from '../equality.ts'
 import type { Json } from '../object.ts'
 import { type JsonPatchOperation, jsonPatch } from './json-patch.ts'
 import { mergePatch } from './merge-patch.ts'
+import { mergePatchOf } from './merge-patch-of.ts'
 
 describe('JSON patch', () => {
   const document = { data: { a: '1', b: '2' }, list: ['x', 'y'], 'a/b': { '~': 1 } }
@@ -115,6 +116,32 @@ describe('merge patch', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (document, patch) => {
         const once = mergePatch(document as Json, patch as Json)
         expect(isEqual(mergePatch(once, patch as Json), once)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the merge patch between two values', () => {
+  it('holds what changed', () => {
+    expect(mergePatchOf({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { a: 1, b: { c: 1 }, e: [2], f: 'x' })).toEqual({
+      b: { d: null },
+      e: [2],
+      f: 'x',
+    })
+    expect(mergePatchOf({ a: [{ b: 1 }] }, { a: [{ b: 1 }] })).toBeUndefined()
+  })
+
+  it('leads from one to the other, whatever the fields are called', () => {
+    const withoutNulls = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('null'))
+    const document = fc.dictionary(
+      fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a', 'b'), fc.string()),
+      withoutNulls,
+    )
+    fc.assert(
+      fc.property(document, document, (before, after) => {
+        const [from, to] = [before, after].map((each) => JSON.parse(JSON.stringify(each)) as { [field: string]: Json })
+        const patch = mergePatchOf(from, to ?? {}) ?? {}
+        expect(isEqual(mergePatch(from ?? {}, patch as Json), to)).toBe(true)
       }),
     )
   })

@@ -1,7 +1,7 @@
-// Which versions of an Application need no look.
+// When an Application is due, and which versions of it need no look.
 import { expect, test } from 'vitest'
 import type { Application } from '#kinds'
-import { isOnlyRefreshed } from './refresh.ts'
+import { expiresAt, isOnlyRefreshed } from './refresh.ts'
 
 const old: Application = {
   apiVersion: 'argoproj.io/v1alpha1',
@@ -25,4 +25,13 @@ test.each<readonly [string, Partial<Application>, boolean]>([
   ['its deletion', { metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:02:00Z' } }, false],
 ])('%s', (_what, change, expected) => {
   expect(isOnlyRefreshed({ ...old, metadata, status, ...change }, old)).toBe(expected)
+})
+
+test('comparisons expire after two to three minutes', () => {
+  const { status: _, ...neverCompared } = old
+  expect(expiresAt(neverCompared, 0)).toBeUndefined()
+  expect(expiresAt(neverCompared, 120_000)).toBe(0)
+  const expiry = (expiresAt(old, 120_000) ?? 0) - Date.UTC(2026, 0, 1)
+  expect(expiry).toBeGreaterThanOrEqual(120_000)
+  expect(expiry).toBeLessThan(180_000)
 })

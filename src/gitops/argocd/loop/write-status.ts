@@ -1,9 +1,8 @@
 // Writes what a look has found into the Application: one patch for status, operation and annotations.
 
 import { Application } from '#kinds'
-import { objectKey } from '#objects'
+import { mergePatchOf, objectKey } from '#objects'
 import type { Kit } from '#reconcile'
-import { mergePatchOf } from '../application/merge-patch-of.ts'
 import { refreshAnnotation } from '../application/names.ts'
 import { finalizersOf } from '../deletion/hook-finalizers.ts'
 import type { Memory } from '../observation/memory.ts'
