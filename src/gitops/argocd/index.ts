@@ -3,7 +3,7 @@
 export { argocdNamespace, builtInServer, cascadeFinalizers } from './application/names.ts'
 export type { ManagedState, Seen } from './comparison/managed-state.ts'
 export { createGitops, gitopsLoops } from './create.ts'
-export type { DriftEntry, DriftField } from './drift/drift.ts'
+export type { DriftEntry, DriftField } from './drift/drift-log.ts'
 export type { ClusterAccess, Gitops, GitopsOptions } from './gitops.ts'
 export type { ClusterViews, KnownCluster } from './pages/cluster-views.ts'
 export type { RenderedManifests } from './pages/manifests.ts'

@@ -5,7 +5,7 @@ import type { Application } from '#kinds'
 import { isEqual } from '#objects'
 import { cleanupOf, postDeleteFinalizer, preDeleteFinalizer } from '../application/names.ts'
 import type { Comparison } from '../comparison/comparison.ts'
-import type { Desired } from '../desired/desired.ts'
+import type { Desired } from '../desired/from-rendered.ts'
 import { type DeleteHookType, isDeleteHook } from './decide-delete-hooks.ts'
 
 interface Seen {

@@ -1,10 +1,9 @@
 // What git wants of an application at certain revisions: resolves them, renders each source, and makes targets of all.
 
-import { type Serving, scopeInManifests } from '#gitops/destinations'
+import type { Serving } from '#gitops/destinations'
 import {
   generatePathsAnnotation,
   type Lookups,
-  problemText,
   type Rendered,
   type RenderedObject,
   type Renderer,
@@ -12,25 +11,13 @@ import {
   type RenderRequest,
   readManifestFile,
 } from '#gitops/render'
-import { type Reading, type Repository, readSnapshot, type Snapshot, SourceError } from '#gitops/source'
+import { type Repository, readSnapshot, type Snapshot, SourceError } from '#gitops/source'
 import type { Application, ApplicationSource } from '#kinds'
 import type { Cache } from '#reconcile'
-import type { Finding } from '../application/conditions.ts'
-import { instanceName } from '../application/names.ts'
 import { isReferenceOnly, type ResolvedSet, type SourceSet } from '../application/source-set.ts'
-import { buildOptionsOf, countsStatus } from '../settings/settings.ts'
+import { buildOptionsOf } from '../settings/settings.ts'
+import { type Desired, fromRendered, type RenderedSource } from './from-rendered.ts'
 import { signatureFaultOfManifests, signatureFindings } from './signature-check.ts'
-import { makeTargets, type Targets } from './targets.ts'
-
-/** `findings` says which manifests could not be read, and where. */
-export interface Desired extends Targets {
-  readonly resolved: ResolvedSet
-  readonly sourceTypes: readonly string[]
-  /** All of it was read, and its project's signature keys allow it. */
-  readonly mayApply: boolean
-  /** What of the repositories that depends on. */
-  readonly readings: readonly Reading[]
-}
 
 export interface DesiredInput {
   readonly app: Application
@@ -48,8 +35,6 @@ export interface DesiredInput {
   readonly lookups?: Lookups | 'none' | undefined
   readonly now: number
 }
-
-const maxToldProblems = 10
 
 /** Throws SourceError when a revision or path does not exist or cannot be read. */
 export async function loadDesired(input: DesiredInput): Promise<Desired> {
@@ -124,13 +109,6 @@ function repositoryOf({ repositories }: Pick<DesiredInput, 'repositories'>, inde
   return repository
 }
 
-interface RenderedSource {
-  readonly path: string
-  readonly rendered: Rendered
-  /** It brings no manifests itself. */
-  readonly isReference: boolean
-}
-
 interface Rendering {
   readonly source: ApplicationSource
   readonly snapshot: Snapshot
@@ -172,57 +150,3 @@ export const renderRequest = (
 })
 
 const pathOf = ({ path = '' }: ApplicationSource): string => (path === '' ? '.' : path)
-
-function fromRendered(
-  input: Pick<DesiredInput, 'app' | 'cache' | 'serving' | 'set'>,
-  sources: readonly RenderedSource[],
-  signatures: readonly Finding[],
-): Omit<Desired, 'readings'> {
-  const made = targetsOf(input, sources)
-  const problems = sources.flatMap(({ path, rendered }) =>
-    rendered.problems.map((problem) => problemText(problem, path)),
-  )
-  const faults = [...problems, ...made.problems]
-  const warnings = sources.flatMap(({ path, rendered }) =>
-    (rendered.warnings ?? []).map(
-      (warning): Finding => ({ type: 'RenderWarning', message: problemText(warning, path) }),
-    ),
-  )
-  const incomplete = faults.length > 0 || made.incomplete
-  return {
-    resolved: { ...input.set, revisions: sources.map(({ rendered }) => rendered.revision) },
-    sourceTypes: sources.filter(({ isReference }) => !isReference).map(({ rendered }) => rendered.sourceType),
-    incomplete,
-    mayApply: !incomplete && signatures.length === 0,
-    targets: made.targets,
-    problems: faults,
-    findings: [...signatures, ...told(input.app, faults), ...warnings, ...made.findings],
-  }
-}
-
-function told(app: Application, faults: readonly string[]): readonly Finding[] {
-  const error = (message: string): Finding => ({
-    type: 'ComparisonError',
-    message: `Failed to load target state: ${message}`,
-  })
-  const rest = faults.length - maxToldProblems
-  const more = rest > 0 ? [error(`${rest} further faults in the manifests of ${instanceName(app)}`)] : []
-  return [...faults.slice(0, maxToldProblems).map(error), ...more]
-}
-
-function targetsOf(
-  { app, cache, serving }: Pick<DesiredInput, 'app' | 'cache' | 'serving'>,
-  sources: readonly RenderedSource[],
-): Targets {
-  const definitions = sources.flatMap(({ rendered }) =>
-    rendered.objects.filter(({ object }) => object.kind === 'CustomResourceDefinition').map(({ object }) => object),
-  )
-  return makeTargets({
-    app: instanceName(app),
-    destinationNamespace: app.spec.destination.namespace ?? '',
-    sources: sources.map(({ path, rendered }) => ({ path, objects: rendered.objects })),
-    kindOf: (apiVersion, kind) => serving.kindOf(apiVersion, kind),
-    scopeOf: (apiVersion, kind) => scopeInManifests(definitions, apiVersion, kind),
-    wantsStatus: (kind) => countsStatus(cache, kind),
-  })
-}

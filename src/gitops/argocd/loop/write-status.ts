@@ -9,7 +9,7 @@ import type { Memory } from '../observation/memory.ts'
 import type { Observation } from '../observation/observe.ts'
 import type { Advance } from '../operation/advance.ts'
 import { isInProgress, withHistory } from '../operation/operation.ts'
-import { orphanFindings } from '../orphans/orphans.ts'
+import { orphanFindings } from '../orphans/orphans-of.ts'
 import { tellChanges } from './events.ts'
 import { comparedStatus, failedStatus } from './status.ts'
 

@@ -2,46 +2,21 @@
 // step, and answers the operation's next state.
 // Reads: the repository, live objects.  Writes: objects of the application, by sync/.
 
-import { isForbidden, isNotFound } from '#api'
-import type { Destination } from '#gitops/destinations'
-import { keyOf, keyText, shownName } from '#gitops/diff'
+import { shownName } from '#gitops/diff'
 import { messageOf, SourceError } from '#gitops/source'
-import { hasOption, runSyncStep, type SyncInput, type SyncOutcome, type SyncResource } from '#gitops/sync'
-import {
-  type Application,
-  type AppProject,
-  Namespace,
-  type OperationState,
-  revisionsIn,
-  type SyncOperation,
-} from '#kinds'
-import { type AnyObject, isEqual, parseTime } from '#objects'
-import type { Kit } from '#reconcile'
-import { isApproved } from '../application/approval.ts'
+import { runSyncStep, type SyncOutcome } from '#gitops/sync'
+import { type OperationState, revisionsIn, type SyncOperation } from '#kinds'
+import { isEqual } from '#objects'
 import { errorText } from '../application/conditions.ts'
 import { isSameSet, noSources, type ResolvedSet, sourceSet } from '../application/source-set.ts'
-import type { Comparison } from '../comparison/comparison.ts'
-import { ignoreRulesOf } from '../comparison/ignore-rules.ts'
 import { LiveObjects } from '../comparison/live-objects.ts'
-import { withLiveWhereIgnored } from '../comparison/respect-ignored.ts'
-import { type Desired, desiredOfManifests, loadDesired } from '../desired/desired.ts'
+import { desiredOfManifests, loadDesired } from '../desired/desired.ts'
+import type { Desired } from '../desired/from-rendered.ts'
 import { lookupsOf } from '../desired/lookups.ts'
-import { extras, healthIn, otherOwner } from '../observation/observe.ts'
-import type { Eyes } from '../observation/wanted.ts'
-import { customizationsOf } from '../settings/settings.ts'
+import { healthIn, otherOwner } from '../observation/observe.ts'
 import { destinationCluster } from './destination.ts'
 import { hasManifests } from './operation.ts'
-
-export interface StepInput {
-  readonly eyes: Eyes
-  readonly kit: Kit
-  readonly destination: Destination
-  readonly app: Application
-  readonly project: AppProject
-  readonly state: OperationState
-  readonly comparison: Comparison
-  readonly desired: Desired
-}
+import { type StepInput, syncInput } from './sync-input.ts'
 
 export interface StepResult {
   readonly outcome: SyncOutcome
@@ -116,115 +91,4 @@ function sharedFault({ app, kit }: StepInput, desired: Desired, live: LiveObject
     if (other !== undefined) claims.push(`${shownName(key)} is part of application ${other}`)
   }
   return claims.length === 0 ? undefined : `Shared resource found: ${claims.join(', ')}`
-}
-
-interface Found {
-  readonly desired: Desired
-  readonly live: LiveObjects
-  readonly options: readonly string[]
-}
-
-async function syncInput(input: StepInput, found: Found): Promise<SyncInput> {
-  const { app, state } = input
-  const { desired, live, options } = found
-  const sync = state.operation.sync ?? {}
-  const namespace = await namespaceToMake(input, found)
-  return {
-    resources: await resourcesOf(input, found),
-    results: state.syncResult?.resources ?? [],
-    revision: desired.resolved.revisions.join(', '),
-    startedAtMs: parseTime(state.startedAt) ?? 0,
-    options,
-    ...(sync.resources === undefined ? {} : { selected: sync.resources }),
-    withHooks: sync.syncStrategy?.apply === undefined,
-    liveOf: (key) => {
-      const target = desired.targets.find((each) => each.key.group === key.group && each.key.kind === key.kind)
-      return target?.kind === undefined ? undefined : live.get(target.kind, key)
-    },
-    ...(namespace === undefined ? {} : { namespace }),
-    prune: sync.prune === true,
-    dryRun: sync.dryRun === true,
-    terminate: state.phase === 'Terminating',
-    pruneConfirmed: isApproved(app, parseTime(state.startedAt) ?? 0),
-  }
-}
-
-async function resourcesOf(
-  { app, comparison, kit, destination, eyes }: StepInput,
-  { desired, live, options }: Found,
-): Promise<readonly SyncResource[]> {
-  const compared = new Map(comparison.entries.map((entry) => [keyText(entry.key), entry]))
-  const ignored = ignoreRulesOf(app, customizationsOf(kit.cache))
-  const respects = options.includes('RespectIgnoreDifferences=true')
-  const wanted: SyncResource[] = []
-  for (const { key, object, kind } of desired.targets) {
-    const there = kind === undefined ? undefined : live.get(kind, key)
-    const entry = compared.get(keyText(key))
-    const modified = entry?.target !== object || entry.live !== there || entry.sync !== 'Synced'
-    const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
-    const target =
-      respects && there !== undefined
-        ? await withLiveWhereIgnored({ target: object, live: there }, ignored, eyes.ignored)
-        : object
-    wanted.push({ key, version, target, modified, ...(there === undefined ? {} : { live: there }) })
-  }
-  const kinds = [
-    ...new Set([
-      ...desired.targets.flatMap((target) => target.kind ?? []),
-      ...comparison.entries.flatMap((entry) => entry.kind ?? []),
-    ]),
-  ]
-  const rest = extras({ app, live, kinds }, desired.targets)
-    .filter(({ object }) => !isSelf(app, object))
-    .map(
-      ({ kind, object }): SyncResource => ({ key: keyOf(object), version: kind.version, live: object, modified: true }),
-    )
-  return [...wanted, ...rest].filter(
-    ({ live: there }) => there === undefined || destination.kindOf(there.apiVersion, there.kind) !== undefined,
-  )
-}
-
-/** An application never prunes itself. */
-const isSelf = (app: Application, object: AnyObject): boolean =>
-  object.metadata.uid !== undefined && object.metadata.uid === app.metadata.uid
-
-/** `CreateNamespace=true`: the destination namespace, when it is not there (or lacks what it shall carry) and git does not bring it. */
-async function namespaceToMake(
-  { app, destination }: StepInput,
-  { desired, options }: Found,
-): Promise<{ readonly target: AnyObject; readonly live?: AnyObject } | undefined> {
-  const name = app.spec.destination.namespace
-  if (name === undefined || name === '' || !hasOption(undefined, options, 'CreateNamespace=true')) return undefined
-  if (desired.targets.some(({ key }) => key.kind === 'Namespace' && key.group === '' && key.name === name))
-    return undefined
-  const live = await namespaceIn(destination, name)
-  const wanted = app.spec.syncPolicy?.managedNamespaceMetadata
-  const lacks = (
-    map: Readonly<Record<string, string>> | undefined,
-    has: Readonly<Record<string, string>> | undefined,
-  ): boolean => Object.entries(map ?? {}).some(([key, value]) => has?.[key] !== value)
-  const isComplete =
-    live !== undefined &&
-    !lacks(wanted?.labels, live.metadata.labels) &&
-    !lacks(wanted?.annotations, live.metadata.annotations)
-  if (isComplete) return undefined
-  const metadata = {
-    name,
-    ...(wanted?.labels === undefined ? {} : { labels: wanted.labels }),
-    ...(wanted?.annotations === undefined ? {} : { annotations: wanted.annotations }),
-  }
-  const target: AnyObject = { apiVersion: 'v1', kind: 'Namespace', metadata }
-  return live === undefined ? { target } : { target, live: live as unknown as AnyObject }
-}
-
-/** Where namespaces cannot be listed, this one is asked for; one that may not be seen is taken to be there. */
-async function namespaceIn({ cache, client, follow }: Destination, name: string): Promise<Namespace | undefined> {
-  if (follow(Namespace).type === 'known') return cache.get(Namespace, name)
-  try {
-    return await client.get(Namespace, { name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    if (isForbidden(error)) return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} }
-    throw error
-  }
 }

@@ -3,10 +3,10 @@
 
 import { keyOf, keyText, namedTracker } from '#gitops/diff'
 import { Application, claimTester, type Kind, PersistentVolumeClaim, Secret, StatefulSet } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import { type AnyObject, groupOf, type KubeObject } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import { keyOfInstance } from '../application/names.ts'
-import { type Families, type Family, isBuiltIn } from './orphans.ts'
+import type { Families, Family } from './orphans.ts'
 
 const indexes = new Map<string, Index<KubeObject>>()
 
@@ -95,4 +95,14 @@ function descendantsOf(root: AnyObject, childrenOf: (uid: string) => readonly An
     }
   }
   return [...found.values()].sort(byName)
+}
+
+/** Objects that every namespace has by itself. */
+function isBuiltIn({ apiVersion, kind, metadata: { namespace, name } }: AnyObject): boolean {
+  if (groupOf(apiVersion) !== '') return false
+  return (
+    (kind === 'ServiceAccount' && name === 'default') ||
+    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') ||
+    (kind === 'Service' && name === 'kubernetes' && namespace === 'default')
+  )
 }

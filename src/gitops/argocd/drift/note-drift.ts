@@ -1,5 +1,5 @@
-// The drift log: what was changed in the cluster behind git's back: which field of which object, by whom, when, from what
-// to what, and when it was corrected. Kept in memory (bounded) and told as Events on the Application.
+// Finds drift: what was as git wants it at the last look, and is not now though git wants the same. It is noted in the log and
+// told as Events on the Application.
 // Reads: live objects' managedFields.  Writes: Events.
 
 import type { Destination } from '#gitops/destinations'
@@ -10,92 +10,7 @@ import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
 import { readManagedFields } from '../comparison/ask.ts'
 import type { Comparison, Entry } from '../comparison/comparison.ts'
-
-export interface DriftField {
-  readonly path: string
-  /** Absent when the field is not there. */
-  readonly live?: Json
-  readonly desired?: Json
-  /** Who owns the live value, and when it last wrote; absent when nobody says so. */
-  readonly manager?: string
-  readonly managerTime?: string
-}
-
-export interface DriftEntry {
-  /** `name`, or `namespace/name` outside of the namespace argocd. */
-  readonly application: string
-  readonly group: string
-  readonly kind: string
-  readonly namespace: string
-  readonly name: string
-  readonly change: 'Modified' | 'Deleted'
-  readonly fields: readonly DriftField[]
-  readonly detectedAt: string
-  readonly correctedAt?: string
-}
-
-const maxEntries = 2000
-const maxToldFields = 3
-const maxToldLength = 60
-
-export class DriftLog {
-  /** Oldest first. */
-  readonly #entries: DriftEntry[] = []
-  /** Drift that is not corrected, by application and object, oldest first. */
-  readonly #open = new Map<string, readonly DriftEntry[]>()
-
-  /** Newest first. */
-  list(application?: string): readonly DriftEntry[] {
-    const chosen =
-      application === undefined ? this.#entries : this.#entries.filter((entry) => entry.application === application)
-    return [...chosen].reverse()
-  }
-
-  isOpen(application: string, id: string): boolean {
-    return this.#open.has(keyFor(application, id))
-  }
-
-  /** Notes drift. False when it is what the log says already; what differs in another way than before is a new entry. */
-  note(id: string, entry: DriftEntry): boolean {
-    const key = keyFor(entry.application, id)
-    const open = this.#open.get(key) ?? []
-    const last = open.at(-1)
-    if (last !== undefined && isSameDrift(last, entry)) return false
-    this.#open.set(key, [...open, entry])
-    this.#entries.push(entry)
-    if (this.#entries.length > maxEntries) this.#forgetOldest()
-    return true
-  }
-
-  /** Ends everything that is open for an object; undefined when nothing was. */
-  correct(application: string, id: string, correctedAt: string): DriftEntry | undefined {
-    const key = keyFor(application, id)
-    const open = this.#open.get(key)
-    this.#open.delete(key)
-    for (const entry of open ?? []) {
-      const at = this.#entries.lastIndexOf(entry)
-      if (at >= 0) this.#entries[at] = { ...entry, correctedAt }
-    }
-    return open?.at(-1)
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#entries.shift()
-    for (const [key, open] of this.#open) {
-      if (oldest === undefined || open[0] !== oldest) continue
-      if (open.length === 1) this.#open.delete(key)
-      else this.#open.set(key, open.slice(1))
-    }
-  }
-}
-
-const keyFor = (application: string, id: string): string => `${application} ${id}`
-
-/** Fields without their managers: who wrote is known a moment later than what was written. */
-function isSameDrift(a: DriftEntry, b: DriftEntry): boolean {
-  const values = ({ fields }: DriftEntry) => fields.map(({ path, live, desired }) => ({ path, live, desired }))
-  return a.change === b.change && isEqual(values(a), values(b))
-}
+import type { DriftEntry, DriftField, DriftLog } from './drift-log.ts'
 
 export interface DriftInput {
   readonly kit: Kit
@@ -119,7 +34,7 @@ export async function noteDrift(input: DriftInput): Promise<void> {
   }
 }
 
-export function applicationName({ metadata }: Application): string {
+function applicationName({ metadata }: Application): string {
   return metadata.namespace === undefined || metadata.namespace === argocdNamespace
     ? (metadata.name ?? '')
     : `${metadata.namespace}/${metadata.name}`
@@ -192,8 +107,11 @@ function toField({ path, live, desired, owner }: OwnedDifference & Difference): 
 /** The address of a repository may be what drifted. */
 const withoutUrlSecrets = (value: Json): Json => (typeof value === 'string' ? scrub(value) : value)
 
+const maxToldFields = 3
+const maxToldLength = 60
+
 /** `Deployment shop/web differs from git: spec.replicas is 9, not 3 (kubectl)`. */
-export function driftText(entry: DriftEntry): string {
+function driftText(entry: DriftEntry): string {
   const name = shownName(entry)
   if (entry.change === 'Deleted') return `${name} was deleted`
   const told = entry.fields.slice(0, maxToldFields).map((field) => {
