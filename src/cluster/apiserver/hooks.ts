@@ -1,10 +1,20 @@
 // What one resource does beside being stored, as data: allocating addresses before a Service is written, serving a
 // definition after it was. Verbs call hooks; they know none of them.
 
+import type { ApiRequest } from '#api'
 import type { FieldError } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Entry } from '#store'
-import type { Scope } from './scope.ts'
+import type { Served } from './served.ts'
+
+/** What a hook is told of the request: nothing of the server, which those that need it were given when they were made. */
+export interface Occasion {
+  readonly request: ApiRequest
+  readonly served: Served
+  readonly namespace: string | undefined
+  readonly name: string
+  readonly subresource: string
+}
 
 /** What was taken for a write; given back when the write fails. */
 export interface Reservation {
@@ -14,11 +24,11 @@ export interface Reservation {
 
 export interface ResourceHooks {
   /** Before an object is validated and created, or an update of it is. Throws to refuse. */
-  reserve?(scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation
+  reserve?(occasion: Occasion, object: AnyObject, old: AnyObject | undefined): Reservation
   /** What only a server can check of an object that is created or updated; told before what its kind says. */
-  faults?(scope: Scope, object: AnyObject, old: AnyObject | undefined): readonly FieldError[]
+  faults?(occasion: Occasion, object: AnyObject, old: AnyObject | undefined): readonly FieldError[]
   /** Before the one object of a request is deleted. Throws to refuse. */
-  checkDelete?(scope: Scope): void
+  checkDelete?(occasion: Occasion): void
   /** After every write, of whatever origin; `current` is undefined when the object is gone. */
   wrote?(current: Entry | undefined, previous: Entry | undefined): void
 }

@@ -17,7 +17,7 @@ import { signingRequestHooks } from './signing-requests.ts'
 const eventRef = { group: '', version: 'v1', resource: 'events' } as const
 
 export function addHooks(core: Core, hooks: HookTable): void {
-  for (const [bucket, reserve] of Object.entries(escalationChecks)) {
+  for (const [bucket, reserve] of Object.entries(escalationChecks(core))) {
     const isBinding = bindingBuckets.includes(bucket)
     hooks.add(bucket, isBinding ? { reserve, wrote: () => core.access.roles.bindingsChanged() } : { reserve })
   }
@@ -27,7 +27,7 @@ export function addHooks(core: Core, hooks: HookTable): void {
   })
   services.restore(core.store)
   hooks.add('services', {
-    reserve: (scope, object, old) => services.reserve(scope, object, old),
+    reserve: (occasion, object, old) => services.reserve(occasion, object, old),
     wrote(current, previous) {
       services.wrote(current, previous)
       writeIpAddresses(core, current, previous)
@@ -35,7 +35,7 @@ export function addHooks(core: Core, hooks: HookTable): void {
   })
   hooks.add(cidrBucket, { wrote: () => services.followRanges(core.store) })
   hooks.add('certificatesigningrequests.certificates.k8s.io', signingRequestHooks)
-  for (const bucket of Object.keys(deviceAccessHooks)) hooks.add(bucket, deviceAccessHooks[bucket] ?? {})
+  for (const [bucket, own] of Object.entries(deviceAccessHooks(core))) hooks.add(bucket, own)
   hooks.add('priorityclasses.scheduling.k8s.io', {
     checkDelete({ served: { info }, name }) {
       if (isSystemClass(name)) throw forbiddenError(info, name, 'this is a system priority class and cannot be deleted')

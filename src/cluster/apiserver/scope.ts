@@ -3,9 +3,10 @@
 
 import type { ApiRequest } from '#api'
 import type { Core } from './core.ts'
+import type { Occasion } from './hooks.ts'
 import type { Served } from './served.ts'
 
-export class Scope {
+export class Scope implements Occasion {
   readonly core: Core
   readonly served: Served
   readonly request: ApiRequest

@@ -3,14 +3,13 @@
 
 import { type CertificateSigningRequest, type FieldError, invalid, parseRequest, requestFault } from '#kinds'
 import type { AnyObject } from '#objects'
-import type { Reservation, ResourceHooks } from './hooks.ts'
+import type { Occasion, Reservation, ResourceHooks } from './hooks.ts'
 import { signatureFault } from './request-signature.ts'
-import type { Scope } from './scope.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-function withCaller(scope: Scope, object: AnyObject): AnyObject {
-  const { user, uid, groups, extra } = scope.request.caller
+function withCaller({ request }: Occasion, object: AnyObject): AnyObject {
+  const { user, uid, groups, extra } = request.caller
   const { uid: _uid, extra: _extra, ...spec } = (object['spec'] ?? {}) as Fields
   return {
     ...object,
@@ -19,7 +18,7 @@ function withCaller(scope: Scope, object: AnyObject): AnyObject {
 }
 
 /** What is no request at all is found by the rules of the kind; what was taken once does not change. */
-function signatureFaults(_scope: Scope, object: AnyObject, old: AnyObject | undefined): readonly FieldError[] {
+function signatureFaults(_occasion: Occasion, object: AnyObject, old: AnyObject | undefined): readonly FieldError[] {
   if (old !== undefined) return []
   const { request } = (object as unknown as CertificateSigningRequest).spec
   if (requestFault(request) !== undefined) return []
@@ -28,8 +27,8 @@ function signatureFaults(_scope: Scope, object: AnyObject, old: AnyObject | unde
 }
 
 export const signingRequestHooks: ResourceHooks = {
-  reserve: (scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation => ({
-    object: old === undefined ? withCaller(scope, object) : { ...object, spec: old['spec'] },
+  reserve: (occasion, object, old): Reservation => ({
+    object: old === undefined ? withCaller(occasion, object) : { ...object, spec: old['spec'] },
     release() {},
   }),
   faults: signatureFaults,

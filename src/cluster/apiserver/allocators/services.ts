@@ -22,8 +22,7 @@ import type { AnyObject } from '#objects'
 import type { Entry, Store } from '#store'
 import type { Random } from '#world'
 import { invalidError, plainError } from '../errors.ts'
-import type { Reservation, ResourceHooks } from '../hooks.ts'
-import type { Scope } from '../scope.ts'
+import type { Occasion, Reservation, ResourceHooks } from '../hooks.ts'
 import { familyFaults, withFamilies } from './families.ts'
 import { formatIpv4, parseIpv4, spanOf, usableRange } from './ipv4.ts'
 import { Pool, type Span } from './pool.ts'
@@ -97,7 +96,7 @@ export class ServiceAllocator implements ResourceHooks {
     for (const port of portsOf(before)) if (!ports.includes(port)) this.#nodePorts.release(port, key)
   }
 
-  reserve(scope: Scope, object: AnyObject, old: AnyObject | undefined): Reservation {
+  reserve({ namespace = '' }: Occasion, object: AnyObject, old: AnyObject | undefined): Reservation {
     const before = old as unknown as Service | undefined
     const named = normalizeClusterIPs(object as unknown as Service, before)
     const kept = before === undefined ? named : keepAllocatedValues(named, before)
@@ -105,7 +104,7 @@ export class ServiceAllocator implements ResourceHooks {
       this.#addresses,
       this.#nodePorts,
       this.#nodePortText,
-      `${scope.namespace ?? ''}/${object.metadata.name ?? ''}`,
+      `${namespace}/${object.metadata.name ?? ''}`,
     )
     try {
       const faults = familyFaults(specOf(kept))

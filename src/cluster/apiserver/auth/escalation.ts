@@ -3,9 +3,9 @@
 
 import type { ClusterRole, PolicyRule, RoleBinding } from '#kinds'
 import type { AnyObject } from '#objects'
+import type { Core } from '../core.ts'
 import { forbiddenError, notFoundError } from '../errors.ts'
-import type { Reservation, ResourceHooks } from '../hooks.ts'
-import type { Scope } from '../scope.ts'
+import type { Occasion, Reservation, ResourceHooks } from '../hooks.ts'
 import { rbacBuckets } from './rbac.ts'
 import { compactRules, listText, missingRules, ruleText } from './rules-cover.ts'
 
@@ -17,13 +17,18 @@ const everything: readonly PolicyRule[] = [
 /** Fields by which an object only goes on its way out. */
 const collectedFields = ['ownerReferences', 'finalizers'] as const
 
-type Check = (scope: Scope, object: AnyObject, old: AnyObject | undefined) => void
+interface Attempt extends Pick<Occasion, 'request' | 'served' | 'namespace'> {
+  readonly judge: Judge
+}
+
+type Judge = Pick<Core, 'decide' | 'access'>
+type Check = (attempt: Attempt, object: AnyObject, old: AnyObject | undefined) => void
 
 const reserving =
-  (check: Check): NonNullable<ResourceHooks['reserve']> =>
-  (scope, object, old): Reservation => {
-    const { groups } = scope.request.caller
-    if (!groups.includes('system:masters') && !changesOnlyCollection(object, old)) check(scope, object, old)
+  (judge: Judge, check: Check): NonNullable<ResourceHooks['reserve']> =>
+  ({ request, served, namespace }, object, old): Reservation => {
+    if (!request.caller.groups.includes('system:masters') && !changesOnlyCollection(object, old))
+      check({ judge, request, served, namespace }, object, old)
     return { object, release: () => {} }
   }
 
@@ -37,10 +42,16 @@ function changesOnlyCollection(object: AnyObject, old: AnyObject | undefined): b
   return collectedFields.some((field) => object.metadata[field] !== old.metadata[field]) && rest(object) === rest(old)
 }
 
-function isAllowed(scope: Scope, verb: string, resource: string, name: string, namespace?: string): boolean {
-  const { caller } = scope.request
-  return scope.core.decide({ caller, verb, group, resource, name, ...(namespace === undefined ? {} : { namespace }) })
-    .allowed
+function isAllowed(attempt: Attempt, verb: string, resource: string, name: string, namespace?: string): boolean {
+  const { caller } = attempt.request
+  return attempt.judge.decide({
+    caller,
+    verb,
+    group,
+    resource,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+  }).allowed
 }
 
 const nameOf = ({ metadata }: AnyObject): string => metadata.name ?? ''
@@ -48,35 +59,35 @@ const nameOf = ({ metadata }: AnyObject): string => metadata.name ?? ''
 /** What an aggregate gathers nobody can foresee: it takes all rights. */
 const aggregates = (role: AnyObject | undefined): boolean => role?.['aggregationRule'] !== undefined
 
-const checkRole: Check = (scope, object, old) => {
-  const { resource } = scope.served.info
+const checkRole: Check = (attempt, object, old) => {
+  const { resource } = attempt.served.info
   const name = nameOf(object)
-  if (isAllowed(scope, 'escalate', resource, name, scope.namespace)) return
-  confirm(scope, (object as unknown as ClusterRole).rules ?? [], name)
-  if (!(aggregates(object) || aggregates(old)) || faultOf(scope, everything) === undefined) return
+  if (isAllowed(attempt, 'escalate', resource, name, attempt.namespace)) return
+  confirm(attempt, (object as unknown as ClusterRole).rules ?? [], name)
+  if (!(aggregates(object) || aggregates(old)) || faultOf(attempt, everything) === undefined) return
   throw forbiddenError({ group, resource }, name, 'must have cluster-admin privileges to use the aggregationRule')
 }
 
-const checkBinding: Check = (scope, object) => {
+const checkBinding: Check = (attempt, object) => {
   const { roleRef } = object as unknown as RoleBinding
   const { kind, name: role } = roleRef ?? {}
   const resource = kind === 'Role' ? 'roles' : 'clusterroles'
-  const namespace = scope.namespace
-  if (isAllowed(scope, 'bind', resource, role ?? '', namespace)) return
-  const rules = scope.core.access.roles.rulesOf(roleRef, namespace ?? '')
+  const namespace = attempt.namespace
+  if (isAllowed(attempt, 'bind', resource, role ?? '', namespace)) return
+  const rules = attempt.judge.access.roles.rulesOf(roleRef, namespace ?? '')
   if (rules === undefined) throw notFoundError({ group, resource }, role ?? '')
-  confirm(scope, rules, nameOf(object))
+  confirm(attempt, rules, nameOf(object))
 }
 
-function confirm(scope: Scope, rules: readonly PolicyRule[], name: string): void {
-  const fault = faultOf(scope, rules)
-  if (fault !== undefined) throw forbiddenError({ group, resource: scope.served.info.resource }, name, fault)
+function confirm(attempt: Attempt, rules: readonly PolicyRule[], name: string): void {
+  const fault = faultOf(attempt, rules)
+  if (fault !== undefined) throw forbiddenError({ group, resource: attempt.served.info.resource }, name, fault)
 }
 
 /** Which of the rules the caller has not himself, in words. */
-function faultOf(scope: Scope, rules: readonly PolicyRule[]): string | undefined {
-  const { caller } = scope.request
-  const own = scope.core.access.roles.rulesFor(caller, scope.namespace ?? '')
+function faultOf(attempt: Attempt, rules: readonly PolicyRule[]): string | undefined {
+  const { caller } = attempt.request
+  const own = attempt.judge.access.roles.rulesFor(caller, attempt.namespace ?? '')
   const missing = missingRules(own.rules, rules)
   if (missing.length === 0) return undefined
   const told = [...new Set(compactRules(missing).map(ruleText))].sort().join('\n')
@@ -85,9 +96,9 @@ function faultOf(scope: Scope, rules: readonly PolicyRule[]): string | undefined
 }
 
 /** By bucket. */
-export const escalationChecks: Readonly<Record<string, NonNullable<ResourceHooks['reserve']>>> = {
-  [rbacBuckets.ClusterRole]: reserving(checkRole),
-  [rbacBuckets.Role]: reserving(checkRole),
-  [rbacBuckets.ClusterRoleBinding]: reserving(checkBinding),
-  [rbacBuckets.RoleBinding]: reserving(checkBinding),
-}
+export const escalationChecks = (judge: Judge): Readonly<Record<string, NonNullable<ResourceHooks['reserve']>>> => ({
+  [rbacBuckets.ClusterRole]: reserving(judge, checkRole),
+  [rbacBuckets.Role]: reserving(judge, checkRole),
+  [rbacBuckets.ClusterRoleBinding]: reserving(judge, checkBinding),
+  [rbacBuckets.RoleBinding]: reserving(judge, checkBinding),
+})
