@@ -1,6 +1,6 @@
 // The conditions and counts of an autoscaler's status. Pure; texts are Kubernetes' own.
 
-import type { HorizontalPodAutoscaler } from '#kinds'
+import type { HorizontalPodAutoscaler, MetricStatus } from '#kinds'
 import { formatTime, isEqual } from '#objects'
 
 export type Status = NonNullable<HorizontalPodAutoscaler['status']>
@@ -32,32 +32,52 @@ export const disabled = active(
   'scaling is disabled since the replica count of the target is zero',
 )
 
-/** The status with these conditions set, later ones over earlier ones; the same reference when nothing changes. */
-export function withConditions(
-  scaler: HorizontalPodAutoscaler,
-  counts: Partial<Status>,
-  texts: readonly Text[],
-  now: number,
-): Status {
-  const conditions: Condition[] = [...(scaler.status?.conditions ?? [])]
-  const since = new Map(conditions.map((old) => [old.type, old]))
+/** Sets one after the other: a condition that was something else in between has changed, whatever it was before. */
+function setConditions(before: Status['conditions'], texts: readonly Text[], now: number): readonly Condition[] {
+  const conditions: Condition[] = [...(before ?? [])]
   for (const text of texts) {
-    const old = since.get(text.type)
+    const at = conditions.findIndex(({ type }) => type === text.type)
+    const old = conditions[at]
     const kept = old?.status === text.status ? old.lastTransitionTime : undefined
     const next = { ...text, lastTransitionTime: kept ?? formatTime(now) }
-    const at = conditions.findIndex(({ type }) => type === text.type)
-    if (at < 0) conditions.push(next)
+    if (old === undefined) conditions.push(next)
     else conditions[at] = next
   }
-  const { lastScaleTime, desiredReplicas = 0, currentReplicas } = scaler.status ?? {}
-  const status: Status = {
-    ...(currentReplicas === undefined ? {} : { currentReplicas }),
-    desiredReplicas,
-    // Kubernetes writes the list even when there is none.
-    currentMetrics: null as unknown as NonNullable<Status['currentMetrics']>,
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
-    ...counts,
-    conditions,
-  }
-  return isEqual(status, scaler.status) ? (scaler.status ?? status) : status
+  return conditions
 }
+
+export interface Counts {
+  readonly current: number
+  /** As it was if it is left out. */
+  readonly desired?: number
+  readonly metrics?: readonly MetricStatus[]
+  readonly scaledAt?: number
+}
+
+/** The status after a look at the target; the same reference when nothing changes. */
+export function statusWith(scaler: HorizontalPodAutoscaler, counts: Counts, texts: readonly Text[], now: number): Status {
+  const { lastScaleTime, desiredReplicas = 0 } = scaler.status ?? {}
+  const { current, desired = desiredReplicas, metrics, scaledAt } = counts
+  const scaled = scaledAt === undefined ? lastScaleTime : formatTime(scaledAt)
+  return unlessEqual(scaler, {
+    ...(current === 0 ? {} : { currentReplicas: current }),
+    desiredReplicas: desired,
+    // Kubernetes writes the list even when there is none.
+    currentMetrics: metrics ?? noMetrics,
+    ...(scaled === undefined ? {} : { lastScaleTime: scaled }),
+    conditions: setConditions(scaler.status?.conditions, texts, now),
+  })
+}
+
+/** The status when the target could not be looked at: all else stays. */
+export function unseen(scaler: HorizontalPodAutoscaler, text: Text, now: number): Status {
+  const before: Partial<Status> = scaler.status ?? {}
+  const conditions = setConditions(before.conditions, [text], now)
+  const { currentMetrics = noMetrics, desiredReplicas = 0 } = before
+  return unlessEqual(scaler, { ...before, desiredReplicas, currentMetrics, conditions })
+}
+
+const noMetrics = null as unknown as NonNullable<Status['currentMetrics']>
+
+const unlessEqual = ({ status }: HorizontalPodAutoscaler, next: Status): Status =>
+  status !== undefined && isEqual(next, status) ? status : next

@@ -2,7 +2,7 @@
 // Reads: HorizontalPodAutoscalers, Pods; the target's scale and the metrics APIs, from the server.
 // Writes: scale of the target, status.
 
-import { isNotFound } from '#api'
+import { type ApiRequest, isConflict, isNotFound } from '#api'
 import { CustomResourceDefinition, HorizontalPodAutoscaler, type Kind, Pod } from '#kinds'
 import {
   type AnyObject,
@@ -25,6 +25,7 @@ import type { PodUsage, Samples } from './situation.ts'
 
 const component = 'horizontal-pod-autoscaler'
 const periodMs = 15_000
+const writesMax = 5
 const podMetrics: Kind = {
   group: 'metrics.k8s.io',
   version: 'v1beta1',
@@ -66,9 +67,18 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     const type = event.reason === 'SuccessfulRescale' ? 'Normal' : 'Warning'
     recordEvent(kit, { object: scaler, component, type, ...event })
   }
-  if (decision.status !== scaler.status)
-    await kit.client.updateStatus(HorizontalPodAutoscaler, { ...scaler, status: decision.status })
+  if (decision.status !== scaler.status) await writeStatus(kit, { ...scaler, status: decision.status })
   return requeueAfter(periodMs)
+}
+
+/** What could not be written is worked out anew after the usual time, not sooner. */
+async function writeStatus(kit: Kit, scaler: HorizontalPodAutoscaler): Promise<void> {
+  try {
+    await kit.client.updateStatus(HorizontalPodAutoscaler, scaler)
+  } catch (error) {
+    const message = messageOf(error)
+    recordEvent(kit, { object: scaler, component, type: 'Warning', reason: 'FailedUpdateStatus', message })
+  }
 }
 
 interface Scaled {
@@ -94,8 +104,10 @@ async function observe(
   const { minReplicas = 1, maxReplicas } = scaler.spec
   const outside = target.replicas === 0 || target.replicas > maxReplicas || target.replicas < minReplicas
   if (outside || target.selector === '') return { ...nothing, target }
+  const selector = readSelector(target.selector)
+  if ('error' in selector) return { ...nothing, target: { ...target, unreadable: selector.error } }
   const namespace = scaler.metadata.namespace ?? ''
-  const pods = selectedPods(kit, namespace, parseLabelSelector(target.selector))
+  const pods = selectedPods(kit, namespace, selector)
   const rivals = cache
     .list(HorizontalPodAutoscaler, namespace)
     .filter((other) => other === scaler || selectsSome(other, pods, kit))
@@ -105,6 +117,14 @@ async function observe(
   const samples = measured === true ? await readSamples(kit, namespace, target.selector) : []
   const readings = await readMetrics(kit, scaler, target.selector)
   return { ...nothing, target, pods, rivals, samples, readings }
+}
+
+function readSelector(text: string): Selector | { readonly error: string } {
+  try {
+    return parseLabelSelector(text)
+  } catch (error) {
+    return { error: messageOf(error) }
+  }
 }
 
 function selectedPods({ cache }: Kit, namespace: string, selector: Selector): readonly Pod[] {
@@ -120,8 +140,8 @@ function selectedPods({ cache }: Kit, namespace: string, selector: Selector): re
 
 function selectsSome({ metadata }: HorizontalPodAutoscaler, pods: readonly Pod[], { world }: Kit): boolean {
   const { selector = '' } = memories.of(world, metadata.uid ?? '') ?? {}
-  if (selector === '') return false
-  const parsed = parseLabelSelector(selector)
+  const parsed = readSelector(selector)
+  if (selector === '' || 'error' in parsed) return false
   return pods.some((pod) => matchesSelector(parsed, pod.metadata.labels))
 }
 
@@ -153,7 +173,8 @@ const usageOf = ({ metadata, timestamp, window, containers }: PodMetricsObject):
 
 async function readScale(kit: Kit, scaler: HorizontalPodAutoscaler): Promise<Scaled | { readonly error: string }> {
   const { apiVersion = '', kind: name, name: target } = scaler.spec.scaleTargetRef
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const [group = '', ...versions] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
+  if (versions.length > 1) return { error: `unexpected GroupVersion string: ${apiVersion}` }
   const kind = [...builtInKinds, ...customKinds(kit.cache)].find((one) => one.group === group && one.kind === name)
   if (kind === undefined) return { error: `no matches for kind "${name}" in group "${group}"` }
   try {
@@ -171,16 +192,28 @@ async function readScale(kit: Kit, scaler: HorizontalPodAutoscaler): Promise<Sca
   }
 }
 
-/** Answers why it failed. */
+/** Answers why it failed. A target that was written in between (its status, most often) is tried again as it is then. */
 async function writeScale(kit: Kit, { kind, scale }: Scaled, replicas: number): Promise<string | undefined> {
   const { namespace = '', name = '' } = scale.metadata
-  const object = { ...scale, spec: { ...(scale['spec'] as object), replicas } }
-  const body = { type: 'object', object } as const
-  const request = { verb: 'update', resource: kind, namespace, name, subresource: 'scale', body } as const
+  const where = { resource: kind, namespace, name, subresource: 'scale' } as const
+  let last = scale
+  for (let tries = 1; ; tries += 1) {
+    const object = { ...last, spec: { ...(last['spec'] as object), replicas } }
+    try {
+      await kit.client.request({ verb: 'update', ...where, body: { type: 'object', object } }, kit.signal)
+      return undefined
+    } catch (error) {
+      if (!isConflict(error) || tries === writesMax) return messageOf(error)
+      last = (await readAgain(kit, where)) ?? last
+    }
+  }
+}
+
+async function readAgain(kit: Kit, where: Omit<ApiRequest, 'caller' | 'verb'>): Promise<AnyObject | undefined> {
   try {
-    await kit.client.request(request, kit.signal)
+    const { body } = await kit.client.request({ verb: 'get', ...where }, kit.signal)
+    return body.type === 'object' ? body.object : undefined
+  } catch {
     return undefined
-  } catch (error) {
-    return messageOf(error)
   }
 }

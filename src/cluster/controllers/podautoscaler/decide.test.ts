@@ -133,7 +133,7 @@ describe('an autoscaler follows its metrics', () => {
     }
     const { resize, status } = decideScaler(observed(2, { scaler: scaler({ metrics: [memory] }) }))
     expect(resize).toEqual({ replicas: 4, reason: 'memory resource above target' })
-    expect(status.currentMetrics?.[0]?.containerResource?.current).toEqual({ averageValue: '1048576' })
+    expect(status.currentMetrics?.[0]?.containerResource?.current).toEqual({ averageValue: '1Mi' })
   })
 
   it('takes the highest proposal, and goes down only when all metrics are there', () => {

@@ -2,8 +2,7 @@
 // fast that may be reached. Pure; texts are Kubernetes' own.
 
 import type { HorizontalPodAutoscaler, MetricStatus, Pod } from '#kinds'
-import { formatTime } from '#objects'
-import { able, active, disabled, gotScale, limited, type Status, type Text, withConditions } from './conditions.ts'
+import { able, active, disabled, gotScale, limited, type Status, statusWith, type Text, unseen } from './conditions.ts'
 import type { History } from './history.ts'
 import { limit, type Wish, withStep } from './limits.ts'
 import { evaluate } from './metrics.ts'
@@ -13,8 +12,9 @@ export interface Target {
   /** The target's spec.replicas, and how many it has now. */
   readonly replicas: number
   readonly running: number
-  /** The selector of its pods, as text. */
+  /** The selector of its pods, as text; and what is wrong with it. */
   readonly selector: string
+  readonly unreadable?: string
 }
 
 export interface Observed {
@@ -48,7 +48,7 @@ export function decideScaler(seen: Observed): Decision {
   const { scaler, target, now } = seen
   if ('error' in target) {
     const message = `the HPA controller was unable to get the target's current scale: ${target.error}`
-    const status = withConditions(scaler, {}, [able('False', 'FailedGetScale', message)], now)
+    const status = unseen(scaler, able('False', 'FailedGetScale', message), now)
     return { status, events: [{ reason: 'FailedGetScale', message: target.error }], history: seen.history }
   }
   const { replicas } = target
@@ -59,7 +59,11 @@ export function decideScaler(seen: Observed): Decision {
   const observed = { ...seen, history }
   const { minReplicas = 1, maxReplicas } = scaler.spec
   if (replicas === 0 && minReplicas !== 0)
-    return { status: withConditions(scaler, { desiredReplicas: 0 }, [gotScale, disabled], now), events: [], history }
+    return {
+      status: statusWith(scaler, { current: 0, desired: 0 }, [gotScale, disabled], now),
+      events: [],
+      history,
+    }
   if (replicas > maxReplicas)
     return settle(observed, target, {
       desired: maxReplicas,
@@ -78,28 +82,22 @@ interface Plan {
   readonly reason: string
   readonly texts?: readonly Text[]
   readonly events?: readonly Occurrence[]
-  readonly currentMetrics?: readonly MetricStatus[]
+  readonly metrics?: readonly MetricStatus[]
   readonly history?: History
 }
 
 function settle(observed: Observed, { replicas }: Target, plan: Plan): Decision {
   const { scaler, now } = observed
-  const { desired, reason, texts = [], events = [], currentMetrics, history = observed.history } = plan
-  const counts = {
-    currentReplicas: replicas,
-    desiredReplicas: desired,
-    ...(currentMetrics === undefined ? {} : { currentMetrics }),
-  }
-  if (desired === replicas)
-    return { status: withConditions(scaler, counts, [gotScale, ...texts], now), events, history }
+  const { desired, reason, texts = [], events = [], metrics, history = observed.history } = plan
+  const counts = { current: replicas, desired, ...(metrics === undefined ? {} : { metrics }) }
+  if (desired === replicas) return { status: statusWith(scaler, counts, [gotScale, ...texts], now), events, history }
   const rescaled = able(
     'True',
     'SucceededRescale',
     `the HPA controller was able to update the target scale to ${desired}`,
   )
-  const scaled = { ...counts, lastScaleTime: formatTime(now) }
   return {
-    status: withConditions(scaler, scaled, [gotScale, ...texts, rescaled], now),
+    status: statusWith(scaler, { ...counts, scaledAt: now }, [gotScale, ...texts, rescaled], now),
     resize: { replicas: desired, reason },
     events: [...events, { reason: 'SuccessfulRescale', message: `New size: ${desired}; reason: ${reason}` }],
     history: withStep(wishOf({ ...observed, history }, replicas, desired), replicas, desired),
@@ -107,20 +105,19 @@ function settle(observed: Observed, { replicas }: Target, plan: Plan): Decision 
 }
 
 /** What is left of a decision when the new size could not be written. */
-export function failedRescale(observed: Observed, { resize, status }: Decision, error: string): Decision {
+export function failedRescale(observed: Observed, decision: Decision, error: string): Decision {
+  const { resize, status } = decision
   const { replicas = 0, reason = '' } = resize ?? {}
-  const { scaler, history, now } = observed
-  const { currentReplicas, currentMetrics } = status
-  const counts = {
-    ...(currentReplicas === undefined ? {} : { currentReplicas }),
-    ...(currentMetrics === undefined ? {} : { currentMetrics }),
-  }
+  const { scaler, now } = observed
+  const { ups, downs } = observed.history
+  const { currentReplicas: current = 0, currentMetrics: metrics, conditions = [] } = status
   const text = able('False', 'FailedUpdateScale', `the HPA controller was unable to update the target scale: ${error}`)
-  const texts = (status.conditions ?? []).map((one) => (one.type === text.type ? text : (one as Text)))
+  const before = { ...scaler, status: { desiredReplicas: 0, ...scaler.status, conditions } }
+  const failed = { reason: 'FailedRescale', message: `New size: ${replicas}; reason: ${reason}; error: ${error}` }
   return {
-    status: withConditions(scaler, counts, texts, now),
-    events: [{ reason: 'FailedRescale', message: `New size: ${replicas}; reason: ${reason}; error: ${error}` }],
-    history,
+    status: statusWith(before, { current, ...(metrics === undefined ? {} : { metrics }) }, [text], now),
+    events: [...decision.events.filter((event) => event.reason !== 'SuccessfulRescale'), failed],
+    history: { ...decision.history, ups, downs },
   }
 }
 
@@ -132,14 +129,19 @@ function wishOf({ scaler, history, now }: Observed, current: number, desired: nu
 
 /** Why the pods of the target cannot be told. */
 function selectorFault(target: Target, rivals: readonly string[]): (Occurrence & { readonly text: Text }) | undefined {
-  if (target.selector === '')
+  const { selector, unreadable } = target
+  if (selector === '')
     return {
       reason: 'SelectorRequired',
       message: 'selector is required',
       text: active('False', 'InvalidSelector', "the HPA target's scale is missing a selector"),
     }
+  if (unreadable !== undefined) {
+    const message = `couldn't convert selector into a corresponding internal selector object: ${unreadable}`
+    return { reason: 'InvalidSelector', message, text: active('False', 'InvalidSelector', message) }
+  }
   if (rivals.length < 2) return undefined
-  const message = `pods by selector ${target.selector} are controlled by multiple HPAs: [${rivals.join(' ')}]`
+  const message = `pods by selector ${selector} are controlled by multiple HPAs: [${rivals.join(' ')}]`
   return { reason: 'AmbiguousSelector', message, text: active('False', 'AmbiguousSelector', message) }
 }
 
@@ -153,8 +155,7 @@ function byMetrics(observed: Observed, target: Target): Decision {
       { reason, message },
       { reason: 'FailedComputeMetricsReplicas', message },
     ]
-    const status = withConditions(scaler, { currentReplicas: replicas }, [gotScale, text], now)
-    return { status, events, history }
+    return { status: statusWith(scaler, { current: replicas }, [gotScale, text], now), events, history }
   }
   const metrics = scaler.spec.metrics ?? []
   const namespace = scaler.metadata.namespace ?? ''
@@ -170,14 +171,14 @@ function byMetrics(observed: Observed, target: Target): Decision {
     const text = active('False', first.reason, `the HPA was unable to compute the replica count: ${first.message}`)
     const invalid = `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.context}: ${first.message}`
     return {
-      status: withConditions(scaler, { currentReplicas: replicas, currentMetrics }, [gotScale, text], now),
+      status: statusWith(scaler, { current: replicas, metrics: currentMetrics }, [gotScale, text], now),
       events: [...events, { reason: 'FailedComputeMetricsReplicas', message: invalid }],
       history,
     }
   }
   if (best === undefined)
-    return { status: withConditions(scaler, { currentReplicas: replicas }, [gotScale], now), events: [], history }
-  return withRate(observed, target, { best, currentMetrics, events })
+    return { status: statusWith(scaler, { current: replicas }, [gotScale], now), events: [], history }
+  return withRate(observed, target, { best, metrics: currentMetrics, events })
 }
 
 const isFailure = (result: Success | Failure): result is Failure => 'context' in result
@@ -190,7 +191,7 @@ function highest(results: readonly (Success | Failure)[]): Success | undefined {
   return best
 }
 
-interface Proposed extends Pick<Plan, 'currentMetrics' | 'events'> {
+interface Proposed extends Pick<Plan, 'metrics' | 'events'> {
   readonly best: Success
 }
 

@@ -84,7 +84,7 @@ function calculated({ what, source, situation }: Calculation, calculate: (questi
   }
 }
 
-function metricsOf({ samples, namespace }: Situation, { name, container }: Source): PodMetrics {
+function metricsOf({ samples }: Situation, { name, container }: Source): PodMetrics {
   const unable = (why: string): Error => new CannotCalculate(`unable to get metrics for resource ${name}: ${why}`)
   if ('error' in samples) throw unable(`unable to fetch metrics from resource metrics API: ${samples.error}`)
   if (samples.length === 0) throw unable('no metrics returned from resource metrics API')
@@ -92,11 +92,8 @@ function metricsOf({ samples, namespace }: Situation, { name, container }: Sourc
   for (const { pod, at, windowMs, containers } of samples) {
     const counted = container === undefined ? containers : containers.filter((one) => one.name === container)
     const values = counted.map(({ usage }) => usage[name])
-    if (container !== undefined && counted.length === 0)
-      throw unable(
-        `failed to get container metrics: container ${container} not present in metrics for pod ${namespace}/${pod}`,
-      )
-    if (values.includes(undefined)) continue
+    // A pod without the container, or without a figure of one, is a pod without a sample.
+    if (values.length === 0 || values.includes(undefined)) continue
     metrics.set(pod, { value: values.reduce<number>((sum, value) => sum + (value ?? 0), 0), at, windowMs })
   }
   return metrics
@@ -106,7 +103,7 @@ function success({ name, container }: Source, proposal: Proposal, called: string
   const { replicas, average, utilization } = proposal
   const current = {
     ...(utilization === undefined ? {} : { averageUtilization: utilization }),
-    averageValue: milliQuantity(average),
+    averageValue: milliQuantity(average, name === 'memory' ? 'BinarySI' : 'DecimalSI'),
   }
   const status: MetricStatus =
     container === undefined

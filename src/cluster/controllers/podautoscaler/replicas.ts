@@ -1,7 +1,7 @@
 // How many replicas one metric asks for: the replica calculator of Kubernetes. Pods that cannot be judged yet
 // (starting, without a sample) hold back both ways of scaling. Amounts are thousandths. Pure.
 
-import { isSidecar, type Pod } from '#kinds'
+import { isSidecar, type Pod, podRequests } from '#kinds'
 import { parseTime, quantityMilliValue } from '#objects'
 
 /** What a pod's containers took together. */
@@ -83,12 +83,11 @@ function isStarting({ status }: Pod, metric: PodMetric, now: number): boolean {
 function requestsOf({ pods, container, resource }: Question): ReadonlyMap<string, number> {
   const requests = new Map<string, number>()
   for (const { metadata, spec } of pods) {
-    const ofPod = spec.resources?.requests ?? {}
-    if (container === undefined && Object.keys(ofPod).length > 0) {
-      const request = ofPod[resource]
-      if (request === undefined)
+    if (container === undefined && Object.keys(spec.resources?.requests ?? {}).length > 0) {
+      const request = requestOfWhole(spec, resource)
+      if (request === 0)
         throw new CannotCalculate(`missing pod-level request for ${resource} in Pod ${metadata.name}`)
-      requests.set(metadata.name ?? '', quantityMilliValue(request))
+      requests.set(metadata.name ?? '', request)
       continue
     }
     let sum = 0
@@ -102,6 +101,13 @@ function requestsOf({ pods, container, resource }: Question): ReadonlyMap<string
     requests.set(metadata.name ?? '', sum)
   }
   return requests
+}
+
+/** Of a pod that requests something as a whole: what it does not name is what its containers request. */
+function requestOfWhole(spec: Pod['spec'], resource: string): number {
+  const { milliCpu, memory, extended } = podRequests(spec)
+  if (resource === 'cpu') return milliCpu
+  return (resource === 'memory' ? memory : (extended.get(resource) ?? 0)) * 1000
 }
 
 interface Measure {
