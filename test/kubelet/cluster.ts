@@ -30,6 +30,8 @@ export interface NodeTest extends TestMachine {
   node(name?: string): Promise<Node>
   /** `Reason: message` of the Events about an object, in order. */
   events(name: string): Promise<readonly string[]>
+  /** Those with a reason, whole. */
+  eventsOf(name: string, reason: string): Promise<readonly CoreV1Event[]>
 }
 
 export async function nodeTest(options: TestMachineOptions = {}): Promise<NodeTest> {
@@ -43,6 +45,10 @@ export async function nodeTest(options: TestMachineOptions = {}): Promise<NodeTe
   })
   await test.world.advance(2000)
   const get = (name: string) => test.find(Pod, { namespace, name })
+  const eventsAbout = async (name: string): Promise<readonly CoreV1Event[]> => {
+    await test.world.settle()
+    return (await client.list(CoreV1Event, { fieldSelector: `involvedObject.name=${name}` })).items
+  }
   const own = (kind: string, name: string) => ({ apiVersion: lab, kind, metadata: { name } })
   return {
     ...test,
@@ -60,10 +66,7 @@ export async function nodeTest(options: TestMachineOptions = {}): Promise<NodeTe
     isReady: async (name) =>
       (await get(name))?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false,
     node: (name = 'node-0') => client.get(Node, { name }),
-    async events(name) {
-      await test.world.settle()
-      const { items } = await client.list(CoreV1Event, { fieldSelector: `involvedObject.name=${name}` })
-      return items.map(({ reason, message }) => `${reason}: ${message}`)
-    },
+    events: async (name) => (await eventsAbout(name)).map(({ reason, message }) => `${reason}: ${message}`),
+    eventsOf: async (name, wanted) => (await eventsAbout(name)).filter(({ reason }) => reason === wanted),
   }
 }

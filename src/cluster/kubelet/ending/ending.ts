@@ -155,18 +155,26 @@ export function sendSignal(run: PodLife, name: string, signal: number): boolean 
   return true
 }
 
+/**
+ * Those that a container outlives when all are ended together: a sidecar all main containers, and the sidecar after it.
+ * Others wait for nobody.
+ */
+function outlived(run: PodLife, { name }: ContainerRecord): readonly string[] {
+  const all = containersOf(run.pod.spec)
+  const sidecars = all.filter(({ sidecar }) => sidecar).map(({ spec }) => spec.name)
+  const at = sidecars.indexOf(name)
+  if (at < 0) return []
+  const main = all.filter(({ kind }) => kind === 'main').map(({ spec }) => spec.name)
+  return [...main, ...sidecars.slice(at + 1, at + 2)]
+}
+
 /** Ends every container, main ones first, then sidecars in reverse order, and then the sandbox. */
 export function* killPod(run: PodLife, graceSeconds: number | undefined): Process {
   const running = run.records.filter(({ state }) => state === 'running')
-  const order = containersOf(run.pod.spec)
-  const isSidecar = (name: string): boolean => order.find(({ spec }) => spec.name === name)?.sidecar === true
-  const place = (name: string): number => order.findIndex(({ spec }) => spec.name === name)
   for (const record of running) {
-    const before = running.filter(
-      ({ name }) => isSidecar(record.name) && (!isSidecar(name) || place(name) > place(record.name)),
-    )
+    const before = outlived(run, record)
     const message = `Stopping container ${record.name}`
-    const after = before.map(({ id }) => run.exitOf(id))
+    const after = running.filter(({ name }) => before.includes(name)).map(({ id }) => run.exitOf(id))
     const grace = graceSeconds === undefined ? {} : { graceSeconds }
     run.agenda.run(killContainer(run, record, { message, reason: 'other', after, ...grace }))
   }

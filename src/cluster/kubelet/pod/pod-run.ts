@@ -203,7 +203,7 @@ export class PodRun extends PodLife {
     this.crashes = new Backoff()
     this.pulls = new Backoff()
     this.reasons.clear()
-    this.probing.stop()
+    this.probing.abandon()
     this.probing = new Probing(this, true)
     this.#worker.restart()
   }

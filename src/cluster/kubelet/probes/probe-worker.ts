@@ -51,6 +51,7 @@ export class ProbeWorker {
   #base: number
   #busy = false
   #asked = false
+  #stopped = false
   #cancel: (() => void) | undefined
 
   constructor(run: PodLife, { kind, probe, name }: WorkerParts, { known, restarted, isStarted }: Past) {
@@ -67,11 +68,21 @@ export class ProbeWorker {
     return this.#id === id ? this.#result : this.#known.get(`${this.kind} ${id}`)
   }
 
+  /** No more probes; one that is under way is told of. */
   stop(): void {
+    if (!this.#busy) this.#forget()
+    this.#stopped = true
+  }
+
+  /** The kubelet itself is gone, and a probe that is under way with it. */
+  abandon(): void {
+    this.#forget()
+    this.#stopped = true
+  }
+
+  #forget(): void {
     this.#cancel?.()
     this.#cancel = undefined
-    this.#onHold = true
-    this.#asked = false
   }
 
   statusSet(inSync: boolean): void {
@@ -83,9 +94,8 @@ export class ProbeWorker {
 
   /** Works out when the next probe that could matter is due. */
   schedule(): void {
-    if (this.#busy) return
-    this.#cancel?.()
-    this.#cancel = undefined
+    if (this.#busy || this.#stopped) return
+    this.#forget()
     const at = this.#dueAt()
     if (at !== undefined) this.#cancel = this.#run.agenda.at(at, rank.probe, () => this.#tick())
   }
@@ -156,7 +166,9 @@ export class ProbeWorker {
     }
     const finding = this.#look(record)
     this.#busy = true
-    this.#run.agenda.at(this.#run.now + finding.takesMs, rank.probe, () => this.#found(finding))
+    // The first probe of a container has planned another already.
+    this.#forget()
+    this.#cancel = this.#run.agenda.at(this.#run.now + finding.takesMs, rank.probe, () => this.#found(finding))
   }
 
   #look(record: ContainerRecord): Finding {
@@ -170,11 +182,12 @@ export class ProbeWorker {
 
   #found({ result, text, warns }: Finding): void {
     this.#busy = false
-    if (this.#onHold || this.#run.isDown) return
+    if (this.#run.isDown) return
     const name = title[this.kind]
     if (warns) this.#tell('ProbeWarning', `${name} probe warning: ${text}`)
     if (result === 'error') this.#tell('Unhealthy', `${name} probe errored and resulted in unknown state: ${text}`)
     if (result === 'failure') this.#tell('Unhealthy', `${name} probe failed: ${text}`)
+    if (this.#stopped) return
     // A probe that could not be carried out says nothing.
     if (result !== 'error') this.#count(result)
     if (this.#asked) this.#ask()

@@ -63,18 +63,23 @@ export class Probing {
     for (const worker of this.#workers ?? []) worker.schedule()
   }
 
-  /** The pod is ending: liveness and startup matter no more. */
+  /** The pod is ending: liveness and startup matter no more. Those of sidecars are asked on, though nothing comes of it. */
   stopRestarts(): void {
-    this.#keep((kind) => kind === 'readiness')
+    const { containers } = this.#run.pod.spec
+    this.#keep(({ kind, name }) => kind === 'readiness' || !containers.some((container) => container.name === name))
   }
 
   stop(): void {
     this.#keep(() => false)
   }
 
-  #keep(keeps: (kind: ProbeKind) => boolean): void {
-    for (const worker of this.#workers ?? []) if (!keeps(worker.kind)) worker.stop()
-    this.#workers = (this.#workers ?? []).filter(({ kind }) => keeps(kind))
+  abandon(): void {
+    for (const worker of this.#workers ?? []) worker.abandon()
+  }
+
+  #keep(keeps: (worker: ProbeWorker) => boolean): void {
+    for (const worker of this.#workers ?? []) if (!keeps(worker)) worker.stop()
+    this.#workers = (this.#workers ?? []).filter(keeps)
   }
 
   #worker(kind: ProbeKind, name: string): ProbeWorker | undefined {

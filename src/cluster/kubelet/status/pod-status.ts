@@ -1,7 +1,7 @@
 // The status of a pod as the kubelet sees it (generateAPIPodStatus), what of it may be told yet (mergePodStatus), and the
 // last word on a pod that has ended (TerminatePod). Pure.
 
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '#kinds'
+import { type ContainerStatus, isSidecar, type Pod, type PodCondition, type PodStatus } from '#kinds'
 import { formatTime } from '#objects'
 import { containersOf, type Sandbox } from '../containers/containers.ts'
 import { hasStarted, kubeletConditions, standardConditions } from './conditions.ts'
@@ -171,17 +171,19 @@ const ended = (status: ContainerStatus): ContainerStatus =>
 function wasInitialized({ spec, status }: Pod): boolean {
   const last = spec.initContainers?.at(-1)
   if (last === undefined) return true
-  if (status?.containerStatuses?.some(({ state }) => state?.running ?? state?.terminated)) return true
+  if (status?.containerStatuses?.some(hasRun)) return true
   const done = status?.initContainerStatuses?.find(({ name }) => name === last.name)
-  return done?.state?.terminated?.exitCode === 0 || (done?.started === true && last.restartPolicy === 'Always')
+  if (isSidecar(last)) return done?.state?.running !== undefined && done.started === true
+  return [done?.state, done?.lastState].some((state) => state?.terminated?.exitCode === 0)
 }
 
-/** Init containers up to the last one that shows any trace of having run. */
+/** Whether a container shows any trace of having run. */
+const hasRun = ({ state, lastState }: ContainerStatus): boolean =>
+  state?.waiting === undefined || lastState?.terminated !== undefined
+
+/** Init containers up to the last one that has run; the first one counts as begun in any case. */
 function endedInit(statuses: readonly ContainerStatus[]): readonly ContainerStatus[] {
-  const traces = statuses.map(
-    ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
-  )
-  const last = traces.lastIndexOf(true)
+  const last = Math.max(0, statuses.findLastIndex(hasRun))
   return statuses.map((status, i) => (i <= last ? ended(status) : status))
 }
 
