@@ -51,6 +51,27 @@ describe('delete', () => {
     await expect(client.delete(ConfigMap, ref, { preconditions: { uid: 'another' } })).rejects.toSatisfy(isConflict)
   })
 
+  it('takes preconditions from the query as well', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, object<ConfigMap>('ConfigMap', 'v1', 'a'))
+    const asked = (query: Record<string, string>) =>
+      client.request({ verb: 'delete', resource: ConfigMap, ...ref, query })
+    await expect(asked({ uid: 'other' })).rejects.toThrow('the UID in the precondition (other) does not match')
+    await expect(asked({ resourceVersion: '1' })).rejects.toThrow('the ResourceVersion in the precondition (1)')
+    const { metadata } = await client.get(ConfigMap, ref)
+    await asked({ uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '' })
+    await expect(client.get(ConfigMap, ref)).rejects.toSatisfy(isNotFound)
+  })
+
+  it('tells all that is wrong with its options', async () => {
+    const { client } = startServer()
+    await client.create(ConfigMap, object<ConfigMap>('ConfigMap', 'v1', 'a'))
+    const query = { propagationPolicy: 'Never', orphanDependents: 'true', dryRun: 'Some' }
+    await expect(client.request({ verb: 'delete', resource: ConfigMap, ...ref, query })).rejects.toMatchObject({
+      details: { causes: [{ field: 'propagationPolicy' }, { field: 'propagationPolicy' }, { field: 'dryRun' }] },
+    })
+  })
+
   it('changes nothing in a dry run', async () => {
     const { server } = await deleteConfigMap({ dryRun: true, propagationPolicy: 'Foreground' })
     expect((await server.client.get(ConfigMap, ref)).metadata.deletionTimestamp).toBeUndefined()
@@ -102,6 +123,25 @@ describe('pods', () => {
     expect(sooner.metadata.deletionGracePeriodSeconds).toBe(5)
     await client.delete(Pod, ref, { gracePeriodSeconds: 0 })
     await expect(client.get(Pod, ref)).rejects.toSatisfy(isNotFound)
+  })
+
+  it('whose shorter grace period is over already have a second left', async () => {
+    const { client, world } = await running()
+    await client.delete(Pod, ref)
+    await world.advance(10_000)
+    const sooner = await client.delete(Pod, ref, { gracePeriodSeconds: 5 })
+    expect(sooner.metadata.deletionGracePeriodSeconds).toBe(1)
+    expect(Date.parse(sooner.metadata.deletionTimestamp ?? '')).toBe(world.clock.now())
+  })
+
+  it('that are held by finalizers alone take another policy', async () => {
+    const { client } = await running()
+    const pod = await client.get(Pod, ref)
+    await client.update(Pod, { ...pod, metadata: { ...pod.metadata, finalizers: ['example.com/mine'] } })
+    const held = await client.delete(Pod, ref, { gracePeriodSeconds: 0 })
+    expect(held.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ['example.com/mine'] })
+    const told = await client.delete(Pod, ref, { propagationPolicy: 'Foreground' })
+    expect(told.metadata.finalizers).toEqual(['example.com/mine', 'foregroundDeletion'])
   })
 
   it('that run nowhere go at once', async () => {

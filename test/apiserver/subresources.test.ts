@@ -4,15 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isConflict } from '#api'
 import { createApiServer } from '#apiserver'
 import { createClient } from '#client'
-import {
-  Deployment,
-  type Kind,
-  Namespace,
-  Pod,
-  PodDisruptionBudget,
-  SelfSubjectAccessReview,
-  ServiceAccount,
-} from '#kinds'
+import { Deployment, type Kind, Namespace, Pod, SelfSubjectAccessReview, ServiceAccount } from '#kinds'
 import type { AnyObject, KubeObject } from '#objects'
 import { createMemoryStore } from '#store'
 import { simulatedWorld } from '#world'
@@ -148,49 +140,6 @@ describe('binding', () => {
   })
 })
 
-describe('eviction', () => {
-  const budget = (status: object): PodDisruptionBudget =>
-    object(PodDisruptionBudget, 'b', { spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } }, status })
-
-  it('asks the budget of a running pod', async () => {
-    const { client } = await serverWithPod({ app: 'a' })
-    await client.createSubresource(Pod, ref, 'binding', binding)
-    const pod = await client.get(Pod, ref)
-    const conditions = [{ type: 'Ready', status: 'True' as const }]
-    await client.updateStatus(Pod, { ...pod, status: { ...pod.status, phase: 'Running', conditions } })
-    const made = await client.create(PodDisruptionBudget, budget({}))
-    const status = {
-      observedGeneration: 1,
-      disruptionsAllowed: 0,
-      currentHealthy: 1,
-      desiredHealthy: 1,
-      expectedPods: 1,
-    }
-    const tight = await client.updateStatus(PodDisruptionBudget, { ...made, status })
-    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
-    await expect(client.createSubresource(Pod, ref, 'eviction', { ...eviction, metadata: {} })).rejects.toThrow(
-      'name in URL does not match name in Eviction object',
-    )
-    await expect(client.createSubresource(Pod, ref, 'eviction', eviction)).rejects.toMatchObject({
-      code: 429,
-      details: { causes: [{ message: 'The disruption budget b needs 1 healthy pods and has 1 currently' }] },
-    })
-    await client.updateStatus(PodDisruptionBudget, { ...tight, status: { ...status, disruptionsAllowed: 1 } })
-    await client.createSubresource(Pod, ref, 'eviction', eviction)
-    const gone = await client.get(Pod, ref)
-    expect(gone.metadata.deletionTimestamp).toBeDefined()
-    expect(gone.status?.conditions).toContainEqual(
-      expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }),
-    )
-    const left = await client.get(PodDisruptionBudget, { namespace: 'default', name: 'b' })
-    expect(left.status).toMatchObject({
-      disruptionsAllowed: 0,
-      disruptedPods: { a: expect.any(String) },
-      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', observedGeneration: 1 }],
-    })
-  })
-})
-
 describe('log', () => {
   it('comes from the node, of the container that is meant', async () => {
     const world = simulatedWorld(1)
@@ -215,22 +164,6 @@ describe('log', () => {
     if (body.type === 'bytes') for await (const chunk of body.chunks) text += String(chunk)
     expect([text, asked]).toEqual(['one\ntwo\n', ['a/c']])
     await expect(read({ container: 'other' })).rejects.toThrow('container other is not valid for pod a')
-  })
-})
-
-describe('token', () => {
-  it('stands for its account, as long as that exists', async () => {
-    const world = simulatedWorld(1)
-    const server = createApiServer({ world, store: createMemoryStore() })
-    const client = createClient(server.handle, tester)
-    await client.create(ServiceAccount, object(ServiceAccount, 'a'))
-    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
-    const answer = await client.createSubresource(ServiceAccount, ref, 'token', request)
-    const { token } = answer['status'] as { readonly token: string }
-    expect(server.verifyToken(token)?.user).toBe('system:serviceaccount:default:a')
-    expect(server.verifyToken(`${token.slice(0, -2)}xx`)).toBeUndefined()
-    await client.delete(ServiceAccount, ref)
-    expect(server.verifyToken(token)).toBeUndefined()
   })
 })
 

@@ -108,11 +108,22 @@ export function admissionOf(scope: Scope, operation: Operation, old: AnyObject |
   return concerns ? new AdmissionCall(scope, operation, old, name) : new NoAdmission()
 }
 
-/** A request for a subresource that makes something of what it is sent, which is no object of the store. */
-export function admitBody(scope: Scope, operation: 'CREATE' | 'CONNECT', body: AnyObject): Soon<AnyObject> {
+/**
+ * A request for a subresource that makes something of what it is sent, which is no object of the store. `prepare` is what
+ * the subresource itself says of it before it is validated.
+ */
+export function admitBody(
+  scope: Scope,
+  operation: 'CREATE' | 'CONNECT',
+  body: AnyObject,
+  prepare: (body: AnyObject) => AnyObject = asItIs,
+): Soon<AnyObject> {
   const admission = admissionOf(scope, operation, undefined, scope.name)
-  return whenDone(admission.mutate(body), (admitted) => {
+  return whenDone(admission.mutate(body), (mutated) => {
+    const admitted = prepare(mutated)
     const validated = admission.validate(admitted)
     return validated === undefined ? admitted : validated.then(() => admitted)
   })
 }
+
+const asItIs = (body: AnyObject): AnyObject => body

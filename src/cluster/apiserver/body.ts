@@ -33,6 +33,8 @@ export interface Expected {
   readonly schema: Schema | undefined
   readonly isCustom: boolean
   readonly defaults: (object: AnyObject) => AnyObject
+  /** Older versions of the same shape, which are taken as well. */
+  readonly alsoAs?: readonly string[]
 }
 
 const expectations = new WeakMap<Served, Expected>()
@@ -186,6 +188,7 @@ function withType(object: AnyObject, expected: Expected): AnyObject {
       throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
     return object
   }
+  if (kind === expected.kind && expected.alsoAs?.includes(given)) return { ...object, apiVersion: wanted }
   const why = typeFault(kind, given, expected)
   if (why !== undefined) {
     const version = JSON.stringify(given.slice(given.indexOf('/') + 1))

@@ -2,32 +2,20 @@
 // their order are those of the generic registry (registry/generic/registry/store.go, registry/rest/delete.go).
 
 import type { ApiResponse } from '#api'
-import { type FieldError, invalid, notSupported } from '#kinds'
 import { type AnyObject, formatTime, isEqual, type ObjectMeta, parseTime } from '#objects'
 import { type Entry, RevisionConflictError } from '#store'
 import { admissionOf } from './admit.ts'
-import { readOptionsBody } from './body.ts'
+import { checkPreconditions, type DeleteOptions, deleteOptions } from './delete-options.ts'
 import { answersWithDeleted } from './deleted-object.ts'
-import { badRequest, conflict, invalidError } from './errors.ts'
 import { listOptions } from './list-options.ts'
 import { managedOf } from './managed.ts'
 import { setFinalizers, withMetadata } from './object-meta.ts'
-import { parseFlag, parseInt64 } from './query-values.ts'
 import { converted, existing, listPage, versionOf } from './read.ts'
 import { respond, respondList, respondPlain, type Version } from './represent.ts'
 import { rewriteEntry } from './rewrite.ts'
 import type { Scope } from './scope.ts'
 import { ruledForm, shown } from './served.ts'
 import { type TwoPhase, twoPhaseOf } from './two-phase.ts'
-import { dryRunFaults } from './write-options.ts'
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number
-  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
-  readonly orphanDependents?: boolean
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
-  readonly dryRun?: readonly string[]
-}
 
 /** What a delete left behind: the object still waiting, or its last state. */
 export interface Deleted {
@@ -35,7 +23,6 @@ export interface Deleted {
   readonly gone: boolean
 }
 
-const policies = ['Foreground', 'Background', 'Orphan']
 const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
@@ -43,41 +30,6 @@ const foreground = 'foregroundDeletion'
 const orphansByDefault = ['jobs.batch', 'replicationcontrollers']
 const jobWarning =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
-
-/** Options of a delete: its body, else its query. */
-export function deleteOptions(scope: Scope): DeleteOptions {
-  const body = readOptionsBody(scope, 'DeleteOptions') as DeleteOptions | undefined
-  const options = body ?? optionsFromQuery(scope)
-  const faults = optionFaults(options)
-  if (faults.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', faults)
-  return options
-}
-
-function optionsFromQuery(scope: Scope): DeleteOptions {
-  const { query } = scope.request
-  if (query === undefined) return {}
-  const { gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun } = query
-  const orphans = parseFlag(orphanDependents)
-  const gracePeriod = parseInt64(gracePeriodSeconds, badRequest)
-  return {
-    ...(gracePeriod === undefined ? {} : { gracePeriodSeconds: gracePeriod }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),
-    ...(orphans === undefined ? {} : { orphanDependents: orphans }),
-    ...(dryRun === undefined || dryRun === '' ? {} : { dryRun: [dryRun] }),
-  }
-}
-
-function optionFaults(options: DeleteOptions): readonly FieldError[] {
-  const errors: FieldError[] = []
-  const { propagationPolicy, orphanDependents } = options
-  if (propagationPolicy !== undefined && orphanDependents !== undefined)
-    errors.push(
-      invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
-    )
-  else if (propagationPolicy !== undefined && !policies.includes(propagationPolicy))
-    errors.push(notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']))
-  return [...errors, ...dryRunFaults(options.dryRun)]
-}
 
 export async function remove(scope: Scope): Promise<ApiResponse> {
   const options = deleteOptions(scope)
@@ -135,19 +87,6 @@ export async function deleteObject(scope: Scope, options: DeleteOptions): Promis
   }
 }
 
-function checkPreconditions(scope: Scope, { preconditions }: DeleteOptions, { metadata }: AnyObject): void {
-  const what = { group: scope.served.info.group, resource: scope.served.info.kind }
-  const { uid, resourceVersion } = preconditions ?? {}
-  if (uid !== undefined && uid !== metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
-    throw conflict(what, scope.name, why)
-  }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
-    throw conflict(what, scope.name, why)
-  }
-}
-
 function warnOfOrphans(scope: Scope, options: DeleteOptions): void {
   if (options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return
   if (scope.served.bucket === 'jobs.batch') scope.warn(jobWarning)
@@ -181,15 +120,22 @@ function gracefully(scope: Scope, object: AnyObject, options: DeleteOptions): Gr
   const requested =
     options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds
   if (deletionTimestamp !== undefined) {
-    if (deletionGracePeriodSeconds === undefined) return undefined
+    if (deletionGracePeriodSeconds === undefined || deletionGracePeriodSeconds === 0) return undefined
     if (requested === undefined || requested >= deletionGracePeriodSeconds) return 'pending'
-    const begun = (parseTime(deletionTimestamp) ?? 0) - deletionGracePeriodSeconds * 1000
-    return { object: markDeleted(object, formatTime(begun + requested * 1000), requested), seconds: requested }
+    return shortened(object, requested, scope.core.world.clock.now())
   }
   const seconds = rule(object, requested)
   if (seconds === undefined) return undefined
   const at = Math.floor(scope.core.world.clock.now() / 1000) * 1000 + seconds * 1000
   return { object: raiseGeneration(markDeleted(object, formatTime(at), seconds)), seconds }
+}
+
+/** A grace period that would be over already ends now; where one was asked for, somebody still has a second to act on it. */
+function shortened(object: AnyObject, requested: number, now: number): Grace {
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = object.metadata
+  const due = (parseTime(deletionTimestamp) ?? 0) - deletionGracePeriodSeconds * 1000 + requested * 1000
+  const left = due < now && requested !== 0 ? 1 : requested
+  return { object: markDeleted(object, formatTime(Math.max(due, now)), left), seconds: requested }
 }
 
 const markDeleted = (object: AnyObject, deletionTimestamp: string, deletionGracePeriodSeconds: number): AnyObject =>
@@ -200,11 +146,13 @@ function raiseGeneration(object: AnyObject): AnyObject {
   return generation > 0 ? withMetadata(object, { generation: generation + 1 }) : object
 }
 
-/** The mark of kinds without a grace period; a mark that is there already stays. */
+/** The mark of what has no grace period (left); one that is there already stays, unless it lies ahead. */
 function markNow(scope: Scope, object: AnyObject): AnyObject {
-  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
-  if (deletionTimestamp !== undefined)
-    return deletionGracePeriodSeconds === 0 ? object : withMetadata(object, { deletionGracePeriodSeconds: 0 })
+  const { deletionTimestamp } = object.metadata
+  if (deletionTimestamp !== undefined) {
+    const isAhead = (parseTime(deletionTimestamp) ?? 0) > scope.core.world.clock.now()
+    return markDeleted(object, isAhead ? scope.now() : deletionTimestamp, 0)
+  }
   return raiseGeneration(markDeleted(object, scope.now(), 0))
 }
 

@@ -1,22 +1,23 @@
 // pods/eviction: a delete that asks the PodDisruptionBudgets first (registry/core/pod/storage/eviction.go).
 
-import type { ApiResponse } from '#api'
-import { ApiError } from '#api'
+import { ApiError, type ApiResponse, type Status } from '#api'
 import {
   allowing,
   type Eviction,
+  invalid,
   type Pod,
   type PodCondition,
   type PodDisruptionBudget,
   PodDisruptionBudget as PodDisruptionBudgetKind,
   type PodDisruptionBudgetStatus,
 } from '#kinds'
-import { matchesLabels } from '#objects'
+import { type AnyObject, matchesLabels } from '#objects'
 import type { Entry } from '#store'
 import { admitBody } from '../admit.ts'
 import { expectedKind, readBody } from '../body.ts'
-import { type DeleteOptions, deleteObject } from '../delete.ts'
-import { badRequest, forbiddenError } from '../errors.ts'
+import { deleteObject } from '../delete.ts'
+import { checkedOptions, checkPreconditions, type DeleteOptions } from '../delete-options.ts'
+import { badRequest, forbiddenError, invalidError } from '../errors.ts'
 import { existing } from '../read.ts'
 import { respondPlain } from '../represent.ts'
 import { rewrite, rewriteEntry } from '../rewrite.ts'
@@ -24,17 +25,15 @@ import type { Scope } from '../scope.ts'
 import { checkWriteOptions } from '../write-options.ts'
 import { createdStatus } from './binding.ts'
 
-const expected = expectedKind('policy', 'v1', 'Eviction')
+const expected = { ...expectedKind('policy', 'v1', 'Eviction'), alsoAs: ['policy/v1beta1'] }
 /** Disrupted pods that a budget remembers; more are refused until its controller has caught up. */
 const maxDisruptedPods = 2000
 
 export async function evict(scope: Scope): Promise<ApiResponse> {
   checkWriteOptions(scope, 'CreateOptions')
-  const sent = readBody(scope, expected)
-  const { name = '' } = sent.metadata
-  if (name !== scope.name) throw badRequest('name in URL does not match name in Eviction object')
-  const eviction = (await admitBody(scope, 'CREATE', sent)) as unknown as Eviction
-  const options = (eviction.deleteOptions ?? {}) as DeleteOptions
+  const admitted = await admitBody(scope, 'CREATE', readBody(scope, expected), (body) => checked(scope, body))
+  const eviction = admitted as unknown as Eviction
+  const options = checkedOptions((eviction.deleteOptions ?? {}) as DeleteOptions)
   const dryRun = scope.dryRun || (options.dryRun ?? []).includes('All')
   const one = scope.about(scope.namespace, scope.name, {
     verb: 'delete',
@@ -43,10 +42,29 @@ export async function evict(scope: Scope): Promise<ApiResponse> {
   })
   const entry = existing(scope)
   const pod = entry.value as unknown as Pod
-  if (!isFreeToGo(pod)) askBudget(one, pod)
-  markDisrupted(one, existing(one))
-  await deleteObject(one, options)
+  const refusal = isFreeToGo(pod) ? undefined : askBudget(one, pod)
+  if (refusal !== undefined) return respondPlain(scope, 201, refusal)
+  checkPreconditions(one, options, entry.value)
+  const marked = markDisrupted(one, existing(one))
+  await deleteObject(one, asOf(options, marked))
   return respondPlain(scope, 201, createdStatus)
+}
+
+function checked(scope: Scope, eviction: AnyObject): AnyObject {
+  if (eviction.metadata.name !== scope.name) throw badRequest('name in URL does not match name in Eviction object')
+  const option = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+  const { [option]: isUnsafe } = (eviction['deleteOptions'] ?? {}) as DeleteOptions
+  if (isUnsafe !== true) return eviction
+  const why = 'can not be set for pod eviction, try after removing the option'
+  throw invalidError(expected, scope.name, [invalid(`deleteOptions.${option}`, true, why)])
+}
+
+/** The version that the client asked for is the one before the pod was marked. */
+function asOf(options: DeleteOptions, { value }: Entry): DeleteOptions {
+  const { preconditions } = options
+  const { resourceVersion } = value.metadata
+  if (preconditions?.resourceVersion === undefined || resourceVersion === undefined) return options
+  return { ...options, preconditions: { ...preconditions, resourceVersion } }
 }
 
 /** Pods that do not run (any more) are no loss to any budget. */
@@ -57,21 +75,22 @@ function isFreeToGo({ metadata, status }: Pod): boolean {
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: state }) => type === 'Ready' && state === 'True') === true
 
-function askBudget(scope: Scope, pod: Pod): void {
-  const budgets = budgetsOf(scope, pod)
-  const [entry, second] = budgets
-  if (entry === undefined) return
+/** Throws where the budget forbids it; what Kubernetes takes for an answer and no error is handed back. */
+function askBudget(scope: Scope, pod: Pod): Status | undefined {
+  const [entry, second] = budgetsOf(scope, pod)
+  if (entry === undefined) return undefined
   if (second !== undefined) {
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
-    throw new ApiError({ code: 500, reason: '', message })
+    return new ApiError({ code: 500, reason: '', message }).toStatus()
   }
   const budget = entry.value as unknown as PodDisruptionBudget
   if (!isReady(pod)) {
     const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
     const policy = budget.spec?.unhealthyPodEvictionPolicy ?? 'IfHealthyBudget'
-    if (policy === 'AlwaysAllow' || (currentHealthy >= desiredHealthy && desiredHealthy > 0)) return
+    if (policy === 'AlwaysAllow' || (currentHealthy >= desiredHealthy && desiredHealthy > 0)) return undefined
   }
   takeFrom(scope, entry, budget)
+  return undefined
 }
 
 function budgetsOf(scope: Scope, { metadata }: Pod): readonly Entry[] {
@@ -131,7 +150,7 @@ function takeFrom(scope: Scope, entry: Entry, budget: PodDisruptionBudget): void
 }
 
 /** Tells in the pod's status why it goes. */
-function markDisrupted(scope: Scope, entry: Entry): void {
+function markDisrupted(scope: Scope, entry: Entry): Entry {
   const pod = entry.value as unknown as Pod
   const conditions = pod.status?.conditions ?? []
   const condition: PodCondition = {
@@ -142,7 +161,7 @@ function markDisrupted(scope: Scope, entry: Entry): void {
     lastProbeTime: null as unknown as string,
     lastTransitionTime: scope.now(),
   }
-  if (conditions.some(({ type, status }) => type === condition.type && status === 'True')) return
+  if (conditions.some(({ type, status }) => type === condition.type && status === 'True')) return entry
   const next = [...conditions.filter(({ type }) => type !== condition.type), condition]
-  rewriteEntry(scope, entry, { ...entry.value, status: { ...pod.status, conditions: next } })
+  return rewriteEntry(scope, entry, { ...entry.value, status: { ...pod.status, conditions: next } })
 }
