@@ -139,6 +139,8 @@ export interface ManagedResource extends ResourceRef {
   readonly predictedLiveState?: string
   readonly modified?: boolean
   readonly hook?: boolean
+  /** Why the cluster does not take what git says. */
+  readonly refusal?: string
 }
 
 export interface KubeEvent {

@@ -7,10 +7,13 @@ export function Empty({ children }: { readonly children: ReactNode }) {
 }
 
 export function ErrorNotice({ error }: { readonly error: Error | undefined }) {
-  if (error === undefined) return null
+  return error === undefined ? null : <Notice>{error.message}</Notice>
+}
+
+export function Notice({ children }: { readonly children: ReactNode }) {
   return (
     <div className="notice bad" role="alert">
-      {error.message}
+      {children}
     </div>
   )
 }

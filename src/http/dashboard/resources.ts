@@ -99,10 +99,10 @@ function filterOf(request: FastifyRequest): (state: ManagedState) => boolean {
   return (state) => wanted.every(([key, value]) => state[key] === value)
 }
 
-/** Argo CD's ResourceDiff: states as JSON texts. */
+/** Argo CD's ResourceDiff: states as JSON texts; and why the cluster refuses the target, which is our own. */
 export function resourceDiff(state: ManagedState): object {
   const [live, target, predicted] = publicStates(state.live, state.target, state.predicted)
-  const { group, version, kind, namespace, name, hook, modified } = state
+  const { group, version, kind, namespace, name, hook, modified, refusal } = state
   return {
     group,
     version,
@@ -116,6 +116,7 @@ export function resourceDiff(state: ManagedState): object {
     normalizedLiveState: textOf(live && normalise(live)),
     predictedLiveState: textOf(predicted && normalise(predicted)),
     ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
+    ...(refusal === undefined ? {} : { refusal }),
   }
 }
 

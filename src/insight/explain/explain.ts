@@ -1,6 +1,7 @@
 // `explain KIND/NAME`: reads what is around an object and says which loop has the next step and what gap it sees.
 // Observes through the client, decides in the pure files beside this one, writes nothing.
 
+import { ApiError, isNotFound } from '#api'
 import { type Client, findKindNamed, type ObjectRef } from '#client'
 import {
   APIService,
@@ -33,6 +34,7 @@ import { explainClaim } from './claim.ts'
 import { explainDefinition, explainNamespace } from './definition.ts'
 import type { Finding } from './finding.ts'
 import { explainGeneric } from './generic.ts'
+import { missingFrom, type PartOf, partOf, withGit } from './in-git.ts'
 import { explainCronJob, explainJob } from './job.ts'
 import { type LoopState, withFaults, withLoop } from './loops.ts'
 import { explainNode } from './node.ts'
@@ -60,10 +62,31 @@ export async function explain(
   kind: Kind,
   { placements, loops, ...ref }: Place,
 ): Promise<readonly Finding[]> {
-  const object = await client.get(kind, ref)
   const around = surroundingsOf(client, placements)
-  const findings = await explainObject(around, { kind, object, loops: (await loops?.()) ?? [] })
+  const [object, part] = await Promise.all([found(client, kind, ref), partOf(around, kind, ref)])
+  const states = (await loops?.()) ?? []
+  const findings =
+    object instanceof ApiError
+      ? await explainMissing(around, object, part)
+      : withGit(await explainObject(around, { kind, object, loops: states }), object, part)
   return Promise.all(findings.map((finding) => withRules(client, finding)))
+}
+
+/** The object, or the error that says that it does not exist. */
+const found = (client: Client, kind: Kind, ref: ObjectRef): Promise<KubeObject | ApiError> =>
+  client.get(kind, ref).catch((error: unknown) => {
+    if (error instanceof ApiError && isNotFound(error)) return error
+    throw error
+  })
+
+/** An object that no Application has in git is a wrong name. */
+async function explainMissing(
+  around: Surroundings,
+  error: ApiError,
+  part: PartOf | undefined,
+): Promise<readonly Finding[]> {
+  if (part === undefined) throw error
+  return missingFrom(part, await findingsOf(aroundOf(around, []), Application, part.app))
 }
 
 export interface Explained {

@@ -1,28 +1,52 @@
-// What is read of the resources of an Application: of those that it waits for, and in the built-in cluster alone.
+// What is read of what an Application waits for: of its resources, in the built-in cluster alone, or of the applications that it
+// depends on.
 
-import { type Application, type ApplicationResource, builtInServer } from '#kinds'
+import { Application, type ApplicationResource, builtInServer, dependenciesOf } from '#kinds'
 import { explainApplication } from './application.ts'
 import type { Around } from './around.ts'
 import type { Finding } from './finding.ts'
-import { awaitedResource } from './operation.ts'
+import { awaitedResource, awaitsOthers } from './operation.ts'
 
 type Named = Pick<ApplicationResource, 'group' | 'kind' | 'namespace' | 'name'>
 
-const resourcesShown = 3
+const chainsShown = 3
 /** The worst first: the others mostly wait for them. */
 const worst = ['Degraded', 'Missing', 'Unknown', 'Progressing', 'Suspended']
 
 export async function explainApplicationObject(around: Around, object: Application): Promise<readonly Finding[]> {
-  const chains = isHere(object)
-    ? waitedFor(object)
-        .slice(0, resourcesShown)
-        .map((named) => chainOf(around, named))
-    : []
-  return explainApplication({ object, resources: await Promise.all(chains) })
+  return explainApplication({ object, waitsFor: await Promise.all(chainsOf(around, object)) })
 }
 
-const isHere = ({ spec }: Application): boolean =>
+function chainsOf(around: Around, object: Application): readonly Promise<readonly Finding[]>[] {
+  const isGoing = object.metadata.deletionTimestamp !== undefined
+  if (!isGoing && dependsOnOthers(object)) return dependenciesOf(object).map((key) => chainOfApplication(around, key))
+  if (!isHere(object)) return []
+  return waitedFor(object)
+    .slice(0, chainsShown)
+    .map((named) => chainOf(around, named))
+}
+
+export const isHere = ({ spec }: Application): boolean =>
   spec.destination?.server === builtInServer || spec.destination?.name === 'in-cluster'
+
+const dependsOnOthers = (object: Application): boolean =>
+  awaitsOthers(object) || (object.status?.conditions ?? []).some(({ type }) => type === 'DependencyWarning')
+
+async function chainOfApplication(around: Around, key: string): Promise<readonly Finding[]> {
+  const [namespace = '', name = ''] = key.split('/')
+  if ((await around.get(Application, { namespace, name })) !== undefined)
+    return around.chain(Application, { namespace, name })
+  return [
+    {
+      state: 'stuck',
+      loop: 'whoever makes this Application',
+      object: `Application ${key}`,
+      gap: 'it does not exist',
+      evidence: [],
+      advice: `Create it, or correct its name after DependsOn= (of another namespace: DependsOn=NAMESPACE/NAME).`,
+    },
+  ]
+}
 
 function waitedFor(object: Application): readonly Named[] {
   const { resources = [] } = object.status ?? {}

@@ -21,6 +21,10 @@ export function awaitedResource({ status, spec }: Application): Named | undefine
   return { group, kind, name, ...(namespace === undefined ? {} : { namespace }) }
 }
 
+/** A running operation waits for other applications: `DependsOn=`. */
+export const awaitsOthers = ({ status }: Application): boolean =>
+  status?.operationState?.phase === 'Running' && /^waiting for application /.test(status.operationState.message ?? '')
+
 /** Undefined when no operation runs. */
 export function explainOperation(object: Application): Finding | undefined {
   const operation = object.status?.operationState

@@ -5,6 +5,7 @@ import type { Kind } from '../kind.ts'
 import { applicationSchema } from './schema.ts'
 import type { Application as ApplicationObject } from './types.ts'
 
+export * from './dependencies.ts'
 export * from './names.ts'
 export { applicationSourceSchema } from './schema.ts'
 export type {

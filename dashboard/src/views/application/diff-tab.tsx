@@ -2,18 +2,28 @@
 
 import { useLoaded } from '../../api.ts'
 import { Diff, stateText } from '../../parts/diff.tsx'
-import { Empty, ErrorNotice } from '../../parts/notice.tsx'
+import { Empty, ErrorNotice, Notice } from '../../parts/notice.tsx'
 import type { ManagedResource } from '../../types.ts'
 import { resourceKey } from './resource-key.ts'
 import type { TabProps } from './tab.ts'
 
 /** The two texts of a difference; an object that git no longer has goes to nothing. */
-export function diffTexts(item: ManagedResource): { readonly from: string; readonly to: string } {
+function diffTexts(item: ManagedResource): { readonly from: string; readonly to: string } {
   const target = stateText(item.targetState)
   return {
     from: stateText(item.normalizedLiveState ?? item.liveState),
     to: target === '' ? '' : stateText(item.predictedLiveState ?? item.targetState),
   }
+}
+
+/** What a sync would change, and where the cluster would not take that, why. */
+export function ManagedDiff({ item }: { readonly item: ManagedResource }) {
+  return (
+    <>
+      {item.refusal !== undefined && <Notice>The cluster refuses what git says: {item.refusal}</Notice>}
+      <Diff {...diffTexts(item)} />
+    </>
+  )
 }
 
 const differs = (item: ManagedResource): boolean => item.modified === true || stateText(item.targetState) === ''
@@ -37,7 +47,7 @@ export function AppDiff({ application, version }: TabProps) {
               {item.name}
             </span>
           </h2>
-          <Diff {...diffTexts(item)} />
+          <ManagedDiff item={item} />
         </section>
       ))}
     </>

@@ -3,14 +3,14 @@
 
 import { useEffect } from 'react'
 import { useLoaded } from '../../api.ts'
-import { Diff, Manifest, stateText } from '../../parts/diff.tsx'
+import { Manifest, stateText } from '../../parts/diff.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
 import { ErrorNotice } from '../../parts/notice.tsx'
 import { Badge } from '../../parts/status.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { go, href } from '../../route.ts'
 import type { Application, KubeEvent, ManagedResource, ResourceRef } from '../../types.ts'
-import { diffTexts } from './diff-tab.tsx'
+import { ManagedDiff } from './diff-tab.tsx'
 import { Logs } from './logs.tsx'
 import { ResourceActions } from './resource-actions.tsx'
 import { parseResourceKey, resourceKey } from './resource-key.ts'
@@ -128,7 +128,7 @@ export function ResourceDrawer({ application, version, resource, tab, back }: Dr
         )}
         {selected === 'live' && <Manifest text={stateText(live.value?.manifest)} />}
         {selected === 'desired' && <Manifest text={stateText(item?.targetState)} />}
-        {selected === 'diff' && item !== undefined && <Diff {...diffTexts(item)} />}
+        {selected === 'diff' && item !== undefined && <ManagedDiff item={item} />}
         {selected === 'events' && (
           <Events
             appPath={appPath}

@@ -19,6 +19,8 @@ interface ManagedResource {
   readonly predictedLiveState?: string
   readonly liveState?: string
   readonly targetState?: string
+  /** Why the cluster does not take what git says. */
+  readonly refusal?: string
 }
 
 /** The text of a JSON state as YAML lines; an absent one has none. */
@@ -33,11 +35,12 @@ export function formatResourceDiff(item: ManagedResource): string {
   const live = yamlLines(item.normalizedLiveState ?? item.liveState)
   const wanted = hasTarget ? yamlLines(item.predictedLiveState ?? item.targetState) : []
   const lines = lineDiff(live, wanted)
-  if (lines.length === 0) return ''
+  if (lines.length === 0 && item.refusal === undefined) return ''
   const path = [item.group, item.kind, item.namespace, item.name]
     .filter((part) => part !== undefined && part !== '')
     .join('/')
-  return [`===== ${path} ======`, ...lines].join('\n')
+  const refused = item.refusal === undefined ? [] : [`the cluster refuses this: ${item.refusal}`]
+  return [`===== ${path} ======`, ...refused, ...lines].join('\n')
 }
 
 export function addDiff(app: Command, { terminal, action }: Invocation): void {

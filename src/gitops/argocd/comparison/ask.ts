@@ -83,7 +83,9 @@ async function askCluster(question: Question): Promise<Asked> {
     // A refusal is an answer: the target cannot become true as it stands. It must not keep the others from being compared.
     const comparison = compareDeclared(target, live, question.schema)
     const again = error.code < 500 ? {} : { askAgainAt: destination.clock.now() + askAgainMs }
-    return { predicted: undefined, comparison, refusal: error.message, ...again }
+    // Shown beside live, so that defaults and what others own do not seem to go.
+    const merged = await merge(question)
+    return { predicted: merged?.predicted, comparison, refusal: error.message, ...again }
   }
 }
 
@@ -124,14 +126,22 @@ const dryRun = ({ input: { destination, options }, pair: { kind, target } }: Que
 
 /** Argo CD's three-way merge; of custom resources too by their definition, for that is how a sync will merge them. */
 async function mergeHere(question: Question): Promise<Asked> {
-  const { input, pair, schema } = question
+  const merged = await merge(question)
+  return merged === undefined
+    ? gone
+    : { predicted: merged.predicted, comparison: await compare(question, merged), refusal: undefined }
+}
+
+/** What is there and what it would become, without asking the cluster; undefined when it is gone. */
+async function merge({ input, pair, schema }: Question): Promise<Pick<States, 'live' | 'predicted'> | undefined> {
   const owned = await current(input.destination, pair.kind, pair.live)
-  if (owned === undefined) return gone
+  if (owned === undefined) return undefined
   const known = { target: pair.target, live: pair.live, ...(schema === undefined ? {} : { schema }) }
   const original = originalOf({ ...known, managedFields: managedFieldsOf(owned), manager: syncManager })
-  const live = storedForm(pair.live, schema)
-  const predicted = storedForm(predictThreeWay({ ...known, original }), schema)
-  return { predicted, comparison: await compare(question, { live, predicted }), refusal: undefined }
+  return {
+    live: storedForm(pair.live, schema),
+    predicted: storedForm(predictThreeWay({ ...known, original }), schema),
+  }
 }
 
 interface States {

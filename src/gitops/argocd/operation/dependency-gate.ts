@@ -2,7 +2,7 @@
 // must be in sync and healthy, as the objects of a wave must be before the next one. A commit that concerns both goes to them
 // first. What has begun is not stopped. Reads: Applications.
 
-import { Application } from '#kinds'
+import { Application, dependenciesOf, dependsOnOption } from '#kinds'
 import { objectKey } from '#objects'
 import type { Cache, Index, Kit } from '#reconcile'
 import type { Finding } from '../application/conditions.ts'
@@ -10,17 +10,8 @@ import { argocdNamespace } from '../application/names.ts'
 import type { Memory } from '../observation/memory.ts'
 import type { Block } from '../projects/window-gate.ts'
 
-const option = 'DependsOn='
 /** Events should come first; this only catches what none told of. */
 const backstopMs = 30_000
-
-/** Keys of the applications that it waits for: of its own namespace, unless it says `NAMESPACE/NAME`. */
-function dependenciesOf({ metadata, spec }: Application): readonly string[] {
-  const named = (spec.syncPolicy?.syncOptions ?? []).flatMap((text) =>
-    text.startsWith(option) ? [text.slice(option.length).trim()] : [],
-  )
-  return named.map((name) => (name.includes('/') ? name : `${metadata.namespace ?? argocdNamespace}/${name}`))
-}
 
 const dependentsIndex: Index<Application> = {
   name: 'dependents',
@@ -76,7 +67,7 @@ export function dependencyFaultsOf({ kit, app }: Pick<Waiting, 'kit' | 'app'>): 
   const circle = circleOf(app, kit.cache)
   if (circle === undefined) return []
   const way = circle.map(shown).join(' → ')
-  const message = `syncOptions: ${option}… leads in a circle: ${way}. Take it away from one of them: none of them begins a sync before`
+  const message = `syncOptions: ${dependsOnOption}… leads in a circle: ${way}. Take it away from one of them: none of them begins a sync before`
   return [{ type: 'SyncError', message }]
 }
 
@@ -103,5 +94,5 @@ function wayTo(key: string, found: ReadonlyMap<string, string | undefined>): rea
 
 function shown(key: string): string {
   const name = key.startsWith(`${argocdNamespace}/`) ? key.slice(argocdNamespace.length + 1) : key
-  return name === '' || name.endsWith('/') ? `"${name}" (${option} must name one)` : name
+  return name === '' || name.endsWith('/') ? `"${name}" (${dependsOnOption} must name one)` : name
 }
