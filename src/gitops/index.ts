@@ -18,5 +18,12 @@ export type { HealthStatus, Proof, Verdict } from '#gitops/health'
 export { healthOf } from '#gitops/health'
 export { commandsOf, type Plugin, readPlugins } from '#gitops/render'
 export type { LocalSource } from '#gitops/source'
-export { isSameRepository, SourceError, urlFault, wishFault, withoutCredentials } from '#gitops/source'
+export {
+  environmentCredentials,
+  isSameRepository,
+  SourceError,
+  urlFault,
+  wishFault,
+  withoutCredentials,
+} from '#gitops/source'
 export { createTools, findProgram, type Tools, type ToolsOptions } from '#gitops/tools'

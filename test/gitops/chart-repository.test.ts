@@ -110,9 +110,9 @@ describe.skipIf(helm === undefined)(
         secured.closeAllConnections()
         secured.close()
       })
-      const outcome = async (access: RemoteAccess, place = securedUrl()): Promise<string> => {
+      const outcome = async (access: RemoteAccess, place = securedUrl(), environment = {}): Promise<string> => {
         const directory = mkdtempSync(join(folder, 'data-'))
-        const source = createSources({ world, directory, tools: newTools(), access: () => access })
+        const source = createSources({ world, directory, tools: newTools(), access: () => access, environment })
         try {
           return await revisionOf(source.repository(place, 'web'), '1.0.0')
         } catch (error) {
@@ -131,6 +131,22 @@ describe.skipIf(helm === undefined)(
         expect(refused).not.toMatch(/hunter2/)
       })
 
+      test('credentials of the environment open it; those of a Secret come first', async () => {
+        const tls = { ca: certificates.ca }
+        const variables = (url: string, password: string) => ({
+          HOMEOSTAT_REPO_CHARTS_URL: url,
+          HOMEOSTAT_REPO_CHARTS_USERNAME: 'me',
+          HOMEOSTAT_REPO_CHARTS_PASSWORD: password,
+        })
+        expect(await outcome({ tls }, securedUrl(), variables(securedUrl(), 'sesame'))).toBe('1.0.0')
+        expect(await outcome({ tls }, securedUrl(), variables('https://elsewhere.test', 'sesame'))).toMatch(/401/)
+        const refused = await outcome({ tls }, securedUrl(), variables(securedUrl(), 'hunter2'))
+        expect(refused).toMatch(/401/)
+        expect(refused).not.toMatch(/hunter2/)
+        const credentials = { username: 'me', password: 'sesame' }
+        expect(await outcome({ tls, credentials }, securedUrl(), variables(securedUrl(), 'hunter2'))).toBe('1.0.0')
+      })
+
       test('a registry is reached by the same', async () => {
         const registry = await startRegistry({
           tls: certificates.server,
@@ -147,6 +163,12 @@ describe.skipIf(helm === undefined)(
         expect(await outcomeOf({ tls: { insecure: true }, credentials })).toBe('1.0.0')
         expect(await outcomeOf({ credentials })).toMatch(/certificate/)
         expect(await outcomeOf({ tls })).toMatch(/401|[Uu]nauthorized|credential/)
+        const variables = {
+          HOMEOSTAT_REPO_URL: `oci://${registry.host}`,
+          HOMEOSTAT_REPO_USERNAME: 'me',
+          HOMEOSTAT_REPO_TOKEN: 'sesame',
+        }
+        expect(await outcome({ tls }, `${registry.host}/charts`, variables)).toBe('1.0.0')
         await registry.close()
       })
 

@@ -236,6 +236,27 @@ describe('credentials', () => {
     expect((await refreshed(open(`${url}/`).repository(url))).state.trouble?.message).toMatch(/401/)
   })
 
+  test('of the environment come after those that people have said, and before git’s helpers', async () => {
+    repo.commit({ 'a.yaml': '1' })
+    publish()
+    await server.close()
+    server = await startGitServer({ root, username: 'x-access-token', password: 'right' })
+    const helper = 'helper = "!echo username=x-access-token; echo password=right; #"'
+    writeFileSync(join(mirrors, '.gitconfig'), `[credential]\n  ${helper}\n`)
+    const named = `${server.url}/shop.git`
+    const troubleWith = async (token: string, password?: string): Promise<string | undefined> => {
+      const environment = { PATH: process.env['PATH'], HOME: mirrors, HOMEOSTAT_REPO_TOKEN: token }
+      const credentials = password === undefined ? undefined : { username: 'x-access-token', password }
+      const directory = `${mirrors}/${token}-${password}`
+      const sources = createSources({ world, directory, environment, named, access: () => ({ credentials }) })
+      return (await refreshed(sources.repository(named))).state.trouble?.message
+    }
+    expect(await troubleWith('right')).toBeUndefined()
+    expect(await troubleWith('wrong')).toMatch(/authentication failed/)
+    expect(await troubleWith('right', 'wrong')).toMatch(/authentication failed/)
+    expect(await troubleWith('')).toBeUndefined()
+  })
+
   test('are missing', async () => {
     repo.commit({ 'a.yaml': '1' })
     publish()
@@ -292,11 +313,11 @@ describe('an ssh remote', () => {
     const said = join(mirrors, 'said')
     writeFileSync(join(mirrors, 'ssh'), `#!/bin/sh\necho "$@" >>${said}\n${runLast}\n`, { mode: 0o755 })
     const environment = { PATH: `${mirrors}:${process.env['PATH']}`, HOME: mirrors }
-    const wordsFor = async (access: RemoteAccess): Promise<string> => {
+    const wordsFor = async (access: RemoteAccess, more = {}): Promise<string> => {
       const sources = createSources({
         world,
         directory: mirrors,
-        environment,
+        environment: { ...environment, ...more },
         access: () => access,
         knownHosts: () => 'a',
       })
@@ -310,6 +331,10 @@ describe('an ssh remote', () => {
     expect(strict).toMatch(/StrictHostKeyChecking=yes/)
     expect(strict).toMatch(/-i \S+\/key -o IdentitiesOnly=yes/)
     expect(strict).toMatch(/UserKnownHostsFile=~\/\.ssh\/known_hosts \S+\/known_hosts/)
+    const key = '-----BEGIN OPENSSH PRIVATE KEY-----'
+    const variables = { HOMEOSTAT_REPO_URL: 'git@git.example:/', HOMEOSTAT_REPO_SSH_KEY: key }
+    expect(await wordsFor({}, variables)).toMatch(/-i \S+\/key -o IdentitiesOnly=yes/)
+    expect(await wordsFor({})).not.toMatch(/-i /)
     const open = await wordsFor({ tls: { insecure: true } })
     expect(open).toMatch(/StrictHostKeyChecking=no .*UserKnownHostsFile=\/dev\/null/)
   })

@@ -14,6 +14,8 @@ export interface DaemonOptions {
   readonly args?: readonly string[]
   readonly command?: 'up' | 'demo'
   readonly cwd?: string
+  /** Variables beside those of the tests. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface Daemon {
@@ -66,6 +68,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: { ...process.env, ...options.environment },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])

@@ -13,6 +13,7 @@ import type { Terminal } from '../terminal.ts'
 import { admissionPart } from './admission-options.ts'
 import { auditPart, readOptionFile } from './audit-options.ts'
 import { clusterPart } from './cluster-options.ts'
+import { refuseCredentialFaults } from './credential-faults.ts'
 import { pluginsIn } from './plugin-options.ts'
 import type { UpFlags } from './up-options.ts'
 
@@ -26,6 +27,7 @@ const locate = (terminal: Terminal, repository: string): string =>
 export function daemonOptions(terminal: Terminal, flags: UpFlags, repository: string | undefined): DaemonOptions {
   if (flags.kubelet !== 'real' && flags.kubelet !== 'standin')
     throw new CommandError(`--kubelet ${flags.kubelet}: use real or standin`, exitCode.usage)
+  refuseCredentialFaults(terminal)
   return {
     dataDir: dataDirOf(terminal, flags.dataDir),
     ephemeral: flags.ephemeral === true,

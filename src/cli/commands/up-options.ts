@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { addClusterOptions, type ClusterFlags } from './cluster-flags.ts'
+import { credentialHelp } from './credential-help.ts'
 import { addServerOptions, type ServerFlags } from './server-options.ts'
 
 export interface UpFlags extends ServerFlags, ClusterFlags {
@@ -48,5 +49,5 @@ export function addUpOptions(command: Command): Command {
     .option('--render-network', 'let kustomize, helm and plug-ins load remote bases, dependencies and values')
     .option('--plugins <file>', 'config management plug-ins that may run: documents of kind ConfigManagementPlugin')
     .option('--aws', 'let generators of ApplicationSets ask AWS with the keys of the environment')
-  return addServerOptions(addClusterOptions(own))
+  return addServerOptions(addClusterOptions(own)).addHelpText('after', credentialHelp)
 }

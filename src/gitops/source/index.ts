@@ -1,5 +1,7 @@
 // Git and disk as sources of files: clone, fetch, resolve, list and read. The only room of gitops that does I/O beside the API.
+export { accessKey, isBelowAccessKey } from './access-key.ts'
 export { type CommitRange, type NamedCommit, type RangeWish, readCommit, readCommitRange } from './commit-range.ts'
+export { environmentCredentials } from './environment-credentials.ts'
 export { filesSnapshot, type GivenFile } from './files-snapshot.ts'
 export { Followers } from './followers.ts'
 export type { Commit } from './parse-object.ts'

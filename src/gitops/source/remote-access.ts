@@ -19,6 +19,7 @@ export function secretsOf({ credentials = {}, proxies = {} }: RemoteAccess): rea
   const ofProxies = [proxies.http, proxies.https].flatMap((text) =>
     text !== undefined && URL.canParse(text) ? [new URL(text).password] : [],
   )
-  const own = password === undefined ? [] : [password, `${username}:${password}`]
+  // Without a password the name is a token.
+  const own = password === undefined ? [] : [password === '' ? username : password, `${username}:${password}`]
   return [...own, ...(bearerToken === undefined ? [] : [bearerToken]), ...ofProxies].filter((text) => text !== '')
 }

@@ -8,6 +8,7 @@ import { proxiesOf } from '#gitops/web'
 import type { World } from '#world'
 import { ChartRepository, chartKey } from './chart-repository.ts'
 import { askHelpers } from './credential-helper.ts'
+import { environmentCredentials } from './environment-credentials.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
 import type { Pin } from './pin.ts'
@@ -38,13 +39,13 @@ export interface SourcesOptions {
   /** Where mirrors of remotes are kept. */
   readonly directory: string
   readonly local?: readonly LocalSource[]
-  /** What a person has named at start: git's credential helpers are asked for it, and for nothing else. */
+  /** What a person has named at start: git's credential helpers are asked for it alone, and tokens without a URL are its own. */
   readonly named?: string | undefined
-  /** What people have said of a repository or of all below a URL; credentials in the URL itself come first. */
+  /** What people have said of a repository or of all below a URL; credentials in the URL itself come before it, those of the environment after. */
   readonly access?: (url: string) => RemoteAccess
   /** Keys of ssh hosts, besides those in the user's own file. */
   readonly knownHosts?: () => string | undefined
-  /** Of the user: proxies; for ssh PATH, HOME, SSH_AUTH_SOCK. */
+  /** Of the user: credentials, proxies; for ssh PATH, HOME, SSH_AUTH_SOCK. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Whether submodules are read; default: they are. */
   readonly submodules?: () => boolean
@@ -68,6 +69,7 @@ export interface Sources {
 
 export function createSources(options: SourcesOptions): Sources {
   const { world, directory } = options
+  const accessTo = accessOf(options)
   const repositories = new Map<string, Repository>()
   const aliases = new Map<string, LocalRepository>()
   const submodules = new Submodules({
@@ -111,7 +113,7 @@ export function createSources(options: SourcesOptions): Sources {
     refuseOffline(url, chart)
     const { tools } = options
     if (tools === undefined) throw new SourceError('Unsupported', `${url}: there is no helm here to fetch charts`)
-    const access = (): RemoteAccess => options.access?.(url) ?? {}
+    const access = (): RemoteAccess => accessTo(url)
     const made = new ChartRepository({ world, directory, url, chart, tools, access })
     repositories.set(key, made)
     return made
@@ -131,7 +133,7 @@ export function createSources(options: SourcesOptions): Sources {
       world,
       directory,
       url: address.url,
-      transport: transportTo(address, options),
+      transport: transportTo(address, { ...options, access: accessTo }),
       submodules,
     })
     repositories.set(key, remote)
@@ -170,16 +172,30 @@ export function createSources(options: SourcesOptions): Sources {
   }
 }
 
-function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, options: SourcesOptions): Transport {
+/** Secrets come before the environment. */
+function accessOf({ access, environment = {}, named }: SourcesOptions): (url: string) => RemoteAccess {
+  const fromEnvironment = environmentCredentials(environment)
+  return (url) => {
+    const said = access?.(url) ?? {}
+    if (said.credentials !== undefined || said.tls?.certificate !== undefined) return said
+    return { ...said, credentials: fromEnvironment.of(url, isNamed(url, named)) }
+  }
+}
+
+const isNamed = (url: string, named = ''): boolean =>
+  [url, named].every((each) => urlFault(each) === undefined) &&
+  exactKey(parseRepoUrl(url)) === exactKey(parseRepoUrl(named))
+
+type RemoteOptions = SourcesOptions & { readonly access: (url: string) => RemoteAccess }
+
+function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, options: RemoteOptions): Transport {
   const { url } = address
-  const { knownHosts = () => undefined, environment = {} } = options
-  const known = (): RemoteAccess => options.access?.(url) ?? {}
+  const { knownHosts = () => undefined, environment = {}, named } = options
+  const known = (): RemoteAccess => options.access(url)
   if (address.type === 'ssh') return sshGit({ url, access: known, knownHosts, environment })
   const access = (): RemoteAccess =>
     address.credentials === undefined ? known() : { ...known(), credentials: address.credentials }
-  const { named = '' } = options
-  const isNamed = urlFault(named) === undefined && exactKey(parseRepoUrl(named)) === exactKey(address)
-  const helper = isNamed ? { helper: () => askHelpers(url, environment) } : {}
+  const helper = isNamed(url, named) ? { helper: () => askHelpers(url, environment) } : {}
   return httpGit({ url, access, proxies: proxiesOf(environment), ...helper })
 }
 

@@ -1,13 +1,14 @@
 // One run of a program, bounded in time, output and memory. The program and all that it started are gone when it resolves.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { withoutCredentialVariables } from './credential-variables.ts'
 import { ToolFault } from './tool-fault.ts'
 
 export interface ChildRequest {
   readonly command: string
   readonly arguments: readonly string[]
   readonly directory: string
-  /** All of the environment: nothing is inherited. */
+  /** All of the environment: nothing is inherited. Credentials of repositories are taken out. */
   readonly environment: Readonly<Record<string, string>>
   readonly limits: Limits
   /** What it reads from stdin. */
@@ -78,7 +79,7 @@ function start({ command, arguments: words, directory, environment, limits, inpu
     : [command, ...words]
   const child = spawn(program ?? command, rest, {
     cwd: directory,
-    env: environment,
+    env: withoutCredentialVariables(environment),
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     timeout: limits.timeoutMs,
     killSignal: 'SIGKILL',

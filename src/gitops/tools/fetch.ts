@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type Entry, open as openZip } from 'yauzl'
+import { withoutCredentialVariables } from './credential-variables.ts'
 import { ToolFault } from './tool-fault.ts'
 
 export interface FetchOptions {
@@ -67,7 +68,7 @@ interface Unpacking {
 async function unpack(name: string, { work, path, environment }: Unpacking): Promise<void> {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const { stdout } = await run(npm, ['pack', layer.spec, '--json', '--pack-destination', work], {
-    env: { ...environment } as NodeJS.ProcessEnv,
+    env: withoutCredentialVariables(environment),
     timeout: 300_000,
   })
   const [packed] = JSON.parse(stdout) as { readonly filename: string }[]

@@ -1,5 +1,6 @@
 // The programs that render what plain YAML is not: found or fetched, and run with bounds in a folder of their own.
 export { type ChildRequest, runChild } from './child.ts'
+export { credentialPrefix } from './credential-variables.ts'
 export { createJq, type Jq, type JqPath } from './jq.ts'
 export { type Located, type LocateOptions, locateTool, type ToolName } from './locate.ts'
 export type { LookingRun } from './looking-run.ts'

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { withoutCredentialVariables } from './credential-variables.ts'
 import { type FetchOptions, fetchTool } from './fetch.ts'
 import { ToolFault } from './tool-fault.ts'
 
@@ -51,11 +52,11 @@ const rules: Readonly<Record<ToolName, Rule>> = {
 export async function locateTool(name: ToolName, options: LocateOptions): Promise<Located> {
   const named = options.paths?.[name]
   for (const path of named === undefined ? onPath(name, options.environment) : [named]) {
-    const found = await look(name, path)
+    const found = await look(name, path, options.environment)
     if (found !== undefined) return found
     if (named !== undefined) throw new ToolFault('missing', `${named} is no ${name} that works; ${rules[name].help}`)
   }
-  const fetched = await look(name, await fetchTool(name, options, rules[name].help))
+  const fetched = await look(name, await fetchTool(name, options, rules[name].help), options.environment)
   if (fetched === undefined)
     throw new ToolFault('missing', `the ${name} that was fetched does not run here; ${rules[name].help}`)
   return fetched
@@ -67,11 +68,16 @@ const onPath = (name: ToolName, environment: FetchOptions['environment']): reado
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, process.platform === 'win32' ? `${name}.exe` : name))
 
-async function look(name: ToolName, path: string): Promise<Located | undefined> {
+async function look(
+  name: ToolName,
+  path: string,
+  environment: FetchOptions['environment'],
+): Promise<Located | undefined> {
   const rule = rules[name]
   try {
     await access(path, constants.X_OK)
-    const { stdout } = await promisify(execFile)(path, [...rule.arguments], { timeout: 20_000 })
+    const env = withoutCredentialVariables(environment)
+    const { stdout } = await promisify(execFile)(path, [...rule.arguments], { timeout: 20_000, env })
     const [, version = '', major, minor] = rule.version.exec(stdout) ?? []
     const kustomize = /"kustomizeVersion":\s*"([^"]+)"/.exec(stdout)?.[1]
     const isNew =

@@ -1,6 +1,7 @@
 // The options that `check` and `plan` share. They are checked in options.ts, which loads more.
 
 import type { Command } from 'commander'
+import { credentialHelp } from '../credential-help.ts'
 
 export interface RehearsalFlags {
   readonly path?: string
@@ -36,3 +37,4 @@ export const addRehearsalOptions = (command: Command): Command =>
     .option('--render-network', 'let other repositories, charts, remote bases and values be fetched')
     .option('--plugins <file>', 'config management plug-ins that may run: documents of kind ConfigManagementPlugin')
     .option('-o, --output <format>', 'table, json, yaml or markdown', 'table')
+    .addHelpText('after', credentialHelp)

@@ -8,6 +8,7 @@ import { toolsDirectory } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { number } from '../../number.ts'
 import type { Terminal } from '../../terminal.ts'
+import { refuseCredentialFaults } from '../credential-faults.ts'
 import { pluginsIn } from '../plugin-options.ts'
 import type { RehearsalFlags } from './flags.ts'
 
@@ -28,6 +29,7 @@ export function rehearsalOptions(terminal: Terminal, repository: string, flags: 
   if (fault !== undefined) throw new CommandError(fault, exitCode.usage)
   const { path, branch } = flags
   refuseEmpty({ branch })
+  refuseCredentialFaults(terminal)
   return {
     name: basename(location) === '' ? location : basename(location),
     location,

@@ -1,15 +1,14 @@
 // How Argo CD's Secrets and ConfigMaps say that repositories are reached: Secrets of type `repository` for one, `repo-creds` for
 // all below a URL (the longest counts), CAs by host in argocd-tls-certs-cm. What the Secret of the repository leaves out, the
-// other says. Addresses are compared with scheme, host and port, so that credentials never go to another server.
+// other says.
 
-import { type Credentials, exactKey, parseRepoUrl, type RemoteAccess, SourceError } from '#gitops/source'
+import { accessKey, type Credentials, isBelowAccessKey, type RemoteAccess } from '#gitops/source'
 import { ConfigMap, Secret } from '#kinds'
 import type { Cache } from '#reconcile'
 import { argocdNamespace } from '../application/names.ts'
 
 const typeLabel = 'argocd.argoproj.io/secret-type'
 const knownHostsName = 'argocd-ssh-known-hosts-cm'
-const maxUrlLength = 2048
 const certificatesName = 'argocd-tls-certs-cm'
 
 type Text = (field: string) => string | undefined
@@ -19,7 +18,7 @@ export const isCredentialsSecret = ({ metadata }: Secret): boolean =>
 
 /** Of a git repository, or of a Helm repository or registry. */
 export function accessFor(cache: Cache, url: string): RemoteAccess {
-  const key = keyOf(url)
+  const key = accessKey(url)
   if (key === undefined) return {}
   const { own, above } = secretsFor(cache, key)
   const field: Text = (name) => own?.(name) ?? above?.(name)
@@ -48,32 +47,15 @@ function secretsFor(cache: Cache, wanted: string): Found {
   for (const secret of cache.list(Secret, argocdNamespace)) {
     if (!isCredentialsSecret(secret)) continue
     const text = textOf(secret)
-    const key = keyOf(text('url') ?? '')
+    const key = accessKey(text('url') ?? '')
     if (key === undefined) continue
     if (isForOne(secret)) own = key === wanted ? (own ?? text) : own
-    else if (isBelow(key, wanted) && key.length > (above?.length ?? 0)) above = { text, length: key.length }
+    else if (isBelowAccessKey(key, wanted) && key.length > (above?.length ?? 0)) above = { text, length: key.length }
   }
   return { own, above: above?.text }
 }
 
 const isForOne = ({ metadata }: Secret): boolean => metadata.labels?.[typeLabel] === 'repository'
-
-const isBelow = (key: string, wanted: string): boolean =>
-  wanted === key || wanted.startsWith(key.endsWith('/') ? key : `${key}/`)
-
-/** Registries are written with `oci://` or without anything. */
-function keyOf(url: string): string | undefined {
-  if (url.length > maxUrlLength) return undefined
-  const registry = /^(?:oci:\/\/)?((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d+)?(?:\/[^\s@]*)?)$/i.exec(url.trim())?.[1]
-  if (registry !== undefined) return `oci://${registry.toLowerCase().replace(/\/+$/, '')}`
-  try {
-    const address = parseRepoUrl(url)
-    return address.type === 'local' ? undefined : exactKey(address).toLowerCase()
-  } catch (error) {
-    if (error instanceof SourceError) return undefined
-    throw error
-  }
-}
 
 const textOf =
   ({ data }: Secret): Text =>
