@@ -4,7 +4,7 @@
 import { type Pod, Service } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import type { Cache, Index } from '#reconcile'
-import { isPodFinished, isPodReady } from './pods.ts'
+import { isPodReady } from './pods.ts'
 import { labelValues, podsByLabel } from './pods-by-label.ts'
 
 /** Services by the first label that they select: one of those that a pod must have. */
@@ -92,7 +92,6 @@ function hasChanged(old: Pod, pod: Pod): boolean {
   if (!hasAddress(old) && !hasAddress(pod)) return false
   return (
     isPodReady(old) !== isPodReady(pod) ||
-    isPodFinished(old) !== isPodFinished(pod) ||
     old.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
     old.metadata.uid !== pod.metadata.uid ||
     old.status?.podIP !== pod.status?.podIP ||

@@ -2,13 +2,13 @@
 // removes it together with the Service.
 // Reads: Services, Pods, Endpoints.  Writes: Endpoints (create, update, delete).
 
-import { isForbidden, isNotFound } from '#api'
+import { isNotFound } from '#api'
 import { Endpoints, Pod, Service } from '#kinds'
 import { objectKey } from '#objects'
 import { type Cache, done, type Kit, type Outcome, recordEvent, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
-import { messageOf } from '../pod-control.ts'
+import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { podsOf, servicesOfPod } from '../service-pods.ts'
 import { controllerName, decideEndpoints, managedByLabel } from './decide.ts'
 
@@ -45,12 +45,13 @@ async function write(
   try {
     await (current === undefined ? kit.client.create(Endpoints, endpoints) : kit.client.update(Endpoints, endpoints))
   } catch (error) {
-    // The namespace is being deleted, or the creation is not allowed: trying again is of no use.
-    if (current === undefined && isForbidden(error)) return
+    if (current === undefined && isNamespaceTerminating(error)) return
     const key = objectKey(service)
-    const [reason, verb] =
-      current === undefined ? ['FailedToCreateEndpoint', 'create'] : ['FailedToUpdateEndpoint', 'update']
-    const message = `Failed to ${verb} endpoint for service ${key}: ${messageOf(error)}`
+    const [reason, what] =
+      current === undefined
+        ? ['FailedToCreateEndpoint', `create endpoint for service ${key}`]
+        : ['FailedToUpdateEndpoint', `update endpoint ${key}`]
+    const message = `Failed to ${what}: ${messageOf(error)}`
     recordEvent(kit, { object: endpoints, component: controllerName, type: 'Warning', reason, message })
     throw error
   }
@@ -64,9 +65,15 @@ async function remove(kit: Kit, endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Endpoints without a Service that somebody else made are nobody's business until a Service of that name goes away. */
-function serviceOfEndpoints(endpoints: Endpoints, _old: Endpoints | undefined, cache: Cache): Iterable<string> {
+/**
+ * Endpoints that are gone are made again, and those left behind by a Service go. What somebody writes into them meanwhile
+ * stays, as in Kubernetes, until a pod or the Service changes.
+ */
+function serviceOfEndpoints(endpoints: Endpoints, old: Endpoints | undefined, cache: Cache): readonly string[] {
+  if (old !== undefined) return none
   const key = objectKey(endpoints)
-  const isMine = endpoints.metadata.labels?.[managedByLabel] === controllerName
-  return isMine || cache.get(Service, key) !== undefined ? [key] : []
+  if (cache.get(Service, key) !== undefined) return cache.get(Endpoints, key) === undefined ? [key] : none
+  return endpoints.metadata.labels?.[managedByLabel] === controllerName ? [key] : none
 }
+
+const none: readonly string[] = []

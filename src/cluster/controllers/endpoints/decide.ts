@@ -13,9 +13,9 @@ import {
   portNumber,
   withTrigger,
 } from '../endpoint-rules.ts'
+import { byAddress, type Entry, packSubsets, portText } from '../endpoint-subsets.ts'
 import { isPodReady } from '../pods.ts'
 import { changedPods } from '../service-pods.ts'
-import { byAddress, type Entry, packSubsets, portText } from './subsets.ts'
 
 export const managedByLabel = 'endpoints.kubernetes.io/managed-by'
 export const controllerName = 'endpoint-controller'
@@ -90,7 +90,8 @@ function entriesOf(pod: Pod, service: Service): readonly Entry[] {
   const address = {
     ip,
     ...(hasOwnName(pod, service) && hostname !== undefined ? { hostname } : {}),
-    ...(nodeName === undefined || nodeName === '' ? {} : { nodeName }),
+    // A pod that no scheduler has placed has an empty name there, unlike in slices.
+    nodeName: nodeName ?? '',
     targetRef: { kind: 'Pod', namespace, name, uid },
   }
   const ready = service.spec.publishNotReadyAddresses === true || isPodReady(pod)
@@ -145,28 +146,33 @@ function annotationsOf(
   return Object.keys(all).length === 0 ? undefined : all
 }
 
-/** At most 1,000 addresses in all, the ready ones first; the same list when there are no more. */
+/**
+ * At most 1,000 addresses in all, the ready ones first, each subset its share of what does not fit whole; the same list when
+ * there are no more.
+ */
 function truncated(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
   const count = (pick: (subset: EndpointSubset) => number): number =>
     subsets.reduce((total, subset) => total + pick(subset), 0)
   const ready = count((subset) => subset.addresses?.length ?? 0)
   const notReady = count((subset) => subset.notReadyAddresses?.length ?? 0)
   if (ready + notReady <= maxAddresses) return subsets
-  let readyRoom = maxAddresses
-  let notReadyRoom = Math.max(0, maxAddresses - ready)
-  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ...subset }) => {
-    const keptReady = addresses.slice(0, readyRoom)
-    const keptNotReady = notReadyAddresses.slice(0, notReadyRoom)
-    readyRoom -= keptReady.length
-    notReadyRoom -= keptNotReady.length
-    if (keptReady.length + keptNotReady.length === 0) return []
-    return [
-      {
-        ...subset,
-        ...(keptReady.length === 0 ? {} : { addresses: keptReady }),
-        ...(keptNotReady.length === 0 ? {} : { notReadyAddresses: keptNotReady }),
-      },
-    ]
+  const cutsReady = ready > maxAddresses
+  const room = cutsReady ? maxAddresses : maxAddresses - ready
+  const total = cutsReady ? ready : notReady
+  let left = room
+  const share = <T>(addresses: readonly T[]): readonly T[] => {
+    const kept = addresses.slice(0, Math.min(left, Math.ceil((addresses.length / total) * room)))
+    left -= kept.length
+    return kept
+  }
+  return subsets.map(({ addresses = [], notReadyAddresses = [], ...subset }) => {
+    const keptReady = cutsReady ? share(addresses) : addresses
+    const keptNotReady = cutsReady ? [] : share(notReadyAddresses)
+    return {
+      ...subset,
+      ...(keptReady.length === 0 ? {} : { addresses: keptReady }),
+      ...(keptNotReady.length === 0 ? {} : { notReadyAddresses: keptNotReady }),
+    }
   })
 }
 

@@ -4,27 +4,23 @@
 import { isNotFound } from '#api'
 import { EndpointSlice, Node, Pod, Service } from '#kinds'
 import { objectKey } from '#objects'
-import { type Cache, done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { type Cache, done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { slicesOf, touchedServices } from '../endpoint-slices.ts'
 import { Expectations } from '../expectations.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { podsOf, servicesOfPod } from '../service-pods.ts'
 import { type Decision, decideSlices } from './decide.ts'
 import { wantsAutoHints } from './hints.ts'
-import { controllerName, managedByLabel, serviceNameLabel } from './slice.ts'
+import { controllerName } from './slice.ts'
 import { isNodeReady, TopologyBook, zoneLabel } from './topology.ts'
 
 const expectedSlices = new Expectations(EndpointSlice)
 
-const slicesByService: Index<EndpointSlice> = {
-  name: 'service',
-  kind: EndpointSlice,
-  values: (slice) => {
-    const key = serviceKey(slice)
-    return key === undefined ? [] : [key]
-  },
-}
+const slicesByService = slicesOf(controllerName)
+/** Slices that change make their Service be looked at only after this, all together. */
+const sliceBatchMs = 1000
 
 const books = new WeakMap<Cache, TopologyBook>()
 
@@ -53,10 +49,7 @@ export const endpointSliceController = defineController({
   watches: [
     watching(Service, (service) => [objectKey(service)]),
     watching(Pod, servicesOfPod),
-    watching(EndpointSlice, (slice) => {
-      const key = serviceKey(slice)
-      return key === undefined ? [] : [key]
-    }),
+    watching(EndpointSlice, touchedServices(controllerName), { batchMs: sliceBatchMs }),
     watching(Node, servicesOfNode),
   ],
   reconcile,
@@ -80,24 +73,25 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     slices: kit.cache.by(slicesByService, key).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
   })
   tellHints(kit, service, decision)
+  const problems = decision.skipped.map(
+    ({ metadata, spec }) => `skipping Pod ${metadata.name} for Service ${key}: Node ${spec.nodeName ?? ''} Not Found`,
+  )
   try {
     await act(kit, service, decision)
   } catch (error) {
-    if (isNamespaceTerminating((error as Error).cause)) return done()
-    const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`
-    recordEvent(kit, {
-      object: service,
-      component: 'endpoint-slice-controller',
-      type: 'Warning',
-      reason: 'FailedToUpdateEndpointSlices',
-      message,
-    })
-    throw error
+    if (!isNamespaceTerminating((error as Error).cause)) problems.push(messageOf(error))
   }
-  const [lost] = decision.skipped
-  if (lost !== undefined)
-    throw new Error(`skipping Pod ${lost.metadata.name} for Service ${key}: Node ${lost.spec.nodeName ?? ''} Not Found`)
-  return done()
+  if (problems.length === 0) return done()
+  const error = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`
+  const message = `Error updating Endpoint Slices for Service ${key}: ${error}`
+  recordEvent(kit, {
+    object: service,
+    component: 'endpoint-slice-controller',
+    type: 'Warning',
+    reason: 'FailedToUpdateEndpointSlices',
+    message,
+  })
+  throw new Error(message)
 }
 
 /** Hints that came, that cannot be given, or that are not wanted any more. */
@@ -138,10 +132,4 @@ async function act(kit: Kit, service: Service, { create, update, remove }: Decis
     })
     await step(`delete ${slice.metadata.name} EndpointSlice`, gone)
   }
-}
-
-function serviceKey({ metadata }: EndpointSlice): string | undefined {
-  const name = metadata.labels?.[serviceNameLabel]
-  if (name === undefined || metadata.labels?.[managedByLabel] !== controllerName) return undefined
-  return `${metadata.namespace}/${name}`
 }

@@ -5,11 +5,11 @@
 import type { Endpoint, EndpointSlice, Node, Pod, Service } from '#kinds'
 import { isEqual } from '#objects'
 import { type AddressType, changeTime, isEndpoint, withTrigger } from '../endpoint-rules.ts'
+import { type EndpointPort, portKey } from '../endpoint-slices.ts'
 import { memberOf } from './endpoint.ts'
 import { fillSlices, type Part } from './fill.ts'
 import { addHints, wantsAutoHints } from './hints.ts'
 import { narrow, remember } from './narrow.ts'
-import { type EndpointPort, portKey } from './ports.ts'
 import { isOwnedBy, newSlice } from './slice.ts'
 import type { ZoneCounts } from './topology.ts'
 

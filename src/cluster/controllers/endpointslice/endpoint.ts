@@ -4,9 +4,10 @@ import type { Endpoint, Node, Pod, Service } from '#kinds'
 import { isEqual } from '#objects'
 import { isTerminating } from '#reconcile'
 import { type AddressType, addressesOf, hasOwnName } from '../endpoint-rules.ts'
+import type { EndpointPort } from '../endpoint-slices.ts'
 import { isPodReady } from '../pods.ts'
 import { wantsAutoHints } from './hints.ts'
-import { type EndpointPort, keyedPorts } from './ports.ts'
+import { keyedPorts } from './ports.ts'
 import { zoneLabel } from './topology.ts'
 
 /** A pod as a member of a Service: its endpoint, the ports it is reached at, and keys by which both are compared. */

@@ -39,7 +39,9 @@ export function fillSlices(filling: Filling): Part {
     part.changed = true
     part.endpoints = [...part.endpoints, ...waiting.splice(0, maxEndpoints - part.endpoints.length)]
   }
-  const changed = kept.filter((part) => part.changed && part.endpoints.length > 0)
+  const changed = kept.filter(
+    (part) => part.endpoints.length > 0 && (part.changed || withLabels(part.slice, service) !== part.slice),
+  )
   if (waiting.length > 0) for (const part of changed.sort(byFullness)) fillUp(part)
   const create: EndpointSlice[] = []
   while (waiting.length > 0) {

@@ -1,10 +1,8 @@
-// The ports of endpoints: which number a Service port has on a Pod, and the order in which ports are written. Kubernetes
-// orders them by the MD5 of their Go representation; so do we, since clients see that order. Pure.
+// The ports of endpoints: which number a Service port has on a Pod. Pure.
 
-import type { Container, DiscoveryV1EndpointPort, Pod, Service } from '#kinds'
-import { md5, portNumber } from '../endpoint-rules.ts'
-
-export type EndpointPort = DiscoveryV1EndpointPort
+import type { Container, Pod, Service } from '#kinds'
+import { portNumber } from '../endpoint-rules.ts'
+import { type EndpointPort, inOrder, portKey } from '../endpoint-slices.ts'
 
 /** The Service's ports as they are on this pod; a named port that the pod does not have is left out. */
 function portsOf(service: Service, pod: Pod): readonly EndpointPort[] {
@@ -42,26 +40,3 @@ export function keyedPorts(service: Service, pod: Pod): KeyedPorts {
   if (initContainers === undefined) remembered.set(containers, { service, keyed })
   return keyed
 }
-
-export function inOrder(ports: readonly EndpointPort[]): readonly EndpointPort[] {
-  if (ports.length < 2) return ports
-  return ports
-    .map((port) => ({ port, hash: md5(goText(port)) }))
-    .sort((a, b) => (a.hash < b.hash ? -1 : 1))
-    .map(({ port }) => port)
-}
-
-const keys = new WeakMap<readonly EndpointPort[], string>()
-
-/** Equal for ports that belong into the same slice. */
-export function portKey(ports: readonly EndpointPort[]): string {
-  const known = keys.get(ports)
-  if (known !== undefined) return known
-  const key = inOrder(ports).map(goText).join()
-  keys.set(ports, key)
-  return key
-}
-
-const goText = ({ name, protocol, port, appProtocol }: EndpointPort): string =>
-  `(v1.EndpointPort){Name:(*string)${name ?? '<nil>'} Protocol:(*v1.Protocol)${protocol ?? '<nil>'} ` +
-  `Port:(*int32)${port ?? '<nil>'} AppProtocol:(*string)${appProtocol ?? '<nil>'}}`

@@ -4,11 +4,9 @@ import { type Endpoint, type EndpointSlice, Service } from '#kinds'
 import { isEqual, type KubeObject } from '#objects'
 import { controllerReference } from '../claims.ts'
 import { type AddressType, hasClusterAddress, headlessLabel } from '../endpoint-rules.ts'
-import { type EndpointPort, inOrder } from './ports.ts'
+import { type EndpointPort, inOrder, managedByLabel, serviceNameLabel } from '../endpoint-slices.ts'
 
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
 export const controllerName = 'endpointslice-controller.k8s.io'
-export const serviceNameLabel = 'kubernetes.io/service-name'
 
 export interface SliceParts {
   readonly service: Service

@@ -4,23 +4,17 @@
 import { isNotFound } from '#api'
 import { EndpointSlice, Endpoints, Service } from '#kinds'
 import { objectKey } from '#objects'
-import { done, type Index, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
+import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
+import { slicesOf, touchedServices } from '../endpoint-slices.ts'
 import { Expectations } from '../expectations.ts'
 import { isNamespaceTerminating } from '../pod-control.ts'
-import { controllerName, decideMirror, isMirrored, managedByLabel, maxAddresses, serviceNameLabel } from './decide.ts'
+import { controllerName, decideMirror, isMirrored, maxAddresses } from './decide.ts'
 
 const expectedSlices = new Expectations(EndpointSlice)
 
-const mirrorsByEndpoints: Index<EndpointSlice> = {
-  name: 'endpoints',
-  kind: EndpointSlice,
-  values: (slice) => {
-    const key = endpointsKey(slice)
-    return key === undefined ? [] : [key]
-  },
-}
+const mirrorsByEndpoints = slicesOf(controllerName)
 
 export const endpointSliceMirroringController = defineController({
   name: 'endpointslicemirroring',
@@ -31,10 +25,7 @@ export const endpointSliceMirroringController = defineController({
     watching(Service, (service, old) =>
       !hasSelector(service) || (old !== undefined && !hasSelector(old)) ? [objectKey(service)] : [],
     ),
-    watching(EndpointSlice, (slice) => {
-      const key = endpointsKey(slice)
-      return key === undefined ? [] : [key]
-    }),
+    watching(EndpointSlice, touchedServices(controllerName)),
   ],
   reconcile,
 })
@@ -81,10 +72,4 @@ async function remove(kit: Kit, slice: EndpointSlice): Promise<void> {
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
-}
-
-function endpointsKey({ metadata }: EndpointSlice): string | undefined {
-  const name = metadata.labels?.[serviceNameLabel]
-  if (name === undefined || metadata.labels?.[managedByLabel] !== controllerName) return undefined
-  return `${metadata.namespace}/${name}`
 }

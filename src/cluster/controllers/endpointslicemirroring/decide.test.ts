@@ -53,8 +53,35 @@ describe('mirrored endpoints', () => {
   it('take the first 1,000 addresses of a subset', () => {
     const addresses = Array.from({ length: 1005 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }))
     const { create, skipped } = decideMirror(endpoints({ addresses, ports: [{ port: 80 }] }), [])
-    expect([create.length, create.reduce((sum, slice) => sum + slice.endpoints.length, 0), skipped]).toEqual([
-      10, 1000, 5,
-    ])
+    expect([create.length, create[0]?.endpoints.length, skipped]).toEqual([1, 1000, 5])
+  })
+
+  it('puts subsets together as Kubernetes does: each port with all addresses that have it', () => {
+    const [a, b] = [
+      { port: 80, name: 'web' },
+      { port: 443, name: 'tls' },
+    ]
+    const subsets = endpoints(
+      { addresses: [{ ip: '192.0.2.1' }], ports: [a, b] },
+      { addresses: [{ ip: '192.0.2.2' }], notReadyAddresses: [{ ip: '192.0.2.1' }], ports: [a] },
+    )
+    const shown = decideMirror(subsets, []).create.map(({ ports, endpoints: all }) => ({
+      ports: ports?.map(({ name }) => name),
+      ready: all.map(({ addresses, conditions }) => `${addresses[0]} ${conditions?.ready}`).sort(),
+    }))
+    expect(shown).toHaveLength(2)
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        { ports: ['tls'], ready: ['192.0.2.1 true'] },
+        { ports: ['web'], ready: ['192.0.2.1 false', '192.0.2.2 true'] },
+      ]),
+    )
+  })
+
+  it('lose annotations that their Endpoints have lost', () => {
+    const { metadata, ...rest } = one
+    const noted = { ...rest, metadata: { ...metadata, annotations: { note: 'a' } } }
+    const { update } = decideMirror(one, stored(decideMirror(noted, []).create))
+    expect(update.map((slice) => slice.metadata.annotations)).toEqual([undefined])
   })
 })

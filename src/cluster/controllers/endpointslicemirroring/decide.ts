@@ -1,26 +1,18 @@
 // Copies Endpoints that somebody keeps by hand (their Service has no selector) into EndpointSlices. Pure. Follows the
 // endpointslicemirroring reconciler of Kubernetes.
 
-import {
-  type DiscoveryV1EndpointPort,
-  type Endpoint,
-  type EndpointAddress,
-  type EndpointSlice,
-  Endpoints,
-} from '#kinds'
+import { type Endpoint, type EndpointAddress, type EndpointSlice, type EndpointSubset, Endpoints } from '#kinds'
 import { isEqual } from '#objects'
 import { controllerReference } from '../claims.ts'
 import { triggerAnnotation } from '../endpoint-rules.ts'
-import { canonicalText } from '../hash.ts'
+import { type EndpointPort, inOrder, managedByLabel, portKey, serviceNameLabel } from '../endpoint-slices.ts'
+import { entriesOf, packSubsets } from '../endpoint-subsets.ts'
 
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by'
-export const serviceNameLabel = 'kubernetes.io/service-name'
 export const controllerName = 'endpointslicemirroring-controller.k8s.io'
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror'
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader'
 const notCopied: ReadonlySet<string> = new Set([triggerAnnotation, 'kubectl.kubernetes.io/last-applied-configuration'])
-const maxEndpoints = 100
-/** Further addresses of a subset are not mirrored. */
+/** Further addresses of the same ports are not mirrored. */
 export const maxAddresses = 1000
 
 export interface Decision {
@@ -35,31 +27,35 @@ export const isMirrored = ({ metadata }: Endpoints): boolean =>
   metadata.labels?.[skipLabel] !== 'true' && metadata.annotations?.[leaderAnnotation] === undefined
 
 export function decideMirror(endpoints: Endpoints, slices: readonly EndpointSlice[]): Decision {
-  const wanted = wantedSlices(endpoints)
+  const subsets = packSubsets(entriesOf(endpoints.subsets ?? []))
   const free = [...slices]
   const take = (fits: (slice: EndpointSlice) => boolean): EndpointSlice | undefined => {
     const at = free.findIndex(fits)
     return at < 0 ? undefined : free.splice(at, 1)[0]
   }
+  const wanted = subsets.flatMap((subset) => slicesOf(endpoints, subset))
   const paired = wanted.map((slice) => ({ slice, old: take((old) => isSamePort(old, slice)) }))
   const create: EndpointSlice[] = []
   const update: EndpointSlice[] = []
   for (const { slice, old } of paired) {
     const place = old ?? take((other) => other.addressType === slice.addressType)
     if (place === undefined) create.push(slice)
-    else if (!isSame(place, slice)) update.push({ ...slice, metadata: { ...place.metadata, ...slice.metadata } })
+    else if (!isSame(place, slice)) update.push(inPlaceOf(place, slice))
   }
-  return { create, update, remove: free, skipped: skippedOf(endpoints) }
+  return { create, update, remove: free, skipped: subsets.reduce((sum, subset) => sum + skippedOf(subset), 0) }
 }
 
-const skippedOf = ({ subsets = [] }: Endpoints): number =>
-  subsets.reduce(
-    (sum, { addresses = [], notReadyAddresses = [] }) =>
-      sum + Math.max(0, addresses.length + notReadyAddresses.length - maxAddresses),
-    0,
-  )
+/** The annotations that were copied before may be gone by now. */
+function inPlaceOf({ metadata }: EndpointSlice, slice: EndpointSlice): EndpointSlice {
+  const { annotations: _, ...kept } = metadata
+  return { ...slice, metadata: { ...kept, ...slice.metadata } }
+}
 
-function wantedSlices(endpoints: Endpoints): readonly EndpointSlice[] {
+const skippedOf = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset): number =>
+  Math.max(0, addresses.length + notReadyAddresses.length - maxAddresses)
+
+/** One slice of each address family, however many endpoints that has: never more than a slice can hold. */
+function slicesOf(endpoints: Endpoints, subset: EndpointSubset): readonly EndpointSlice[] {
   const { labels = {}, annotations = {} } = endpoints.metadata
   const copied = Object.fromEntries(Object.entries(annotations).filter(([key]) => !notCopied.has(key)))
   const { name = '', namespace = '' } = endpoints.metadata
@@ -70,47 +66,28 @@ function wantedSlices(endpoints: Endpoints): readonly EndpointSlice[] {
     ...(Object.keys(copied).length === 0 ? {} : { annotations: copied }),
     ownerReferences: [controllerReference(Endpoints, endpoints)],
   }
-  return groups(endpoints).flatMap(({ type, ports, members }) =>
-    chunks(members, maxEndpoints).map((chunk) => ({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata,
-      addressType: type,
-      endpoints: chunk,
-      ports,
-    })),
-  )
+  const { addresses = [], notReadyAddresses = [] } = subset
+  const members = [
+    ...addresses.map((address) => mirrored(address, true)),
+    ...notReadyAddresses.map((address) => mirrored(address, false)),
+  ].slice(0, maxAddresses)
+  const ports = portsOf(subset)
+  return (['IPv4', 'IPv6'] as const).flatMap((addressType) => {
+    const own = members.filter(({ addresses: [ip = ''] }) => ip.includes(':') === (addressType === 'IPv6'))
+    const slice = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType, ports } as const
+    return own.length === 0 ? [] : [{ ...slice, endpoints: own }]
+  })
 }
 
-interface Group {
-  readonly type: 'IPv4' | 'IPv6'
-  readonly ports: readonly DiscoveryV1EndpointPort[]
-  readonly members: Endpoint[]
-}
-
-function groups(endpoints: Endpoints): readonly Group[] {
-  const byKey = new Map<string, Group>()
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of endpoints.subsets ?? []) {
-    const slicePorts = ports.map(({ name, port, protocol, appProtocol }) => ({
+const portsOf = ({ ports = [] }: EndpointSubset): readonly EndpointPort[] =>
+  inOrder(
+    ports.map(({ name, port, protocol, appProtocol }) => ({
       name: name ?? '',
       port,
       protocol: protocol ?? ('TCP' as const),
       ...(appProtocol === undefined ? {} : { appProtocol }),
-    }))
-    const members = [
-      ...addresses.map((address) => mirrored(address, true)),
-      ...notReadyAddresses.map((address) => mirrored(address, false)),
-    ]
-    for (const member of members.slice(0, maxAddresses)) {
-      const type = member.addresses[0]?.includes(':') === true ? 'IPv6' : 'IPv4'
-      const key = `${type} ${canonicalText(slicePorts)}`
-      const known = byKey.get(key)
-      if (known === undefined) byKey.set(key, { type, ports: slicePorts, members: [member] })
-      else known.members.push(member)
-    }
-  }
-  return [...byKey.values()]
-}
+    })),
+  )
 
 const mirrored = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
   addresses: [ip],
@@ -121,13 +98,11 @@ const mirrored = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready:
 })
 
 const isSamePort = (a: EndpointSlice, b: EndpointSlice): boolean =>
-  a.addressType === b.addressType && isEqual(a.ports ?? [], b.ports ?? [])
+  a.addressType === b.addressType && portKey(a.ports ?? []) === portKey(b.ports ?? [])
 
 const isSame = (a: EndpointSlice, b: EndpointSlice): boolean =>
   isSamePort(a, b) &&
   isEqual(a.endpoints ?? [], b.endpoints) &&
   isEqual(a.metadata.labels, b.metadata.labels) &&
-  isEqual(a.metadata.annotations ?? {}, b.metadata.annotations ?? {})
-
-const chunks = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
+  isEqual(a.metadata.annotations ?? {}, b.metadata.annotations ?? {}) &&
+  isEqual(a.metadata.ownerReferences, b.metadata.ownerReferences)

@@ -2,8 +2,8 @@
 // stands in the order of Kubernetes' hashes, which clients see. Pure.
 
 import type { EndpointAddress, CoreV1EndpointPort as EndpointPort, EndpointSubset } from '#kinds'
-import { md5 } from '../endpoint-rules.ts'
-import { canonicalText } from '../hash.ts'
+import { md5 } from './endpoint-rules.ts'
+import { canonicalText } from './hash.ts'
 
 /** One address on one port; without a port for a headless Service that has none. */
 export interface Entry {
@@ -12,6 +12,26 @@ export interface Entry {
   readonly port: EndpointPort | undefined
   /** The port as `portText` has it. */
   readonly portText: string
+}
+
+/** The entries of subsets as somebody wrote them, in order of addresses; what one of them says is not ready is not. */
+export function entriesOf(subsets: readonly EndpointSubset[]): readonly Entry[] {
+  const entries = new Map<string, Entry>()
+  const known = new Map<string, EndpointAddress>()
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets)
+    for (const port of ports.length === 0 ? [undefined] : ports) {
+      const text = port === undefined ? '' : portText(port)
+      const add = (given: EndpointAddress, ready: boolean): void => {
+        const key = `${given.ip} ${given.targetRef?.uid ?? ''}`
+        const address = known.get(key) ?? given
+        known.set(key, address)
+        const before = entries.get(`${key} ${text}`)
+        if (before?.ready !== false) entries.set(`${key} ${text}`, { address, ready, port, portText: text })
+      }
+      for (const address of addresses) add(address, true)
+      for (const address of notReadyAddresses) add(address, false)
+    }
+  return [...entries.values()].sort(byAddress)
 }
 
 interface Group {
