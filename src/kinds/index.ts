@@ -39,15 +39,9 @@ export { isSystemClass } from './priorityclass/index.ts'
 export * from './probe/index.ts'
 export * from './registry.ts'
 export * from './resource-info.ts'
-export {
-  type Amounts,
-  countsFor,
-  matchingScopes,
-  quotaScopes,
-  quotaUsage,
-  type ScopeSelector,
-  unmeasured,
-} from './resourcequota/usage.ts'
+export { type Amounts, unmeasured } from './resourcequota/pod-usage.ts'
+export { countsFor, isLimitedInTime, matchingScopes, quotaScopes, type ScopeSelector } from './resourcequota/scopes.ts'
+export { quotaUsage, usersOf } from './resourcequota/usage.ts'
 export * from './schema/index.ts'
 export { formatSelector, goText } from './selector/format.ts'
 export { checkRequirement } from './selector/validate.ts'

@@ -55,7 +55,12 @@ export interface Counts {
 }
 
 /** The status after a look at the target; the same reference when nothing changes. */
-export function statusWith(scaler: HorizontalPodAutoscaler, counts: Counts, texts: readonly Text[], now: number): Status {
+export function statusWith(
+  scaler: HorizontalPodAutoscaler,
+  counts: Counts,
+  texts: readonly Text[],
+  now: number,
+): Status {
   const { lastScaleTime, desiredReplicas = 0 } = scaler.status ?? {}
   const { current, desired = desiredReplicas, metrics, scaledAt } = counts
   const scaled = scaledAt === undefined ? lastScaleTime : formatTime(scaledAt)

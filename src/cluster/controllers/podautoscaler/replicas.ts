@@ -85,8 +85,7 @@ function requestsOf({ pods, container, resource }: Question): ReadonlyMap<string
   for (const { metadata, spec } of pods) {
     if (container === undefined && Object.keys(spec.resources?.requests ?? {}).length > 0) {
       const request = requestOfWhole(spec, resource)
-      if (request === 0)
-        throw new CannotCalculate(`missing pod-level request for ${resource} in Pod ${metadata.name}`)
+      if (request === 0) throw new CannotCalculate(`missing pod-level request for ${resource} in Pod ${metadata.name}`)
       requests.set(metadata.name ?? '', request)
       continue
     }

@@ -48,7 +48,7 @@ const observed = (change: Partial<Observed> = {}): Observed => ({
   ...change,
 })
 
-const after = ({ status }: Decision): HorizontalPodAutoscaler => ({ ...scaler, status })
+const written = ({ status }: Decision): HorizontalPodAutoscaler => ({ ...scaler, status })
 const condition = ({ status }: Decision, type: string) => status.conditions?.find((one) => one.type === type)
 
 describe('the status of an autoscaler', () => {
@@ -58,7 +58,7 @@ describe('the status of an autoscaler', () => {
   })
 
   it('keeps counts and metrics while its target cannot be read', () => {
-    const before = after(decideScaler(observed()))
+    const before = written(decideScaler(observed()))
     const gone = decideScaler(observed({ scaler: before, target: { error: 'gone' } }))
     const { currentReplicas, currentMetrics } = before.status ?? {}
     expect(gone.status).toMatchObject({ currentReplicas, currentMetrics })
@@ -66,7 +66,7 @@ describe('the status of an autoscaler', () => {
   })
 
   it('counts nothing once its target was scaled to zero', () => {
-    const before = after(decideScaler(observed()))
+    const before = written(decideScaler(observed()))
     const off = decideScaler(observed({ scaler: before, target: { replicas: 0, running: 0, selector: 'app=web' } }))
     expect(off.status.currentReplicas).toBeUndefined()
     expect(off.status).toMatchObject({ desiredReplicas: 0, currentMetrics: null })
@@ -75,7 +75,7 @@ describe('the status of an autoscaler', () => {
   it('tells each failure to write the new size as a change of its own, and goes on from what it recommended', () => {
     const high = observed({ samples: [usage('a', 128), usage('b', 128)] })
     const first = failedRescale(high, decideScaler(high), 'no')
-    const later = { ...high, scaler: after(first), history: first.history, now: now + 15_000 }
+    const later = { ...high, scaler: written(first), history: first.history, now: now + 15_000 }
     const second = failedRescale(later, decideScaler(later), 'no')
     expect(condition(second, 'AbleToScale')?.lastTransitionTime).toBe(formatTime(now + 15_000))
     expect(second.status).toMatchObject({ currentReplicas: 2, desiredReplicas: 0 })

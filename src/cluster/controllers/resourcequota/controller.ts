@@ -1,7 +1,7 @@
 // Says in the status of every ResourceQuota how much of it is used. Whether more may be used is decided at admission.
 // Reads: ResourceQuotas, all namespaced kinds.  Writes: ResourceQuota status.
 
-import { CustomResourceDefinition, type Kind, type Pod, ResourceQuota } from '#kinds'
+import { CustomResourceDefinition, isLimitedInTime, type Kind, type Pod, ResourceQuota } from '#kinds'
 import { isEqual, type KubeObject, objectKey } from '#objects'
 import { type Cache, done, followKind, isFollowed, type Kit, type Outcome, requeueAfter, watching } from '#reconcile'
 import { defineController } from '../define.ts'
@@ -9,9 +9,10 @@ import { isPodFinished } from '../pods.ts'
 import { builtInKinds, customKinds, resourceName } from '../resources.ts'
 import { decideQuota } from './decide.ts'
 
-const countedKinds = builtInKinds.filter(
-  ({ namespaced, resource }) => namespaced && resource !== 'events' && resource !== 'leases',
-)
+const countable = builtInKinds.filter(({ namespaced, resource }) => namespaced && resource !== 'events')
+/** Leases are written all the time, and hardly ever counted: they are watched like custom resources. */
+const isBusy = ({ resource }: Kind): boolean => resource === 'leases'
+const countedKinds = countable.filter((kind) => !isBusy(kind))
 
 /** Every quota is counted anew this often, whatever was missed. */
 const resyncMs = 300_000
@@ -32,12 +33,13 @@ export const resourceQuotaController = defineController({
   reconcile,
 })
 
-/** Custom resources that the quota counts, watched from now on. */
-function customKindsOf({ spec }: ResourceQuota, kit: Kit): readonly Kind[] {
+/** Custom resources (and Leases) that the quota counts, watched from now on. */
+function followedKindsOf({ spec }: ResourceQuota, kit: Kit): readonly Kind[] {
   const names = Object.keys(spec?.hard ?? {}).filter((name) => name.startsWith('count/'))
   if (names.length === 0) return []
   const wanted = new Set(names.map((name) => name.slice('count/'.length)))
-  const kinds = customKinds(kit.cache).filter((kind) => kind.namespaced && wanted.has(resourceName(kind)))
+  const others = [...countable.filter(isBusy), ...customKinds(kit.cache)]
+  const kinds = others.filter((kind) => kind.namespaced && wanted.has(resourceName(kind)))
   for (const kind of kinds) followKind(kit, kind, (object, old, cache) => quotasOf(kind, object, old, cache))
   return kinds
 }
@@ -54,7 +56,11 @@ function quotasOf(kind: Kind, object: KubeObject, old: KubeObject | undefined, c
 function changesUsage(kind: Kind, object: KubeObject, old: KubeObject): boolean {
   if (kind.resource === 'pods') {
     const [pod, before] = [object as Pod, old as Pod]
-    return isPodFinished(pod) !== isPodFinished(before) || pod.spec.containers !== before.spec.containers
+    return (
+      isPodFinished(pod) !== isPodFinished(before) ||
+      pod.spec.containers !== before.spec.containers ||
+      isLimitedInTime(pod) !== isLimitedInTime(before)
+    )
   }
   return kind.resource === 'services' || kind.resource === 'persistentvolumeclaims'
 }
@@ -63,12 +69,13 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const quota = kit.cache.get(ResourceQuota, key)
   if (quota === undefined) return done()
   const { namespace = '' } = quota.metadata
-  const custom = customKindsOf(quota, kit)
+  const followed = followedKindsOf(quota, kit)
   // Before a kind has been listed, there seem to be none.
-  if (custom.some((kind) => !isFollowed(kit, kind))) return requeueAfter(recountMs)
+  if (followed.some((kind) => !isFollowed(kit, kind))) return requeueAfter(recountMs)
   const status = decideQuota(quota, {
     list: (kind) => kit.cache.list(kind, namespace),
-    kindNamed: (resource) => [...countedKinds, ...custom].find((kind) => resourceName(kind) === resource),
+    kindNamed: (resource) => [...countedKinds, ...followed].find((kind) => resourceName(kind) === resource),
+    now: kit.world.clock.now(),
   })
   if (status !== quota.status) await kit.client.updateStatus(ResourceQuota, { ...quota, status })
   // What came while nothing was charged yet may not have been in the cache at the first count.

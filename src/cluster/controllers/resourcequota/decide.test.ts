@@ -35,6 +35,7 @@ const inventory = {
   list: (kind: Kind) => objects.find(([of]) => of === kind)?.[1] ?? [],
   kindNamed: (resource: string) =>
     ({ pods: Pod, services: Service, 'deployments.apps': Deployment })[resource] as Kind | undefined,
+  now: 0,
 }
 
 describe('a quota', () => {
@@ -46,6 +47,9 @@ describe('a quota', () => {
       'services.nodeports': '2',
       'count/deployments.apps': '1',
       'limits.memory': '1Gi',
+      // Nothing can use these.
+      'example.com/thing': '1',
+      'count/widgets.example.com': '1',
     }
     const status = decideQuota(quota(hard), inventory)
     expect(status.hard).toEqual(hard)

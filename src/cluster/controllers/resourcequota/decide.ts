@@ -1,6 +1,6 @@
 // How much of a ResourceQuota is used: the sum of what the objects of its namespace use each. Pure.
 
-import { type Amounts, countsFor, type Kind, quotaUsage, type ResourceQuota } from '#kinds'
+import { type Amounts, countsFor, type Kind, quotaUsage, type ResourceQuota, usersOf } from '#kinds'
 import { addQuantity, formatQuantity, isEqual, type KubeObject, parseQuantity, type QuantityText } from '#objects'
 
 export interface Inventory {
@@ -8,38 +8,36 @@ export interface Inventory {
   readonly list: (kind: Kind) => readonly KubeObject[]
   /** The kind of a group resource (`deployments.apps`). */
   readonly kindNamed: (resource: string) => Kind | undefined
+  readonly now: number
 }
 
-/** The quota's status; its own object when nothing changed. */
+/** The quota's status; its own object when nothing changed. What nothing can use has no figure. */
 export function decideQuota(quota: ResourceQuota, inventory: Inventory): NonNullable<ResourceQuota['status']> {
   const hard = quota.spec?.hard ?? {}
   const totals = new Map<string, Amounts>()
-  const totalOf = (resource: string): Amounts => {
-    const known = totals.get(resource) ?? total(quota, resource, inventory)
-    totals.set(resource, known)
-    return known
+  const used: Record<string, string> = {}
+  for (const name of Object.keys(hard)) {
+    const resource = usersOf(name)
+    const kind = resource === undefined ? undefined : inventory.kindNamed(resource)
+    if (resource === undefined || kind === undefined) continue
+    const amounts = totals.get(resource) ?? total(quota, { resource, kind }, inventory)
+    totals.set(resource, amounts)
+    used[name] = canonical(amounts[name] ?? 0)
   }
-  const used = Object.fromEntries(
-    Object.keys(hard).map((name) => [name, canonical(totalOf(resourceOf(name, inventory))[name] ?? 0)]),
-  )
   const status = { hard, used }
   return isEqual(status, quota.status) ? (quota.status ?? status) : status
 }
 
-/** Which objects use the resource that a quota names: most are about pods. */
-function resourceOf(name: string, { kindNamed }: Inventory): string {
-  if (name.startsWith('count/')) return name.slice('count/'.length)
-  if (name.startsWith('services.')) return 'services'
-  if (name === 'requests.storage' || name.includes('.storageclass.storage.k8s.io/')) return 'persistentvolumeclaims'
-  return kindNamed(name) === undefined ? 'pods' : name
+interface Users {
+  readonly resource: string
+  readonly kind: Kind
 }
 
-function total(quota: ResourceQuota, resource: string, { list, kindNamed }: Inventory): Amounts {
-  const kind = kindNamed(resource)
+function total(quota: ResourceQuota, { resource, kind }: Users, { list, now }: Inventory): Amounts {
   const sum: Record<string, QuantityText> = {}
-  for (const object of kind === undefined ? [] : list(kind)) {
+  for (const object of list(kind)) {
     if (!countsFor(quota, resource, object)) continue
-    for (const [name, amount] of Object.entries(quotaUsage(resource, object)))
+    for (const [name, amount] of Object.entries(quotaUsage(resource, object, now)))
       sum[name] = addQuantity(sum[name] ?? 0, amount)
   }
   return sum
