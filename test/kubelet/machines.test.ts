@@ -124,9 +124,10 @@ describe('devices of a node', () => {
     await test.pod('two', asking('1'))
     await test.until(async () => (await test.get('two'))?.status?.phase === 'Failed')
     expect((await test.get('two'))?.status).toMatchObject({
-      reason: 'OutOfexample.com/gpu',
+      reason: 'UnexpectedAdmissionError',
       message:
-        "Pod was rejected: Node didn't have enough resource: example.com/gpu, requested: 1, used: 2, capacity: 2",
+        'Pod was rejected: Allocate failed due to requested number of devices unavailable for example.com/gpu. ' +
+        'Requested: 1, Available: 0, which is unexpected',
     })
     await test.client.delete(NodeProfile, { name: 'gpus' })
     await test.until(async () => (await test.node()).status?.capacity?.['example.com/gpu'] === '0')

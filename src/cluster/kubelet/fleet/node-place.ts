@@ -19,7 +19,6 @@ import { isCritical } from '../node/admission.ts'
 import type { NodeFacts } from '../node/node-facts.ts'
 import { addressOf, type NodeSpec, rangeOf } from '../node/node-object.ts'
 import { NodeRuntime } from '../node/node-runtime.ts'
-import { isStatic } from '../node/static-pods.ts'
 import type { Troubles } from '../node/troubles.ts'
 import type { PodRun } from '../pod/pod-run.ts'
 import { NodePressure } from '../pressure/node-pressure.ts'
@@ -103,7 +102,7 @@ export function placeOf(
     workloads,
     troubles,
     runOf,
-    isEvictable: (pod) => !isCritical(pod) && !isStatic(pod),
+    isEvictable: (pod) => !isCritical(pod),
   })
   return { spec, index, runtime, around, pressure, runs }
 }

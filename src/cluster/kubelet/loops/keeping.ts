@@ -7,7 +7,8 @@ import { Pod, type PodStatus } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter } from '#reconcile'
 import type { Floor } from '../fleet/floor.ts'
-import { admit, type Rejection, victimsFor } from '../node/admission.ts'
+import { admit, type Rejection } from '../node/admission.ts'
+import { decidePreemption } from '../node/preemption.ts'
 import type { PodRun } from '../pod/pod-run.ts'
 import { rejectedStatus } from '../status/rejection.ts'
 
@@ -80,12 +81,12 @@ export function takeUp(run: PodRun, { kit, desk }: Pick<Keeping, 'kit' | 'desk'>
   if (!run.isFinished && pod.status?.containerStatuses === undefined) {
     const rejection = admit(pod, around.node)
     if (rejection !== undefined) {
-      const waits = makeRoom(run, rejection, { kit, desk })
-      if (waits) {
+      const refusal = makeRoom(run, rejection, { kit, desk })
+      if (refusal === undefined) {
         desk.floor.drop(objectKey(pod), run)
         return kit.world.clock.now() + 1000
       }
-      reject(run, rejection)
+      reject(run, refusal)
     } else around.node.admit(uid, pod)
   }
   run.begin()
@@ -106,20 +107,26 @@ function reject(run: PodRun, { reason, message }: Rejection): void {
   run.reject(rejectedStatus(run.pod, { reason, message, now: run.now }))
 }
 
-/** A critical pod may make less important ones leave; true while it waits for them. */
-function makeRoom(run: PodRun, rejection: Rejection, { kit, desk }: Pick<Keeping, 'kit' | 'desk'>): boolean {
-  const { floor } = desk
-  const { node } = run.around
-  const victims = victimsFor(run.pod, node, rejection)
+/** A critical pod makes less important ones leave; undefined while it waits for them, else why it cannot be taken. */
+function makeRoom(
+  run: PodRun,
+  rejection: Rejection,
+  { kit, desk: { floor, wake } }: Pick<Keeping, 'kit' | 'desk'>,
+): Rejection | undefined {
+  if (rejection.shortages === undefined) return rejection
+  const { victims, fault } = decidePreemption(run.pod, run.around.node.pods, rejection.shortages)
+  if (fault !== undefined) return { reason: 'UnexpectedAdmissionError', message: `${unrecovered}: ${fault}` }
   for (const victim of victims) {
     const other = floor.runOf(victim.metadata.uid ?? '')
     if (other === undefined) continue
     other.agenda.advance(kit.world.clock.now())
     other.preempt()
-    desk.wake(objectKey(victim))
+    wake(objectKey(victim))
   }
-  return victims.length > 0
+  return undefined
 }
+
+const unrecovered = 'Unexpected error while attempting to recover from admission failure'
 
 export function tellEvents(run: PodRun, kit: Kit): void {
   for (const event of run.takeEvents())

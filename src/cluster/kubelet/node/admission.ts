@@ -13,14 +13,20 @@ import {
   untoleratedTaint,
 } from '#kinds'
 import { goList, goQuote } from '../ground/go-text.ts'
+import { deviceFault } from './devices.ts'
 import type { NodeRuntime } from './node-runtime.ts'
 import { isStatic } from './static-pods.ts'
+
+export interface Shortage {
+  readonly resource: string
+  readonly missing: number
+}
 
 export interface Rejection {
   readonly reason: string
   readonly message: string
-  /** Less important pods could make room. */
-  readonly shortage?: { readonly resource: string; readonly missing: number }
+  /** Nothing else stands in the way of a critical pod: less important ones could make room. */
+  readonly shortages?: readonly Shortage[]
 }
 
 /** Sysctls that pods may set without being asked. */
@@ -44,20 +50,30 @@ export function admit(pod: Pod, node: NodeRuntime): Rejection | undefined {
   return (
     pressureFault(pod, node) ??
     sysctlFault(pod) ??
+    deviceFault(pod, node) ??
     osFault(pod, object) ??
     groupsFault(pod, object) ??
-    resourceFault(pod, node) ??
+    predicateFault(pod, node, object)
+  )
+}
+
+/** A critical pod that only lacks room is let in when others have made it. */
+function predicateFault(pod: Pod, node: NodeRuntime, object: Node | undefined): Rejection | undefined {
+  const lacks = resourceFaults(pod, node)
+  const other =
     (object === undefined ? undefined : placeFault(pod, object)) ??
     portFault(pod, node) ??
     (object === undefined ? undefined : taintFault(pod, object))
-  )
+  if (!isCritical(pod)) return lacks[0] ?? other
+  const [first] = lacks
+  return other ?? (first && { ...first, shortages: lacks.map(({ shortage }) => shortage) })
 }
 
 const memoryPressure: Taint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }
 
 /** A node that runs short takes only what keeps it going; short of memory, also what has said how much it needs. */
 function pressureFault(pod: Pod, { pressures }: NodeRuntime): Rejection | undefined {
-  if (pressures.size === 0 || isCritical(pod) || isStatic(pod)) return undefined
+  if (pressures.size === 0 || isCritical(pod)) return undefined
   if (pressures.size === 1 && pressures.has('MemoryPressure')) {
     const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, memoryPressure))
     if (tolerates || pod.status?.qosClass !== 'BestEffort') return undefined
@@ -66,15 +82,21 @@ function pressureFault(pod: Pod, { pressures }: NodeRuntime): Rejection | undefi
 }
 
 function sysctlFault({ spec }: Pod): Rejection | undefined {
-  const forbidden = spec.securityContext?.sysctls?.find(({ name }) => !safeSysctls.has(name.replaceAll('/', '.')))
+  const names = spec.securityContext?.sysctls?.map(({ name }) => dotted(name))
+  const forbidden = names?.find((name) => !safeSysctls.has(name))
   if (forbidden === undefined) return undefined
-  return { reason: 'SysctlForbidden', message: `forbidden sysctl: ${goQuote(forbidden.name)} not allowlisted` }
+  return { reason: 'SysctlForbidden', message: `forbidden sysctl: ${goQuote(forbidden)} not allowlisted` }
 }
 
-function osFault({ spec }: Pod, node: Node | undefined): Rejection | undefined {
+/** A name whose parts are set apart by slashes has dots inside of its parts. */
+const dotted = (name: string): string =>
+  /^[^./]*\//.test(name) ? name.replace(/[./]/g, (mark) => (mark === '.' ? '/' : '.')) : name
+
+/** The kubelet looks for it among the labels of the pod, where it says nothing of the node that the pod needs. */
+function osFault({ metadata, spec }: Pod, node: Node | undefined): Rejection | undefined {
   const os = node?.metadata.labels?.['kubernetes.io/os'] ?? 'linux'
-  const selected = spec.nodeSelector?.['kubernetes.io/os']
-  if (selected !== undefined && selected !== os)
+  const labelled = metadata.labels?.['kubernetes.io/os']
+  if (labelled !== undefined && labelled !== os)
     return {
       reason: 'PodOSSelectorNodeLabelDoesNotMatch',
       message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
@@ -93,44 +115,32 @@ function groupsFault({ spec }: Pod, node: Node | undefined): Rejection | undefin
   }
 }
 
-function resourceFault({ spec }: Pod, node: NodeRuntime): Rejection | undefined {
+interface Lack extends Rejection {
+  readonly shortage: Shortage
+}
+
+function resourceFaults({ spec }: Pod, node: NodeRuntime): readonly Lack[] {
   const { allocatable } = node
-  if (allocatable.size === 0) return undefined
+  if (allocatable.size === 0) return []
   const wanted = podRequests(spec)
-  const lacking = (resource: string, requested: number, used: number): Rejection | undefined => {
+  const lacks: Lack[] = []
+  const check = (resource: string, requested: number, used: number): void => {
     const capacity = allocatable.get(resource) ?? 0
-    if (requested === 0 || requested + used <= capacity) return undefined
-    return {
+    if (requested === 0 || requested + used <= capacity) return
+    lacks.push({
       reason: `OutOf${resource}`,
       message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
       shortage: { resource, missing: requested + used - capacity },
-    }
+    })
   }
-  return (
-    lacking('pods', 1, node.podCount) ??
-    lacking('cpu', wanted.milliCpu, node.milliCpu) ??
-    lacking('memory', wanted.memory, node.memory) ??
-    (allocatable.has('ephemeral-storage')
-      ? lacking('ephemeral-storage', wanted.ephemeralStorage, node.ephemeralStorage)
-      : undefined) ??
-    extendedFault([...wanted.extended], node)
-  )
-}
-
-/** Resources that the node does not know are not asked for. */
-function extendedFault(wanted: readonly (readonly [string, number])[], node: NodeRuntime): Rejection | undefined {
-  for (const [resource, requested] of wanted) {
-    const capacity = node.allocatable.get(resource)
-    if (capacity === undefined) continue
-    let used = 0
-    for (const { spec } of node.pods) used += podRequests(spec).extended.get(resource) ?? 0
-    if (requested + used > capacity)
-      return {
-        reason: `OutOf${resource}`,
-        message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
-      }
-  }
-  return undefined
+  check('pods', 1, node.podCount)
+  check('cpu', wanted.milliCpu, node.milliCpu)
+  check('memory', wanted.memory, node.memory)
+  if (allocatable.has('ephemeral-storage')) check('ephemeral-storage', wanted.ephemeralStorage, node.ephemeralStorage)
+  // Resources that the node does not know are not asked for.
+  for (const [resource, requested] of wanted.extended)
+    if (allocatable.has(resource)) check(resource, requested, node.extendedInUse(resource))
+  return lacks
 }
 
 const predicate = (name: string, text: string): Rejection => ({
@@ -153,39 +163,15 @@ function portFault({ spec }: Pod, node: NodeRuntime): Rejection | undefined {
     : undefined
 }
 
-/** Only taints that would make the pod leave again at once. */
-function taintFault({ spec }: Pod, node: Node): Rejection | undefined {
-  return untoleratedTaint(node.spec.taints ?? [], spec.tolerations ?? [], ['NoExecute']) === undefined
+/** Only taints that would make the pod leave again at once; nobody makes static ones leave. */
+function taintFault(pod: Pod, node: Node): Rejection | undefined {
+  const { tolerations = [] } = pod.spec
+  return isStatic(pod) || untoleratedTaint(node.spec.taints ?? [], tolerations, ['NoExecute']) === undefined
     ? undefined
     : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate")
 }
 
 const systemCritical = 2_000_000_000
 
-export const isCritical = ({ spec }: Pod): boolean => (spec.priority ?? 0) >= systemCritical
-
-/** The least important pods that together free what is missing. */
-export function victimsFor(pod: Pod, node: NodeRuntime, { shortage }: Rejection): readonly Pod[] {
-  if (shortage === undefined || !isCritical(pod)) return []
-  const of = ({ spec }: Pod): number => {
-    const { milliCpu, memory, ephemeralStorage } = podRequests(spec)
-    const amounts: Readonly<Record<string, number>> = {
-      cpu: milliCpu,
-      memory,
-      'ephemeral-storage': ephemeralStorage,
-      pods: 1,
-    }
-    return amounts[shortage.resource] ?? 0
-  }
-  const lesser = [...node.pods]
-    .filter((other) => !isCritical(other) && (other.spec.priority ?? 0) < (pod.spec.priority ?? 0) && of(other) > 0)
-    .sort((a, b) => (a.spec.priority ?? 0) - (b.spec.priority ?? 0) || of(b) - of(a))
-  const victims: Pod[] = []
-  let missing = shortage.missing
-  for (const other of lesser) {
-    if (missing <= 0) break
-    victims.push(other)
-    missing -= of(other)
-  }
-  return missing <= 0 ? victims : []
-}
+/** What the node cannot do without. */
+export const isCritical = (pod: Pod): boolean => isStatic(pod) || (pod.spec.priority ?? 0) >= systemCritical

@@ -109,6 +109,13 @@ export class NodeRuntime {
     return [...this.#admitted.values()].flatMap(({ spec }) => hostPortsOf(spec))
   }
 
+  /** How much of an extended resource its pods have. */
+  extendedInUse(resource: string): number {
+    let used = 0
+    for (const { spec } of this.#admitted.values()) used += podRequests(spec).extended.get(resource) ?? 0
+    return used
+  }
+
   admit(uid: string, pod: Pod): void {
     if (this.#admitted.has(uid)) return
     this.#admitted.set(uid, pod)
