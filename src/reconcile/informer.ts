@@ -3,36 +3,25 @@
 // A batch of events is applied and told synchronously, in the task in which the server delivers it.
 
 import { ApiError, errorFromStatus, isExpired, type Status, type WatchEvent } from '#api'
-import type { Client } from '#client'
 import type { Kind } from '#kinds'
 import { type KubeObject, objectKey } from '#objects'
-import type { Cancel, Random, World } from '#world'
+import type { Cancel, Random } from '#world'
 import type { InformerFigures } from './figures.ts'
-import { type Change, KindCache, revisionOf } from './kind-cache.ts'
+import { Interruption } from './interruption.ts'
+import { KindCache, revisionOf } from './kind-cache.ts'
+import { KindSource, type SourceOptions } from './kind-source.ts'
 import { RevisionWaits } from './revision-waits.ts'
+import { type Listener, Subscribers } from './subscribers.ts'
+import { WatchRecord } from './watch-record.ts'
 
-export interface InformerOptions {
-  readonly world: World
-  readonly client: Client
+export interface InformerOptions extends SourceOptions {
   readonly resyncMs: number
-  /** Lists come in pages of this many objects (a real cluster); default: in one. */
-  readonly pageSize?: number
-  /** Watches are asked to end after a random time between this and twice as long; default: the server decides. */
-  readonly watchTimeoutSeconds?: number
-  /** Only the objects of this namespace; default: all. */
-  readonly namespace?: string
   /** Called when the first list was taken over, and whenever `trouble` begins or ends. */
   readonly onTurn?: () => void
 }
 
-export type Listener = (change: Change) => void
-
-const firstBackoffMs = 1000
-const maxBackoffMs = 30_000
 /** A watch that ends within this time and without events counts as failed. */
 const shortWatchMs = 1000
-/** So many listed objects are taken over in one go. */
-const sliceSize = 2000
 
 export class Informer {
   readonly kind: Kind
@@ -43,22 +32,18 @@ export class Informer {
   readonly #name: string
   readonly #options: InformerOptions
   readonly #random: Random
-  readonly #listeners: Listener[] = []
-  #onSynced: (() => void)[] = []
+  readonly #source: KindSource
+  readonly #subscribers = new Subscribers()
+  readonly #record = new WatchRecord()
+  readonly #interruption = new Interruption()
+  readonly #onSynced: (() => void)[] = []
   /** Who waits for a list that begins from now on. */
-  #onListed: (() => void)[] = []
+  readonly #onListed: (() => void)[] = []
   #stopped = false
   #paused = false
-  #wakeUp: (() => void) | undefined
-  #watch: AbortController | undefined
   #mustList = true
   #tellAll = false
   #cancelResync: Cancel | undefined
-  #failures = 0
-  #trouble: string | undefined
-  #figures = { events: 0, lists: 0, errors: 0 }
-  #lastEventAt: number | undefined
-  #lastError: { readonly at: number; readonly message: string } | undefined
 
   constructor(kind: Kind, options: InformerOptions) {
     this.kind = kind
@@ -67,6 +52,7 @@ export class Informer {
     this.waits = new RevisionWaits(options.world.clock, `waited for ${this.#name}`)
     this.#options = options
     this.#random = options.world.random.fork(`informer ${this.#name}`)
+    this.#source = new KindSource(kind, this.#name, { ...options, random: this.#random })
   }
 
   /** The last revision that was seen, by event, bookmark or list. */
@@ -81,7 +67,7 @@ export class Informer {
 
   /** Why there is no list yet, or nothing new since; undefined when all is well. */
   get trouble(): string | undefined {
-    return this.#trouble
+    return this.#record.trouble
   }
 
   start(): void {
@@ -92,40 +78,34 @@ export class Informer {
   stop(): void {
     this.#stopped = true
     this.#cancelResync?.()
-    this.#watch?.abort()
-    this.#wakeUp?.()
+    this.#interruption.interrupt()
   }
 
   /** Breaks the watch: nothing arrives until `resume`, which goes on from the last revision. */
   pause(): void {
     this.#paused = true
-    this.#watch?.abort()
+    this.#interruption.cut()
   }
 
   resume(): void {
     this.#paused = false
-    this.#wakeUp?.()
+    this.#interruption.wake()
   }
 
   /** Lists again and tells subscribers of every object. */
   resync(): void {
     this.#mustList = true
     this.#tellAll = true
-    this.#watch?.abort()
+    this.#interruption.cut()
   }
 
   /** Goes on from the last revision over a new connection, at once: the one before may be dead without having said so. */
   renew(): void {
-    this.#watch?.abort()
-    this.#wakeUp?.()
+    this.#interruption.interrupt()
   }
 
   subscribe(listener: Listener): Cancel {
-    this.#listeners.push(listener)
-    return () => {
-      const at = this.#listeners.indexOf(listener)
-      if (at >= 0) this.#listeners.splice(at, 1)
-    }
+    return this.#subscribers.add(listener)
   }
 
   /** Calls back once the first list has been taken over (at once when it has). */
@@ -138,8 +118,7 @@ export class Informer {
   relist(then: () => void): void {
     this.#onListed.push(then)
     this.#mustList = true
-    this.#watch?.abort()
-    this.#wakeUp?.()
+    this.#interruption.interrupt()
   }
 
   figures(): InformerFigures {
@@ -149,9 +128,7 @@ export class Informer {
       revision: this.#revision,
       synced: this.#synced,
       paused: this.#paused,
-      ...this.#figures,
-      ...(this.#lastEventAt === undefined ? {} : { lastEventAt: this.#lastEventAt }),
-      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
+      ...this.#record.figures(),
     }
   }
 
@@ -165,7 +142,7 @@ export class Informer {
     while (!this.#stopped) {
       try {
         if (this.#mustList && this.#mayList) await this.#list()
-        else if (this.#paused) await this.#woken()
+        else if (this.#paused) await this.#interruption.woken()
         else await this.#follow()
       } catch (error) {
         if (!this.#stopped && this.#mayList) await this.#backOff(error)
@@ -174,73 +151,44 @@ export class Informer {
   }
 
   async #list(): Promise<void> {
-    const { clock } = this.#options.world
     const tellAll = this.#tellAll
     const waiting = this.#onListed.length
     const keys = new Set<string>()
-    let page = await this.#page(undefined)
-    for (;;) {
-      for (let i = 0; i < page.items.length; i += 1) {
-        if (i > 0 && i % sliceSize === 0) await clock.breathe(`list ${this.#name}`)
-        const object = page.items[i]
-        if (object !== undefined) this.#takeListed(object, keys, tellAll)
-      }
-      if (page.continue === undefined) break
-      page = await this.#page(page.continue)
-    }
-    for (const change of this.cache.retain(keys)) this.#tell(change)
-    this.#figures.lists += 1
-    this.#failures = 0
+    const revision = await this.#source.list((object) => this.#takeListed(object, keys, tellAll))
+    for (const change of this.cache.retain(keys)) this.#subscribers.tell(change)
+    this.#record.listed()
     const listed = this.#onListed.splice(0, waiting)
     this.#mustList = this.#onListed.length > 0
     if (tellAll) this.#tellAll = false
     // After a server was reset its revisions may be lower than before: the list decides.
-    this.#revision = Number(page.resourceVersion)
-    this.waits.reached(this.#revision)
+    this.#revision = revision
+    this.waits.reached(revision)
     this.#becomeSynced()
     this.#goesWell()
     for (const then of listed) then()
   }
 
-  #page(token: string | undefined): ReturnType<Client['list']> {
-    const { pageSize, client } = this.#options
-    return client.list(this.kind, {
-      ...this.#space(),
-      ...(pageSize === undefined ? {} : { limit: pageSize }),
-      ...(token === undefined ? {} : { continue: token }),
-    })
-  }
-
   #takeListed(object: KubeObject, keys: Set<string>, tellAll: boolean): void {
     keys.add(objectKey(object))
     const change = this.cache.putListed(object)
-    if (change !== undefined) this.#tell(change)
-    else if (tellAll) this.#tell({ object, old: object, deleted: false })
+    if (change !== undefined) this.#subscribers.tell(change)
+    else if (tellAll) this.#subscribers.tell({ object, old: object, deleted: false })
   }
 
   #becomeSynced(): void {
     if (this.#synced) return
     this.#synced = true
-    const waiting = this.#onSynced
-    this.#onSynced = []
-    for (const then of waiting) then()
+    for (const then of this.#onSynced.splice(0)) then()
     this.#options.onTurn?.()
   }
 
   async #follow(): Promise<void> {
     const { clock } = this.#options.world
-    const watch = new AbortController()
-    this.#watch = watch
+    const watch = this.#interruption.opened()
     const startedAt = clock.now()
     let batches = 0
     try {
-      const stream = await this.#options.client.watch(this.kind, {
-        resourceVersion: String(this.#revision),
-        allowWatchBookmarks: true,
-        signal: watch.signal,
-        ...this.#space(),
-        ...this.#watchTimeout(),
-      })
+      const stream = await this.#source.watch(this.#revision, watch.signal)
       this.#goesWell()
       for await (const batch of stream) {
         if (watch.signal.aborted) return
@@ -257,51 +205,22 @@ export class Informer {
     }
   }
 
-  #space(): { readonly namespace?: string } {
-    const { namespace } = this.#options
-    return namespace === undefined ? {} : { namespace }
-  }
-
-  #watchTimeout(): { readonly timeoutSeconds?: number } {
-    const least = this.#options.watchTimeoutSeconds
-    return least === undefined ? {} : { timeoutSeconds: Math.round(least * (1 + this.#random.next())) }
-  }
-
   #goesWell(): void {
-    if (this.#trouble === undefined) return
-    this.#trouble = undefined
-    this.#options.onTurn?.()
+    if (this.#record.goesWell()) this.#options.onTurn?.()
   }
 
   #apply(batch: readonly WatchEvent<KubeObject>[]): void {
-    this.#failures = 0
-    this.#lastEventAt = this.#options.world.clock.now()
-    this.#figures.events += batch.length
+    this.#record.heard(batch.length, this.#options.world.clock.now())
     for (const event of batch) {
       if (event.type === 'ERROR') throw errorFromStatus(event.object as unknown as Partial<Status>, 500)
       const revision = revisionOf(event.object)
       if (event.type !== 'BOOKMARK') {
         const change = event.type === 'DELETED' ? this.cache.remove(event.object) : this.cache.put(event.object)
-        if (change !== undefined) this.#tell(change)
+        if (change !== undefined) this.#subscribers.tell(change)
       }
       if (revision > this.#revision) this.#revision = revision
     }
     if (this.waits.size > 0) this.waits.reached(this.#revision)
-  }
-
-  /** An object that took the place of a namesake, whose end was not heard of: that is told first, of both when both are gone. */
-  #tell(change: Change): void {
-    const { object, old, deleted } = change
-    if (old === undefined || old.metadata.uid === object.metadata.uid) this.#tellListeners(change)
-    else {
-      this.#tellListeners({ object: old, old: undefined, deleted: true })
-      this.#tellListeners({ object, old: undefined, deleted })
-    }
-  }
-
-  #tellListeners(change: Change): void {
-    const listeners = this.#listeners
-    for (let i = 0; i < listeners.length; i += 1) listeners[i]?.(change)
   }
 
   async #backOff(error: unknown): Promise<void> {
@@ -310,25 +229,12 @@ export class Informer {
       this.#mustList = true
       return
     }
-    this.#figures.errors += 1
     const message = error instanceof Error ? error.message : String(error)
-    this.#lastError = { at: clock.now(), message }
-    const isNews = this.#trouble === undefined
-    this.#trouble = message
-    if (isNews) this.#options.onTurn?.()
-    const delayMs =
-      Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(this.#failures, 10)) * (1 + this.#random.next() / 2)
-    this.#failures += 1
+    if (this.#record.failed(message, clock.now())) this.#options.onTurn?.()
+    const delayMs = this.#record.nextDelayMs(this.#random)
     const code = error instanceof ApiError ? { code: error.code, reason: error.reason } : {}
     log.warn(`watching ${this.#name}: ${message}`, { ...code, retryMs: Math.round(delayMs) })
-    await Promise.race([clock.sleep(delayMs), this.#woken()])
-  }
-
-  /** Resolves when someone wants this informer's attention. */
-  #woken(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wakeUp = resolve
-    })
+    await Promise.race([clock.sleep(delayMs), this.#interruption.woken()])
   }
 
   #scheduleResync(): void {

@@ -1,25 +1,20 @@
-// Runs one loop: fills its queue from the caches it watches, hands keys to its workers, and decides by the outcome when
-// a key comes round again. A key is held back until the caches show what its last run wrote (at most 5 s). Everything
-// that a loop may keep between two runs lives here and is gone after a restart.
+// Runs one loop: hands the keys of its queue to its workers, and decides by the outcome when a key comes round again. A key
+// is held back until the caches show what its last run wrote (at most 5 s). Everything that a loop may keep between two runs
+// lives here and is gone after a restart.
 
 import { type ApiHandler, isConflict } from '#api'
 import type { Kind } from '#kinds'
 import type { World } from '#world'
 import { type Caches, CacheView } from './caches.ts'
-import type { Failure, LoopFigures, ReconcileFigures } from './figures.ts'
-import type { Informer } from './informer.ts'
-import type { Change } from './kind-cache.ts'
-import { type Keys, type KeysOf, type LoopDefinition, type Outcome, TerminalError, type Watched } from './loop.ts'
+import type { LoopFigures } from './figures.ts'
+import { type KeysOf, type LoopDefinition, type Outcome, TerminalError } from './loop.ts'
+import { LoopFeed } from './loop-feed.ts'
+import { LoopRecord } from './loop-record.ts'
 import { KeyedQueue } from './queue.ts'
 import { Slot } from './slot.ts'
 
 /** How long a key waits for the caches to show its own writes. */
 const readYourWritesMs = 5000
-/** So many objects are turned into keys in one go when a loop starts. */
-const sliceSize = 2000
-
-const isList = (keys: Keys): keys is readonly string[] => Array.isArray(keys)
-
 export interface RunnerOptions {
   readonly world: World
   readonly handler: ApiHandler
@@ -34,22 +29,27 @@ export class LoopRunner {
   readonly #queue: KeyedQueue
   readonly #view: CacheView
   readonly #stopping = new AbortController()
-  readonly #unsubscribe: (() => void)[] = []
+  readonly #feed: LoopFeed
   readonly #free: Slot[] = []
   #active = 0
   #paused = false
   #started = false
-  #isRestart = false
   #onIdle: (() => void)[] = []
-  #lastError: (Failure & { readonly key: string }) | undefined
-  #lastReconcile: ReconcileFigures | undefined
-  readonly #counts = { reconciles: 0, errors: 0, totalMs: 0, longestMs: 0 }
+  readonly #record = new LoopRecord()
 
   constructor(definition: LoopDefinition, options: RunnerOptions) {
     this.definition = definition
     this.#options = options
     this.#view = new CacheView(options.caches, `loop ${definition.name}`)
     this.#queue = new KeyedQueue(options.world.clock, definition.name, () => this.#pump(), definition.backoff)
+    this.#feed = new LoopFeed({
+      definition,
+      clock: options.world.clock,
+      caches: options.caches,
+      view: this.#view,
+      queue: this.#queue,
+      onFault: (error) => this.#fail('', error),
+    })
   }
 
   /** Every kind that the loop reads has been listed, and the loop works. */
@@ -57,40 +57,17 @@ export class LoopRunner {
     return this.#started
   }
 
-  /**
-   * Begins to work as soon as every kind that the loop reads has been listed. A loop that was running before lists anew: it
-   * must not see less than the one before it, however late its watches are.
-   */
+  /** Begins to work as soon as every kind that the loop reads has been listed; listed anew when it was running before. */
   start(isRestart = false): void {
-    this.#isRestart = isRestart
-    const watches = this.definition.watches as unknown as readonly Watched[]
-    for (const { kind } of watches) this.#view.declare(kind)
-    for (const kind of this.definition.reads ?? []) this.#view.declare(kind)
-    const informers = [...this.#view.informers()]
-    let missing = informers.length
-    const oneSynced = (): void => {
-      missing -= 1
-      if (missing <= 0) void this.#begin(watches)
-    }
-    if (missing === 0) void this.#begin(watches)
-    for (const informer of informers) this.#whenListed(informer, oneSynced)
+    this.#feed.start(isRestart, () => {
+      this.#started = true
+      this.#pump()
+    })
   }
 
   /** Watches one more kind while the loop runs (kinds that are known only at run time). */
   follow(kind: Kind, keys: KeysOf<unknown>): void {
-    if (!this.#view.declare(kind)) return
-    const informer = this.#options.caches.follow(kind)
-    this.#whenListed(informer, () => {
-      if (this.#stopping.signal.aborted) return
-      const watched = { kind, keys } as unknown as Watched
-      this.#subscribe(watched)
-      for (const object of informer.cache.list()) this.#enqueue(watched, { object, old: undefined, deleted: false })
-    })
-  }
-
-  #whenListed(informer: Informer, then: () => void): void {
-    if (this.#isRestart) informer.relist(then)
-    else informer.whenSynced(then)
+    this.#feed.follow(kind, keys)
   }
 
   hasSynced(kind: Kind): boolean {
@@ -118,7 +95,7 @@ export class LoopRunner {
   /** Ends the loop where it stands; resolves when no reconcile is under way any more. */
   stop(): Promise<void> {
     this.#stopping.abort(new Error(`loop ${this.definition.name} was stopped`))
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe()
+    this.#feed.end()
     this.#queue.close()
     return this.#active === 0 ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve))
   }
@@ -137,46 +114,7 @@ export class LoopRunner {
       held: this.#queue.held,
       scheduled: this.#queue.scheduled,
       backoff: this.#queue.backoff(),
-      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
-      ...(this.#lastReconcile === undefined ? {} : { lastReconcile: this.#lastReconcile }),
-      ...this.#counts,
-    }
-  }
-
-  // Every object is looked at once when the loop starts: what happened before, or while it was away, does not matter.
-  async #begin(watches: readonly Watched[]): Promise<void> {
-    const { clock } = this.#options.world
-    await clock.turn(`start ${this.definition.name}`)
-    if (this.#stopping.signal.aborted) return
-    for (const watched of watches) this.#subscribe(watched)
-    for (const watched of watches) {
-      const objects = this.#options.caches.follow(watched.kind).cache.list()
-      for (let i = 0; i < objects.length; i += 1) {
-        if (i > 0 && i % sliceSize === 0) await clock.breathe(`start ${this.definition.name}`)
-        const object = objects[i]
-        if (object !== undefined) this.#enqueue(watched, { object, old: undefined, deleted: false })
-      }
-    }
-    for (const key of this.definition.startKeys ?? []) this.#queue.add(key)
-    const endWakes = this.definition.wakes?.((key) => this.#queue.add(key))
-    if (endWakes !== undefined) this.#unsubscribe.push(endWakes)
-    this.#started = true
-    this.#pump()
-  }
-
-  #subscribe(watched: Watched): void {
-    const informer = this.#options.caches.follow(watched.kind)
-    this.#unsubscribe.push(informer.subscribe((change) => this.#enqueue(watched, change)))
-  }
-
-  #enqueue({ keys, batchMs = 0 }: Watched, { object, old }: Change): void {
-    try {
-      const found = keys(object, old, this.#view)
-      // Nearly always a short list, for every loop at every change: iterators would be most of the cost.
-      if (isList(found)) for (let i = 0; i < found.length; i += 1) this.#queue.addAfter(found[i] ?? '', batchMs)
-      else for (const key of found) this.#queue.addAfter(key, batchMs)
-    } catch (error) {
-      this.#fail('', error)
+      ...this.#record.figures(),
     }
   }
 
@@ -227,8 +165,7 @@ export class LoopRunner {
   #fail(key: string, error: unknown): void {
     const { clock, log } = this.#options.world
     const message = error instanceof Error ? error.message : String(error)
-    this.#counts.errors += 1
-    this.#lastError = { key, message, at: clock.now() }
+    this.#record.failed(key, message, clock.now())
     if (error instanceof TerminalError) {
       this.#queue.succeeded(key, undefined)
       log.error(`${this.definition.name} ${key}: ${message}`, { loop: this.definition.name, key })
@@ -242,12 +179,7 @@ export class LoopRunner {
   }
 
   #finish(slot: Slot, key: string, startedAt: number): void {
-    const now = this.#options.world.clock.now()
-    const durationMs = now - startedAt
-    this.#counts.reconciles += 1
-    this.#counts.totalMs += durationMs
-    if (durationMs > this.#counts.longestMs) this.#counts.longestMs = durationMs
-    this.#lastReconcile = { key, at: now, durationMs }
+    this.#record.ended(key, startedAt, this.#options.world.clock.now())
     this.#release(slot, key)
   }
 
