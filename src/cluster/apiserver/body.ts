@@ -1,8 +1,8 @@
-// Reads bodies: a value that is already decoded (in process), or JSON or YAML text. What comes out has the kind that is
-// expected, fits its schema and has its defaults. Errors are those of Kubernetes' decoders, down to their texts.
+// Reads the bodies of requests. What comes out has the kind that is expected, fits its schema and has its defaults. Errors are
+// those of Kubernetes' decoders, down to their texts.
 
-import { internalError, type RequestBody } from '#api'
-import { builtInSchema, resourceTable } from '#kinds'
+import { internalError } from '#api'
+import { builtInSchema } from '#kinds'
 import {
   type AnyObject,
   applySchemaDefaults,
@@ -12,145 +12,15 @@ import {
   type Json,
   type JsonObject,
   type ParsedText,
-  parseJson,
-  parseYaml,
   patchStrictErrors,
-  type Schema,
   SyntaxFault,
   strictDecodingError,
   strictWarnings,
 } from '#objects'
-import { badRequest, plainError, unsupportedMediaType } from './errors.ts'
+import { goNameOf, mediaType, parseBody, parseObject, type Read, typeMetaFault, typeMetaStruct } from './body-text.ts'
+import { badRequest, plainError } from './errors.ts'
+import { type Expected, expectedOf, withType } from './expected.ts'
 import type { Scope } from './scope.ts'
-import { fromStored, type Served, toStored } from './served.ts'
-import { unchanged } from './strategy.ts'
-
-/** What a body must hold. */
-export interface Expected {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly schema: Schema | undefined
-  readonly isCustom: boolean
-  readonly defaults: (object: AnyObject) => AnyObject
-  /** Older versions of the same shape, which are taken as well. */
-  readonly alsoAs?: readonly string[]
-}
-
-const expectations = new WeakMap<Served, Expected>()
-
-/** The resource's own kind. */
-export function expectedOf(served: Served): Expected {
-  const known = expectations.get(served)
-  if (known !== undefined) return known
-  const { info, schema, strategy, custom } = served
-  const { group, version, kind } = info
-  const defaults =
-    served.conversion === undefined || custom !== undefined || strategy.defaults === unchanged
-      ? strategy.defaults
-      : (object: AnyObject) => fromStored(served, strategy.defaults(toStored(served, object)))
-  const made = { group, version, kind, schema, isCustom: custom !== undefined, defaults }
-  expectations.set(served, made)
-  return made
-}
-
-/** A built-in kind that is no resource of its own: Scale, Binding, Eviction, TokenRequest. */
-export const expectedKind = (group: string, version: string, kind: string): Expected => ({
-  group,
-  version,
-  kind,
-  schema: builtInSchema(group, version, kind),
-  isCustom: false,
-  defaults: unchanged,
-})
-
-interface Read {
-  readonly value: Json
-  readonly parsed: ParsedText | undefined
-  readonly text: string | undefined
-}
-
-const jsonTypes = [
-  '',
-  'application/json',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-]
-const yamlTypes = ['application/yaml', 'application/apply-patch+yaml']
-
-const mediaType = (contentType: string): string => contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-
-/** The value of a body. Throws a SyntaxFault whose message has not been put into words for the client. */
-function parseBody(body: RequestBody): Read {
-  if (body.type === 'object') return { value: body.object as Json, parsed: undefined, text: undefined }
-  const type = mediaType(body.contentType)
-  const { text } = body
-  if (jsonTypes.includes(type)) {
-    const parsed = parseJson(text)
-    return { value: parsed.value, parsed, text }
-  }
-  if (yamlTypes.includes(type)) {
-    const parsed = parseYaml(text)
-    return { value: parsed.value, parsed, text }
-  }
-  throw unsupportedMediaType('application/json, application/yaml, application/vnd.kubernetes.protobuf')
-}
-
-const hex = (text: string): string =>
-  [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** The begin of a body that could not be understood, as Kubernetes quotes it. */
-function summary(text: string): string {
-  if (text === '') return '<empty>'
-  const cut = text.length > 30 ? `${text.slice(0, 30)}` : text
-  return `${text.startsWith('{') ? cut : hex(cut)}${text.length > 30 ? ' ...' : ''}`
-}
-
-const unrecognized = (kind: string, why: string, text: string): Error =>
-  badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(text)})`)
-
-const typeMetaStruct =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-
-const goNameOf = (value: Json): string =>
-  Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-
-function parseObject(body: RequestBody, expected: Expected): Read {
-  let read: Read
-  try {
-    read = parseBody(body)
-  } catch (error) {
-    if (!(error instanceof SyntaxFault)) throw error
-    const { text = '', contentType = '' } = body as { readonly text?: string; readonly contentType?: string }
-    const isJson = jsonTypes.includes(mediaType(contentType))
-    throw unrecognized(
-      expected.kind,
-      isJson ? `couldn't get version/kind; json parse error: ${error.message}` : error.message,
-      text,
-    )
-  }
-  const { value } = read
-  // Go takes null for a struct without fields.
-  if (value === null) return { ...read, value: {} }
-  const isMap = typeof value === 'object' && !Array.isArray(value)
-  const fault = isMap
-    ? typeMetaFault(value as JsonObject)
-    : `${goNameOf(value)} into Go value of type ${typeMetaStruct}`
-  if (fault === undefined) return read
-  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${fault}`
-  throw unrecognized(expected.kind, why, read.text ?? JSON.stringify(value))
-}
-
-/** Kind and version are looked at before anything else, and must be texts. */
-function typeMetaFault(value: JsonObject): string | undefined {
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const given = value[field]
-    if (given !== undefined && given !== null && typeof given !== 'string')
-      return `${goNameOf(given)} into Go struct field .${field} of type string`
-  }
-  return undefined
-}
 
 /** The object of a create or update, of the kind that is expected (default: the resource's own). */
 export function readBody(
@@ -159,72 +29,10 @@ export function readBody(
   base?: AnyObject | undefined,
 ): AnyObject {
   const { body } = scope.request
-  const read = parseObject(body ?? { type: 'text', text: '', contentType: 'application/json' }, expected)
+  const read = parseObject(body ?? { type: 'text', text: '', contentType: 'application/json' }, expected.kind)
   const typed = withType(read.value as unknown as AnyObject, expected)
   return decodeObject(scope, typed, { expected, parsed: read.parsed, base })
 }
-
-const servedKinds = new Set(resourceTable.map(({ group, version, kind }) => `${group}/${version}/${kind}`))
-const retired =
-  /^(extensions\/v1beta1|(apps|batch|policy|autoscaling|[a-z.]+\.k8s\.io)\/(v[12](alpha|beta)[1-3]|v2alpha1))$/
-
-const apiVersion = ({ group, version }: Pick<Expected, 'group' | 'version'>): string =>
-  group === '' ? version : `${group}/${version}`
-
-/** Fills in kind and version where the body leaves them out, and refuses others. */
-function withType(object: AnyObject, expected: Expected): AnyObject {
-  const wanted = apiVersion(expected)
-  const kind = object.kind ?? ''
-  const given = object.apiVersion ?? ''
-  if (kind === expected.kind && given === wanted) return object
-  if (kind === '' || given === '') {
-    return withType(
-      { ...object, kind: kind === '' ? expected.kind : kind, apiVersion: given === '' ? wanted : given },
-      expected,
-    )
-  }
-  if (expected.isCustom) {
-    if (kind === expected.kind)
-      throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
-    return object
-  }
-  if (kind === expected.kind && expected.alsoAs?.includes(given)) return { ...object, apiVersion: wanted }
-  const why = typeFault(kind, given, expected)
-  if (why !== undefined) {
-    const version = JSON.stringify(given.slice(given.indexOf('/') + 1))
-    throw badRequest(`${kind} in version ${version} cannot be handled as a ${expected.kind}: ${why}`)
-  }
-  throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
-}
-
-/** Why an object of this kind and version can't be read as one of the built-in kind that is expected. */
-function typeFault(kind: string, given: string, expected: Expected): string | undefined {
-  const slash = given.indexOf('/')
-  const [group, version] = slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)]
-  const isKnown = builtInSchema(group, version, kind) !== undefined || servedKinds.has(`${group}/${version}/${kind}`)
-  if (!isKnown && !(retired.test(given) && kind === expected.kind))
-    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(given)} in scheme "pkg/api/legacyscheme/scheme.go:30"`
-  if (kind === expected.kind) return undefined
-  const [from, to] = [`v${version.replace(/^v/, '')}.${kind}`, `${internalPackage(expected.group)}.${expected.kind}`]
-  return `converting (${from}) to (${to}): unknown conversion`
-}
-
-/** What a patch left of kind and version: another version is read as such, another kind refused. */
-export function withPatchedType(scope: Scope, object: AnyObject, refuse: (why: string) => Error): AnyObject {
-  const expected = expectedOf(scope.served)
-  const wanted = apiVersion(expected)
-  const { kind, apiVersion: given } = object as Partial<AnyObject>
-  if ((kind === expected.kind && given === wanted) || expected.isCustom) return object
-  const untyped = typeMetaFault(object as unknown as JsonObject)
-  if (untyped !== undefined)
-    throw refuse(`couldn't get version/kind; json parse error: json: cannot unmarshal ${untyped}`)
-  const why = typeFault(kind || expected.kind, given || wanted, expected)
-  if (why !== undefined) throw refuse(why)
-  return { ...object, kind: expected.kind, apiVersion: wanted }
-}
-
-/** Go's package of the internal types of a group. */
-export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group))
 
 export interface DecodeOptions {
   readonly expected?: Expected

@@ -1,22 +1,18 @@
 // watch: the events of one collection from a revision on, as batches. A batch is whatever has piled up when its task on
-// the world's clock gets its turn, so a slow reader gets few large batches. Objects that enter or leave a selection are
-// told as ADDED and DELETED. Ends by its time-out, its signal, or when the store drops a reader that is too slow.
+// the world's clock gets its turn, so a slow reader gets few large batches. Ends by its time-out, its signal, or when the
+// store drops a reader that is too slow.
 
 import { ApiError, type ApiResponse, internalError, type WatchEvent } from '#api'
 import type { AnyObject } from '#objects'
 import { RevisionGoneError, type StoreEvent, type StoreWatch } from '#store'
 import type { Cancel } from '#world'
-import { bookmarkObject } from './bookmark.ts'
 import { expired, tooLargeVersion } from './errors.ts'
 import { type ListOptions, listOptions } from './list-options.ts'
-import { managedOf } from './managed.ts'
 import { converted, listPage, versionOf } from './read.ts'
-import { partialObject, served, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
-import { ruledForm } from './served.ts'
 import { type Soon, whenDone } from './soon.ts'
-import { objectTable } from './table.ts'
 import { convertEvents } from './watch-conversion.ts'
+import { EventTeller } from './watch-events.ts'
 
 const bookmarkEveryMs = 60_000
 /** Watches without a time-out of their own end after this time, up to twice as long. */
@@ -44,6 +40,7 @@ class Feed implements AsyncIterator<Batch> {
   readonly #scope: Scope
   readonly #options: ListOptions
   readonly #taskName: string
+  readonly #teller: EventTeller
   #source: StoreWatch | undefined
   /** What is sent before the first event of the store. */
   #ready: WatchEvent[]
@@ -52,7 +49,6 @@ class Feed implements AsyncIterator<Batch> {
   #bookmarkDue = false
   #closing = false
   #ended = false
-  #headed = false
   readonly #timers: Cancel[] = []
   readonly #onAbort = () => this.#end()
 
@@ -60,6 +56,7 @@ class Feed implements AsyncIterator<Batch> {
     this.#scope = scope
     this.#options = options
     this.#taskName = `watch ${scope.served.bucket}`
+    this.#teller = new EventTeller(scope, options.selection)
     this.#ready = []
     try {
       this.#open()
@@ -112,9 +109,9 @@ class Feed implements AsyncIterator<Batch> {
       resourceVersion: undefined,
       match: '',
     })
-    for (const entry of page.entries) this.#ready.push({ type: 'ADDED', object: this.#show(versionOf(entry)) })
+    for (const entry of page.entries) this.#ready.push({ type: 'ADDED', object: this.#teller.show(versionOf(entry)) })
     if (this.#options.sendInitialEvents === true && this.#options.allowWatchBookmarks)
-      this.#ready.push(this.#bookmark(page.meta.resourceVersion, { 'k8s.io/initial-events-end': 'true' }))
+      this.#ready.push(this.#teller.bookmark(page.meta.resourceVersion, { 'k8s.io/initial-events-end': 'true' }))
   }
 
   #startTimers(): void {
@@ -202,53 +199,14 @@ class Feed implements AsyncIterator<Batch> {
     const events = this.#ready
     this.#ready = []
     for (const event of arrived) {
-      const told = this.#tell(event)
+      const told = this.#teller.tell(event)
       if (told !== undefined) events.push(told)
     }
     if (this.#bookmarkDue && this.#source !== undefined && arrived.length < maxBatch) {
       this.#bookmarkDue = false
-      events.push(this.#bookmark(String(this.#source.revision)))
+      events.push(this.#teller.bookmark(String(this.#source.revision)))
     }
     return events
-  }
-
-  #tell(event: StoreEvent): WatchEvent | undefined {
-    const { current, previous } = event
-    const isNow = current !== undefined && this.#selects(current.value)
-    const wasBefore = previous !== undefined && this.#selects(previous.value)
-    if (isNow) return { type: wasBefore ? 'MODIFIED' : 'ADDED', object: this.#show(versionOf(current)) }
-    if (!wasBefore) return undefined
-    const { deleted: value, revision } = event
-    if (value === undefined) return { type: 'DELETED', object: this.#show(versionOf(previous), revision) }
-    return { type: 'DELETED', object: this.#show({ value, managed: managedOf(previous.attachment) }) }
-  }
-
-  #selects(value: AnyObject): boolean {
-    const { matches } = this.#options.selection
-    return matches === undefined || matches(ruledForm(this.#scope.served, value))
-  }
-
-  /** `revision` is that of the event where it is another than the object's. */
-  #show(version: Version, revision?: number): AnyObject {
-    const { accept } = this.#scope.request
-    const made = served(this.#scope.served, version, accept)
-    const object = revision === undefined ? made : withRevision(made, revision)
-    if (accept === undefined || accept.as === 'object') return object
-    if (accept.as === 'partial') return partialObject(object, accept)
-    const row = { object, ruled: ruledForm(this.#scope.served, version.value) }
-    return objectTable(this.#scope, row, accept, this.#isFirst())
-  }
-
-  #bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): WatchEvent {
-    const metadata = { resourceVersion, ...(annotations === undefined ? {} : { annotations }) }
-    return { type: 'BOOKMARK', object: bookmarkObject(this.#scope, metadata, () => this.#isFirst()) }
-  }
-
-  /** The columns of a table are told once. */
-  #isFirst(): boolean {
-    const first = !this.#headed
-    this.#headed = true
-    return first
   }
 
   #end(): void {
@@ -263,11 +221,6 @@ class Feed implements AsyncIterator<Batch> {
     resolve?.({ done: true, value: undefined })
   }
 }
-
-const withRevision = (value: AnyObject, revision: number): AnyObject => ({
-  ...value,
-  metadata: { ...value.metadata, resourceVersion: String(revision) },
-})
 
 const tooOld = (requested: number, oldest: number): ApiError =>
   expired(`too old resource version: ${requested} (${oldest})`)
