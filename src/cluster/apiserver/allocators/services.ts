@@ -1,3 +1,7 @@
+// What Services are given: cluster addresses (of the server's own range and of ServiceCIDRs that are ready), node ports,
+// health check ports and address families (this cluster is IPv4 only). Taken before a Service is written and given back
+// when the write fails or the Service goes; rebuilt from the store at start (registry/core/service/storage/alloc.go).
+
 import { keepAllocatedValues, normalizeClusterIPs, type Service, type ServiceCIDR, type ServiceSpec } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Entry, Store } from '#store'
