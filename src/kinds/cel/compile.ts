@@ -9,7 +9,8 @@ import type { Run } from './run.ts'
 import { type Fault, tellFaults } from './syntax/fault.ts'
 import { parseCel } from './syntax/parse.ts'
 import { type Node, partsOf } from './syntax/tree.ts'
-import { type Checked, checkTypes, type Surroundings } from './types/check.ts'
+import { checkTypes, type Surroundings } from './types/check.ts'
+import type { Checked } from './types/findings.ts'
 import type { CelType } from './types/type.ts'
 
 export interface CelProgram {

@@ -1,18 +1,12 @@
 // Makes the tree of what was read. Of what was read wrongly there are gaps; faults that the grammar does not know (reserved
 // words, numbers that are too large, macros with wrong arguments) are told here.
 
+import { literalIn } from './build-literal.ts'
 import type { Fault } from './fault.ts'
-import { bytesOf, doubleOf, intOf, stringOf, uintOf } from './literals.ts'
 import { expandMacro, MacroFault, type MacroName } from './macros.ts'
-import type { Token } from './tokens.ts'
-import type { Element, Entry, Field, LiteralValue, Node } from './tree.ts'
-import type { Part } from './walk.ts'
-
-const reserved: ReadonlySet<string> = new Set(
-  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
-    ' ',
-  ),
-)
+import { isOptional, type Link, linksOf, type Part, parts, tokens } from './part.ts'
+import { reservedWords } from './tokens.ts'
+import type { Element, Entry, Field, Node } from './tree.ts'
 
 const maxDepth = 250
 
@@ -33,11 +27,6 @@ export function buildTree(part: Part, { faults, macros }: Building): Node | unde
     return undefined
   }
 }
-
-const tokens = (part: Part, label: string): readonly Token[] =>
-  part.tokens.filter((one) => one.label === label).map(({ token }) => token)
-const parts = (part: Part, label: string): readonly Part[] =>
-  part.parts.filter((one) => one.label === label).map(({ part: inner }) => inner)
 
 class Builder {
   readonly #faults: Fault[]
@@ -218,7 +207,7 @@ class Builder {
   #named(part: Part): Node {
     const [id] = tokens(part, 'id')
     if (id === undefined) return { kind: 'literal', at: part.start.at, value: null }
-    if (reserved.has(id.text)) return this.#fault(part.start.at, `reserved identifier: ${id.text}`)
+    if (reservedWords.has(id.text)) return this.#fault(part.start.at, `reserved identifier: ${id.text}`)
     const [open] = tokens(part, 'open')
     return open === undefined
       ? { kind: 'ident', at: id.at, name: id.text }
@@ -254,53 +243,7 @@ class Builder {
 
   #literal(part: Part): Node {
     const { at } = part.start
-    const [token] = tokens(part, 'tok')
-    if (token === undefined) return { kind: 'literal', at, value: null }
-    const text = (tokens(part, 'sign')[0]?.text ?? '') + token.text
-    const made = (value: LiteralValue | undefined, what: string): Node =>
-      value === undefined ? this.#fault(at, `invalid ${what} literal`) : { kind: 'literal', at, value }
-    switch (part.way) {
-      case 'int':
-        return made(intOf(text), 'int')
-      case 'uint':
-        return made(uintOf(text), 'uint')
-      case 'double':
-        return made(doubleOf(text), 'double')
-      case 'string':
-      case 'bytes':
-        try {
-          return { kind: 'literal', at, value: part.way === 'string' ? stringOf(text) : bytesOf(text) }
-        } catch (error) {
-          return this.#fault(at, (error as Error).message)
-        }
-      default:
-        return { kind: 'literal', at, value: part.way === 'null' ? null : text === 'true' }
-    }
+    const read = literalIn(part)
+    return 'fault' in read ? this.#fault(at, read.fault) : { kind: 'literal', at, value: read.value }
   }
-}
-
-const isOptional = (part: Part): boolean => tokens(part, 'opt').length > 0
-
-interface Link {
-  readonly op: Token
-  isOptional: boolean
-  id?: Token
-  open?: Token
-  /** Where the next link begins. */
-  end?: number
-}
-
-function linksOf(given: Part['tokens']): readonly Link[] {
-  const links: Link[] = []
-  for (const { label, token } of given) {
-    const last = links.at(-1)
-    if (label === 'op') {
-      if (last !== undefined) last.end = token.at
-      links.push({ op: token, isOptional: false })
-    } else if (last === undefined) continue
-    else if (label === 'opt') last.isOptional = true
-    else if (label === 'id') last.id = token
-    else if (label === 'open') last.open = token
-  }
-  return links
 }

@@ -1,6 +1,7 @@
 // Macros are written out as cel-go writes them out, so that what they cost and how their faults are told is the same: over
 // lists and maps (`all`, `map` …), with two variables, over optional values, and `has`.
 
+import { gathered, Writer } from './macro-nodes.ts'
 import type { Call, Comprehension, Node } from './tree.ts'
 
 export interface Written {
@@ -21,44 +22,6 @@ export class MacroFault extends Error {
 
 type Expand = (target: Node, args: readonly Node[], write: Writer) => Node
 
-/** Makes nodes where the macro is called. */
-class Writer {
-  readonly at: number
-  constructor(at: number) {
-    this.at = at
-  }
-
-  literal(value: boolean | bigint): Node {
-    return { kind: 'literal', at: this.at, value }
-  }
-
-  ident(name: string): Node {
-    return { kind: 'ident', at: this.at, name }
-  }
-
-  call(name: string, ...args: Node[]): Node {
-    return { kind: 'call', at: this.at, name, args }
-  }
-
-  on(target: Node, name: string): Node {
-    return { kind: 'call', at: this.at, name, target, args: [] }
-  }
-
-  list(...elements: Node[]): Node {
-    return { kind: 'list', at: this.at, elements: elements.map((value) => ({ value, isOptional: false })) }
-  }
-
-  map(): Node {
-    return { kind: 'map', at: this.at, entries: [] }
-  }
-
-  fold(parts: Omit<Comprehension, 'kind' | 'at' | 'gathered'>): Node {
-    return { kind: 'comprehension', at: this.at, gathered, ...parts }
-  }
-}
-
-/** No name of an expression can be this one. */
-const gathered = '@result'
 const reservedName = '__result__'
 
 /** Macros that not every expression has: names for values, and sorting. */

@@ -175,3 +175,10 @@ function escapeFailure(text: string, at: number): number {
   const begun = matched(/\\(?:[0-3][0-7]?|[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7})?/y, text, at) ?? ''
   return at + begun.length
 }
+
+/** Words that cannot be names; to the grammar they are. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
+    ' ',
+  ),
+)

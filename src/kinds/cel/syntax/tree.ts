@@ -100,3 +100,11 @@ export function partsOf(node: Node): readonly Node[] {
       return [node.range, node.begin, node.condition, node.step, node.result]
   }
 }
+
+/** `a.b.c` as one name; undefined where it is something else. */
+export function qualifiedName(node: Node): string | undefined {
+  if (node.kind === 'ident') return node.name
+  if (node.kind !== 'select' || node.isTest) return undefined
+  const prefix = qualifiedName(node.operand)
+  return prefix === undefined ? undefined : `${prefix}.${node.field}`
+}

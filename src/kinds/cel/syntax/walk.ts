@@ -3,26 +3,13 @@
 // gaps where the expression is wrong.
 
 import type { Fault } from './fault.ts'
+import { expected, type Frame, following } from './follow.ts'
 import type { RuleName } from './grammar.ts'
+import type { Part } from './part.ts'
 import { type LoopPlace, type Next, type Place, possibleAt, ruleStarts, type WayPlace } from './places.ts'
 import { ambiguous } from './predict.ts'
-import { type Token, tokenNames } from './tokens.ts'
-
-/** What was read by a rule. */
-export interface Part {
-  readonly rule: RuleName
-  /** Which of the rule's ways. */
-  way: string
-  readonly start: Token
-  readonly tokens: { readonly label: string; readonly token: Token }[]
-  readonly parts: { readonly label: string; readonly part: Part }[]
-}
-
-interface Frame {
-  readonly parent: Frame | undefined
-  /** Where the rule goes on that asked for this one. */
-  readonly follow: Next
-}
+import { GivenUp, noViable, ReadFaults, setText, shown } from './read-faults.ts'
+import type { Token } from './tokens.ts'
 
 /** A rule cannot go on; it is told and recovered from where the rule was begun. */
 class Stuck {
@@ -36,13 +23,8 @@ class Stuck {
   }
 }
 
-/** Nothing more is read. */
-class GivenUp {}
-
 const maxDepth = 250
-const maxRecoveries = 30
 const maxSkipped = 256
-const maxFaults = 100
 
 export function readExpression(tokens: readonly Token[], expression: string, faults: Fault[]): Part | undefined {
   const walker = new Walker(tokens, expression, faults)
@@ -57,12 +39,8 @@ export function readExpression(tokens: readonly Token[], expression: string, fau
 class Walker {
   readonly #tokens: readonly Token[]
   readonly #expression: string
-  readonly #faults: Fault[]
+  readonly #faults: ReadFaults
   #at = 0
-  #told = 0
-  #recoveries = 0
-  /** Faults are told once until something fits again. */
-  #isRecovering = false
   #lastAt = -1
   readonly #lastPlaces = new Set<Next>()
   readonly #depths = new Map<RuleName, number>()
@@ -70,7 +48,7 @@ class Walker {
   constructor(tokens: readonly Token[], expression: string, faults: Fault[]) {
     this.#tokens = tokens
     this.#expression = expression
-    this.#faults = faults
+    this.#faults = new ReadFaults(faults)
   }
 
   #ahead(distance: number): Token {
@@ -79,7 +57,7 @@ class Walker {
 
   read(rule: RuleName, frame: Frame, precedence: number): Part {
     const depth = (this.#depths.get(rule) ?? 0) + 1
-    if (depth > maxDepth) this.#giveUp(`expression recursion limit exceeded: ${maxDepth}`)
+    if (depth > maxDepth) this.#faults.giveUp(`expression recursion limit exceeded: ${maxDepth}`)
     this.#depths.set(rule, depth)
     const part: Part = { rule, way: '', start: this.#ahead(0), tokens: [], parts: [] }
     try {
@@ -160,15 +138,15 @@ class Walker {
       this.#consume()
       return token
     }
-    this.#countRecovery()
+    this.#faults.countRecovery(this.#ahead(0))
     const kept = this.#leaveOneOut(place, frame)
     if (kept !== undefined) {
       this.#consume()
       return kept
     }
-    if (this.#expected(place.next, frame).has(token.type)) {
-      const wanted = setText(this.#expected(place, frame))
-      this.#tell(token, `missing ${wanted} at ${shown(token)}`)
+    if (expected(place.next, frame).has(token.type)) {
+      const wanted = setText(expected(place, frame))
+      this.#faults.tell(token, `missing ${wanted} at ${shown(token)}`)
       return { type: place.types[0] ?? 0, text: `<missing ${wanted}>`, at: token.at }
     }
     throw new Stuck(place, token)
@@ -176,7 +154,7 @@ class Walker {
 
   /** The word after next, if it fits: the next is left out. */
   #leaveOneOut(place: Next, frame: Frame): Token | undefined {
-    if (!this.#expected(place, frame).has(this.#ahead(1).type)) return undefined
+    if (!expected(place, frame).has(this.#ahead(1).type)) return undefined
     this.#tellExtraneous(place, frame)
     this.#consume()
     this.#fits()
@@ -185,28 +163,28 @@ class Walker {
 
   /** Looks before a choice whether any way fits. */
   #sync(place: Place, frame: Frame): void {
-    if (this.#isRecovering) return
+    if (this.#faults.isRecovering) return
     const { types, canEnd } = possibleAt(place)
     if (canEnd || types.has(this.#ahead(0).type)) return
     if (place.kind === 'again') {
       this.#tellExtraneous(place, frame)
-      this.#skipTo(new Set([...this.#expected(place, frame), ...this.#following(frame)]))
+      this.#skipTo(new Set([...expected(place, frame), ...following(frame)]))
       return
     }
     if (this.#leaveOneOut(place, frame) === undefined) throw new Stuck(place, this.#ahead(0))
   }
 
   #recover({ place }: Stuck, frame: Frame): void {
-    this.#countRecovery()
+    this.#faults.countRecovery(this.#ahead(0))
     if (this.#lastAt === this.#at && this.#lastPlaces.has(place)) this.#consume()
     this.#lastAt = this.#at
     this.#lastPlaces.add(place)
-    this.#skipTo(this.#following(frame))
+    this.#skipTo(following(frame))
   }
 
   #skipTo(types: ReadonlySet<number>): void {
     for (let skipped = 0; this.#ahead(0).type !== 0 && !types.has(this.#ahead(0).type); skipped += 1) {
-      if (skipped >= maxSkipped) this.#giveUp(`error recovery token lookahead limit exceeded: ${maxSkipped}`)
+      if (skipped >= maxSkipped) this.#faults.giveUp(`error recovery token lookahead limit exceeded: ${maxSkipped}`)
       this.#consume()
     }
   }
@@ -216,65 +194,21 @@ class Walker {
   }
 
   #fits(): void {
-    this.#isRecovering = false
+    this.#faults.fits()
     this.#lastAt = -1
     this.#lastPlaces.clear()
   }
 
-  /** Words that can come at a place, also behind the rules around it. */
-  #expected(place: Next, frame: Frame): ReadonlySet<number> {
-    const types = new Set<number>()
-    let [at, around]: [Next, Frame | undefined] = [place, frame]
-    for (;;) {
-      const possible = possibleAt(at)
-      for (const type of possible.types) types.add(type)
-      if (!possible.canEnd) return types
-      if (around.parent === undefined) return types.add(0)
-      at = around.follow
-      around = around.parent
-    }
-  }
-
-  /** Words with which any of the rules around could go on. */
-  #following(frame: Frame): ReadonlySet<number> {
-    const types = new Set<number>()
-    for (let around: Frame | undefined = frame; around?.parent !== undefined; around = around.parent)
-      for (const type of possibleAt(around.follow).types) types.add(type)
-    return types
-  }
-
   #tellStuck({ place, offending, text }: Stuck, frame: Frame): void {
-    const expected = (): string =>
-      `mismatched input ${shown(offending)} expecting ${setText(this.#expected(place, frame))}`
-    if (!this.#isRecovering) this.#tell(offending, text ?? expected())
+    if (this.#faults.isRecovering) return
+    const wanted = (): string => `mismatched input ${shown(offending)} expecting ${setText(expected(place, frame))}`
+    this.#faults.tell(offending, text ?? wanted())
   }
 
   #tellExtraneous(place: Next, frame: Frame): void {
-    if (this.#isRecovering) return
+    if (this.#faults.isRecovering) return
     const token = this.#ahead(0)
-    this.#tell(token, `extraneous input ${shown(token)} expecting ${setText(this.#expected(place, frame))}`)
-  }
-
-  #tell({ at }: Token, text: string): void {
-    if (this.#isRecovering) return
-    this.#isRecovering = true
-    this.#told += 1
-    const isTooMany = this.#told > maxFaults
-    this.#faults.push({ at, text: `Syntax error: ${isTooMany ? `More than ${maxFaults} syntax errors` : text}` })
-    if (isTooMany) throw new GivenUp()
-  }
-
-  #countRecovery(): void {
-    this.#recoveries += 1
-    if (this.#recoveries <= maxRecoveries) return
-    const text = `Syntax error: error recovery attempt limit exceeded: ${maxRecoveries}`
-    this.#faults.push({ at: this.#ahead(0).at, text })
-    throw new GivenUp()
-  }
-
-  #giveUp(text: string): never {
-    this.#faults.push({ at: undefined, text })
-    throw new GivenUp()
+    this.#faults.tell(token, `extraneous input ${shown(token)} expecting ${setText(expected(place, frame))}`)
   }
 }
 
@@ -285,19 +219,3 @@ interface Walk {
 }
 
 const isInBody = ({ body }: { readonly body: Next }, type: number): boolean => possibleAt(body).types.has(type)
-
-const shown = ({ text }: Token): string =>
-  `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
-
-function noViable(input: string): string {
-  const word = /^\.(true|false|null)$/.exec(input)?.[1]
-  const text = input.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
-  return word === undefined
-    ? `no viable alternative at input '${text}'`
-    : `mismatched input '${word}' expecting IDENTIFIER`
-}
-
-function setText(types: ReadonlySet<number>): string {
-  const names = [...types].sort((a, b) => a - b).map((type) => tokenNames[type])
-  return names.length === 1 ? String(names[0]) : `{${names.join(', ')}}`
-}

@@ -1,5 +1,8 @@
 // Types of CEL, how they are written, and how functions' types are read from text.
 
+import type { Literal } from '../syntax/tree.ts'
+import { CelUint } from '../values/numbers.ts'
+
 export type ScalarKind =
   | 'dyn'
   | 'error'
@@ -203,4 +206,12 @@ function typeOf(name: string, params: readonly CelType[]): CelType {
   if (name === 'type') return { kind: 'type', of: params[0] }
   if (Object.hasOwn(scalars, name)) return scalars[name as ScalarKind]
   return objectNames.test(name) ? { kind: 'object', name } : { kind: 'opaque', name, params }
+}
+
+export function literalType({ value }: Literal): CelType {
+  if (value === null) return scalar('null')
+  if (value instanceof CelUint) return scalar('uint')
+  if (value instanceof Uint8Array) return scalar('bytes')
+  const kinds = { bigint: 'int', number: 'double', string: 'string', boolean: 'bool' } as const
+  return scalar(kinds[typeof value as keyof typeof kinds])
 }
