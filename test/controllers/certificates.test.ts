@@ -122,4 +122,13 @@ describe('a certificate request', () => {
     expect(await find('waiting')).toBeUndefined()
     await cluster.stop()
   })
+
+  it('that was approved waits for a signer of its own for as long as it takes', async () => {
+    const { cluster, get } = await start()
+    await cluster.client.create(CertificateSigningRequest, request('own', { signerName: 'example.com/signer' }))
+    await approve(cluster, 'own')
+    await cluster.world.advance(48 * 3_600_000)
+    expect((await get('own')).status?.conditions).toHaveLength(1)
+    await cluster.stop()
+  })
 })

@@ -1,19 +1,8 @@
-// What goes when something is deleted: owners and dependents, namespaces, custom resources.
+// What goes when something is deleted: owners and dependents, custom resources.
 import { describe, expect, it } from 'vitest'
-import {
-  APIService,
-  ConfigMap,
-  CustomResourceDefinition,
-  Deployment,
-  Job,
-  type Kind,
-  Namespace,
-  Pod,
-  ReplicaSet,
-  Service,
-} from '#kinds'
+import { ConfigMap, CustomResourceDefinition, Deployment, type Kind, Pod, ReplicaSet } from '#kinds'
 import type { AnyObject } from '#objects'
-import { configMap, deployment, job, namespace, service } from '../support/manifests.ts'
+import { configMap, deployment } from '../support/manifests.ts'
 import { type Cluster, merge, startCluster } from './cluster.ts'
 
 const ref = { namespace: 'default', name: 'web' }
@@ -27,6 +16,34 @@ async function withDeployment(): Promise<Cluster> {
 
 const count = async (cluster: Cluster, kind: Kind): Promise<number> =>
   (await cluster.client.list(kind, { namespace: 'default' })).items.length
+
+const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'default' } }
+
+async function defineWidgets(cluster: Cluster): Promise<Kind<AnyObject>> {
+  const Widget: Kind<AnyObject> = {
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Widget',
+    resource: 'widgets',
+    namespaced: true,
+  }
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  await cluster.client.create(CustomResourceDefinition, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  } as unknown as CustomResourceDefinition)
+  await cluster.until(
+    async () => (await cluster.client.list(Widget, { namespace: 'default' }).catch(() => undefined)) !== undefined,
+  )
+  return Widget
+}
 
 describe('deleting a Deployment', () => {
   it('in the background takes its ReplicaSets and pods along afterwards', async () => {
@@ -150,36 +167,9 @@ describe('the garbage collector', () => {
 
   it('works for custom resources that are defined while it runs', async () => {
     const cluster = await startCluster()
-    const Widget: Kind<AnyObject> = {
-      group: 'example.com',
-      version: 'v1',
-      kind: 'Widget',
-      resource: 'widgets',
-      namespaced: true,
-    }
-    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-    await cluster.client.create(CustomResourceDefinition, {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'widgets.example.com' },
-      spec: {
-        group: 'example.com',
-        scope: 'Namespaced',
-        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-        versions: [{ name: 'v1', served: true, storage: true, schema }],
-      },
-    } as unknown as CustomResourceDefinition)
-    await cluster.until(
-      async () => (await cluster.client.list(Widget, { namespace: 'default' }).catch(() => undefined)) !== undefined,
-    )
-    const widget = await cluster.client.create(Widget, {
-      apiVersion: 'example.com/v1',
-      kind: 'Widget',
-      metadata: { name: 'w', namespace: 'default' },
-    })
-    const ownerReferences = [
-      { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: widget.metadata.uid ?? '' },
-    ]
+    const Widget = await defineWidgets(cluster)
+    const { metadata } = await cluster.client.create(Widget, widget)
+    const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: metadata.uid ?? '' }]
     await cluster.client.create(ConfigMap, {
       ...configMap('part'),
       metadata: { name: 'part', namespace: 'default', ownerReferences },
@@ -192,94 +182,28 @@ describe('the garbage collector', () => {
     )
     await cluster.stop()
   })
-})
 
-describe('deleting a namespace', () => {
-  it('empties it and then removes it', async () => {
+  it('takes along what belonged to custom resources when their definition goes', async () => {
     const cluster = await startCluster()
-    await cluster.client.create(Namespace, namespace('shop'))
-    await cluster.until(
-      async () => (await cluster.find(ConfigMap, { namespace: 'shop', name: 'kube-root-ca.crt' })) !== undefined,
-    )
-    await cluster.client.create(Deployment, deployment('web', { namespace: 'shop' }))
-    await cluster.client.create(Service, service('web', 'shop'))
-    await cluster.client.create(Job, job('once', 1, 'shop'))
-    await cluster.until(async () => (await cluster.client.list(Pod, { namespace: 'shop' })).items.length === 4)
-    await cluster.client.delete(Namespace, { name: 'shop' })
-    expect((await cluster.client.get(Namespace, { name: 'shop' })).status?.phase).toBe('Terminating')
-    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined)
-    expect((await cluster.client.list(Pod, { namespace: 'shop' })).items).toEqual([])
-    await cluster.stop()
-  })
-
-  it('waits for finalizers and says which', async () => {
-    const cluster = await startCluster()
-    await cluster.client.create(Namespace, namespace('shop'))
-    const held: ConfigMap = {
-      ...configMap('held', {}, 'shop'),
-      metadata: { name: 'held', namespace: 'shop', finalizers: ['example.com/hold'] },
-    }
-    await cluster.client.create(ConfigMap, held)
-    await cluster.client.delete(Namespace, { name: 'shop' })
-    const message = async (type: string) =>
-      (await cluster.find(Namespace, { name: 'shop' }))?.status?.conditions?.find(
-        (condition) => condition.type === type,
-      )?.message
-    await cluster.until(
-      async () =>
-        (await message('NamespaceFinalizersRemaining'))?.includes('example.com/hold in 1 resource instances') === true,
-    )
-    expect(await message('NamespaceContentRemaining')).toBe(
-      'Some resources are remaining: configmaps. has 1 resource instances',
-    )
-    await cluster.client.patch(
-      ConfigMap,
-      { namespace: 'shop', name: 'held' },
-      { metadata: { finalizers: null } },
-      merge,
-    )
-    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined)
-    await cluster.stop()
-  })
-
-  it('is begun after five seconds, and waits for groups that nobody answers for', async () => {
-    const cluster = await startCluster()
-    const { client } = cluster
-    await client.create(APIService, {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: 'v1beta1.weather.example.com' },
-      spec: {
-        group: 'weather.example.com',
-        version: 'v1beta1',
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-        service: { namespace: 'default', name: 'weather' },
-        insecureSkipTLSVerify: true,
-      },
-    })
-    await client.create(Namespace, namespace('shop'))
-    await client.create(ConfigMap, configMap('settings', {}, 'shop'))
-    await cluster.world.advance(1000)
-    await client.delete(Namespace, { name: 'shop' })
-    const settings = () => cluster.find(ConfigMap, { namespace: 'shop', name: 'settings' })
-    await cluster.world.advance(4000)
-    expect(await settings()).toBeDefined()
-    await cluster.world.advance(2000)
-    expect(await settings()).toBeUndefined()
-    await cluster.world.advance(120_000)
-    const { status } = await client.get(Namespace, { name: 'shop' })
-    expect(status?.conditions?.[0]).toMatchObject({
-      type: 'NamespaceDeletionDiscoveryFailure',
-      status: 'True',
-      reason: 'DiscoveryFailed',
-      message:
-        'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: weather.example.com/v1beta1: stale GroupVersion discovery: weather.example.com/v1beta1',
-    })
-    await client.delete(APIService, { name: 'v1beta1.weather.example.com' })
-    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined, {
-      limitMs: 61_000,
-    })
+    const Widget = await defineWidgets(cluster)
+    const { metadata } = await cluster.client.create(Widget, widget)
+    for (const [name, uid = ''] of [
+      ['part', metadata.uid],
+      ['orphan', 'never-was'],
+    ] as const)
+      await cluster.client.create(ConfigMap, {
+        ...configMap(name),
+        metadata: {
+          name,
+          namespace: 'default',
+          ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid }],
+        },
+      })
+    const left = async () =>
+      (await cluster.client.list(ConfigMap, { namespace: 'default' })).items.map((map) => map.metadata.name)
+    await cluster.until(async () => !(await left()).includes('orphan'))
+    await cluster.client.delete(CustomResourceDefinition, { name: 'widgets.example.com' })
+    await cluster.until(async () => !(await left()).includes('part'), { limitMs: 10_000 })
     await cluster.stop()
   })
 })

@@ -18,6 +18,7 @@ export const certificateCleaner = defineController({
     if (request === undefined) return done()
     const now = kit.world.clock.now()
     const at = uselessAt(request)
+    if (at === Number.POSITIVE_INFINITY) return done()
     if (at > now) return requeueAfter(at - now)
     try {
       await kit.client.delete(CertificateSigningRequest, { name })

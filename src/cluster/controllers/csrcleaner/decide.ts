@@ -1,5 +1,5 @@
-// When a certificate request has done its work: an hour after it was decided, a day after it was made, or when its
-// certificate has expired. Pure.
+// When a certificate request has done its work: an hour after it was issued or refused, a day after it was made, or when its
+// certificate has expired. One that was approved waits for its signer, however long. Pure.
 
 import { X509Certificate } from 'node:crypto'
 import type { CertificateSigningRequest } from '#kinds'
@@ -14,8 +14,14 @@ export function uselessAt(request: CertificateSigningRequest): number {
   const { metadata, status } = request
   const conditions = status?.conditions ?? []
   if (conditions.length === 0) return (parseTime(metadata.creationTimestamp) ?? 0) + pendingMs
-  const decided = conditions.map(({ lastUpdateTime }) => (parseTime(lastUpdateTime) ?? 0) + decidedMs)
-  return Math.min(...decided, ...(hasDecision(request, 'Approved') && isIssued(request) ? [expiry(status)] : []))
+  const decided = conditions
+    .filter(({ type }) => type === 'Denied' || type === 'Failed' || (type === 'Approved' && isIssued(request)))
+    .map(({ lastUpdateTime }) => (parseTime(lastUpdateTime) ?? Number.POSITIVE_INFINITY) + decidedMs)
+  return Math.min(
+    Number.POSITIVE_INFINITY,
+    ...decided,
+    ...(hasDecision(request, 'Approved') && isIssued(request) ? [expiry(status)] : []),
+  )
 }
 
 function expiry(status: CertificateSigningRequest['status']): number {

@@ -61,7 +61,8 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     return done()
   }
   if (key.startsWith(ownerPrefix)) {
-    for (const dependent of dependentsOf(kit, key.slice(ownerPrefix.length))) await collect(kit, dependent)
+    const owner = key.slice(ownerPrefix.length)
+    await collectAll(kit, dependentsOf(kit, owner), owner)
     return done()
   }
   const item = itemOf(key, kit)
@@ -69,7 +70,7 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (orphansDependents(item.object)) await orphan(kit, item)
   else if (waitsForDependents(item.object)) await deleteInForeground(kit, item)
   else {
-    for (const reference of strayReferences(item.object, kit.cache)) warnOfStray(kit, item.object, reference)
+    for (const reference of strayReferences(item.object, kit)) warnOfStray(kit, item.object, reference)
     await collect(kit, item)
   }
   return done()
@@ -93,11 +94,18 @@ function itemOf(key: string, kit: Kit): Dependent | undefined {
   return kind === undefined || object === undefined ? undefined : { kind, object }
 }
 
+/** One that cannot be judged does not keep the others. */
+async function collectAll(kit: Kit, items: readonly Dependent[], gone?: string): Promise<void> {
+  const errors: unknown[] = []
+  for (const item of items) await collect(kit, item, gone).catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
+}
+
 /** Asks the server for everything that matters before it deletes: caches may lag. */
-async function collect(kit: Kit, { kind, object }: Dependent): Promise<void> {
+async function collect(kit: Kit, { kind, object }: Dependent, gone?: string): Promise<void> {
   const latest = await findLive(kit, kind, { ...inNamespaceOf(object), name: object.metadata.name ?? '' })
   if (latest === undefined || latest.metadata.uid !== object.metadata.uid) return
-  const owners = await askForOwners(kit, latest)
+  const owners = await askForOwners(kit, latest, gone)
   if (owners === undefined) return
   const dependents = dependentsOf(kit, latest.metadata.uid ?? '')
   const fate = decideFate({ object: latest, owners, dependents: dependents.map((dependent) => dependent.object) })
@@ -114,7 +122,10 @@ async function deleteInForeground(kit: Kit, item: Dependent): Promise<void> {
     await ignoringAbsence(removeFinalizer(kit.client, item.kind, item.object, foregroundFinalizer))
     return
   }
-  for (const dependent of dependents) if (!isTerminating(dependent.object)) await collect(kit, dependent)
+  await collectAll(
+    kit,
+    dependents.filter(({ object }) => !isTerminating(object)),
+  )
   if ((item.object.metadata.ownerReferences ?? []).length > 0) await collect(kit, item)
 }
 

@@ -2,7 +2,7 @@
 // exists, and lists what an object owns from the caches of all kinds.
 
 import type { Kind } from '#kinds'
-import type { KubeObject, OwnerReference } from '#objects'
+import { type KubeObject, type OwnerReference, objectKey } from '#objects'
 import { type Cache, isFollowed, type Kit } from '#reconcile'
 import { findLive } from '../live.ts'
 import { builtInKinds, customKinds } from '../resources.ts'
@@ -32,23 +32,37 @@ export function ownerKey(object: KubeObject, reference: OwnerReference, kind: Ki
 }
 
 /** References to owners that exist in another namespace than the object's, or in one where it has none. */
-export function strayReferences(object: KubeObject, cache: Cache): readonly OwnerReference[] {
+export function strayReferences(object: KubeObject, kit: Kit): readonly OwnerReference[] {
   const { namespace, ownerReferences = [] } = object.metadata
   return ownerReferences.filter((reference) => {
-    const kind = kindOfOwner(reference, cache)
-    if (kind?.namespaced !== true || !watchedKinds.includes(kind)) return false
-    const owner = cache.list(kind).find(({ metadata }) => metadata.uid === reference.uid)
+    const kind = kindOfOwner(reference, kit.cache)
+    if (kind?.namespaced !== true || !(watchedKinds.includes(kind) || isFollowed(kit, kind))) return false
+    const owner = kit.cache.list(kind).find(({ metadata }) => metadata.uid === reference.uid)
     return owner !== undefined && owner.metadata.namespace !== namespace
   })
 }
 
-/** What the server says of each owner. Undefined when a kind is unknown: then nobody can tell, and the object stays. */
-export async function askForOwners(kit: Kit, object: KubeObject): Promise<readonly Owner[] | undefined> {
+/**
+ * What the server says of each owner; the one of uid `gone` was seen to go, with its kind perhaps. Undefined when an object
+ * without namespace claims an owner that has one: it stays. Throws when a kind is unknown: nobody can tell yet.
+ */
+export async function askForOwners(
+  kit: Kit,
+  object: KubeObject,
+  gone: string | undefined,
+): Promise<readonly Owner[] | undefined> {
   const owners: Owner[] = []
   for (const reference of object.metadata.ownerReferences ?? []) {
+    if (reference.uid === gone) {
+      owners.push({ reference, state: 'gone' })
+      continue
+    }
     const kind = kindOfOwner(reference, kit.cache)
-    // An object without namespace cannot have an owner that has one.
-    if (kind === undefined || (kind.namespaced && object.metadata.namespace === undefined)) return undefined
+    if (kind === undefined) {
+      const { apiVersion, kind: name } = reference
+      throw new Error(`unable to get REST mapping for ${apiVersion}/${name}, an owner of ${objectKey(object)}`)
+    }
+    if (kind.namespaced && object.metadata.namespace === undefined) return undefined
     const owner = await findLive(kit, kind, { ...inNamespaceOf(object), name: reference.name })
     const isThere = owner !== undefined && owner.metadata.uid === reference.uid
     owners.push({ reference, state: !isThere ? 'gone' : waitsForDependents(owner) ? 'waiting' : 'solid' })

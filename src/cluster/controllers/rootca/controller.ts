@@ -40,8 +40,9 @@ async function reconcile(namespace: string, kit: Kit): Promise<Outcome> {
     await ignoringLateness(kit.client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }))
     return done()
   }
-  if (isEqual(current.data, data) && current.metadata.annotations?.[descriptionAnnotation] === description)
-    return done()
+  // Whoever says it in other words may.
+  const isDescribed = (current.metadata.annotations?.[descriptionAnnotation] ?? '') !== ''
+  if (isEqual(current.data, data) && isDescribed) return done()
   const metadata = { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } }
   await kit.client.update(ConfigMap, { ...current, metadata, data })
   return done()
