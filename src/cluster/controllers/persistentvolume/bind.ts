@@ -48,13 +48,31 @@ export function boundStatus(
   volume: PersistentVolume,
 ): NonNullable<PersistentVolumeClaim['status']> {
   const { accessModes, capacity } = volume.spec ?? {}
-  const kept = claim.status?.phase === 'Bound' ? claim.status.capacity : capacity
+  const wasBound = claim.status?.phase === 'Bound'
+  const kept = wasBound ? claim.status.capacity : capacity
+  // From then on it is the resizer's to say.
+  const attributes = wasBound ? undefined : volume.spec?.volumeAttributesClassName
   return {
     ...claim.status,
     phase: 'Bound',
+    ...(attributes === undefined ? {} : { currentVolumeAttributesClassName: attributes }),
     ...(accessModes === undefined ? {} : { accessModes }),
     ...(kept === undefined ? {} : { capacity: kept }),
   }
+}
+
+/** What a claim says while it has no volume, or has it no more. */
+export function freeStatus(
+  claim: PersistentVolumeClaim,
+  phase: 'Pending' | 'Lost',
+): NonNullable<PersistentVolumeClaim['status']> {
+  const {
+    accessModes: _modes,
+    capacity: _capacity,
+    currentVolumeAttributesClassName: _class,
+    ...kept
+  } = claim.status ?? {}
+  return { ...kept, phase }
 }
 
 /** The volume without its claim; one that somebody made for a claim keeps to that claim's name. */

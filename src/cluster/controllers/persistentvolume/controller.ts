@@ -27,7 +27,7 @@ import {
 import { defineController } from '../define.ts'
 import { findLiveOf } from '../live.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
-import { boundClaim, boundStatus, boundVolume, isBound, unboundVolume } from './bind.ts'
+import { boundClaim, boundStatus, boundVolume, freeStatus, isBound, unboundVolume } from './bind.ts'
 import { type ClaimStep, decideClaim, type Happening } from './decide.ts'
 import { volumesRecycledBy } from './recycle.ts'
 import { recycle, removeLeftover } from './recycler.ts'
@@ -148,7 +148,7 @@ async function bind(kit: Kit, claim: PersistentVolumeClaim, volume: PersistentVo
 
 async function lose(kit: Kit, claim: PersistentVolumeClaim, happening: Happening): Promise<void> {
   if (claim.status?.phase === 'Lost') return
-  await kit.client.updateStatus(PersistentVolumeClaim, { ...claim, status: { phase: 'Lost' } })
+  await kit.client.updateStatus(PersistentVolumeClaim, { ...claim, status: freeStatus(claim, 'Lost') })
   recordEvent(kit, { object: claim, component, ...happening })
 }
 
@@ -164,7 +164,7 @@ async function wait(
   const marked = isEqual(annotations, claim.metadata.annotations ?? {})
     ? claim
     : await kit.client.update(PersistentVolumeClaim, { ...claim, metadata: { ...claim.metadata, annotations } })
-  if (marked.status?.phase !== 'Pending') await writeStatus(kit, PersistentVolumeClaim, marked, { phase: 'Pending' })
+  await writeStatus(kit, PersistentVolumeClaim, marked, freeStatus(marked, 'Pending'))
   return requeueAfter(periodMs)
 }
 

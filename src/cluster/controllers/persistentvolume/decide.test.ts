@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
-import { boundClaim, boundStatus, boundVolume, unboundVolume } from './bind.ts'
+import { boundClaim, boundStatus, boundVolume, freeStatus, unboundVolume } from './bind.ts'
 import { decideClaim, type Observed } from './decide.ts'
 import { decideVolume, type VolumeStep } from './volume.ts'
 
@@ -77,6 +77,7 @@ describe('the volume of a claim', () => {
     ['is available', {}, [{ ...volume('m', '3Gi'), status: { phase: 'Pending' } }], undefined],
     ['has its class', { storageClassName: 'fast' }, [volume('m', '3Gi')], undefined],
     ['has its access modes', { accessModes: ['ReadWriteMany'] }, [volume('m', '3Gi')], undefined],
+    ['has its attributes', { volumeAttributesClassName: 'gold' }, [volume('m', '3Gi')], undefined],
     ['has its mode', { volumeMode: 'Block' }, [volume('m', '3Gi'), volume('mine', '3Gi', ofClaim())], undefined],
     ['fits its selector', { selector: { matchLabels: { name: 'l' } } }, [volume('m', '3Gi'), volume('l', '9Gi')], 'l'],
     ['is the one that it names', { volumeName: 's' }, [volume('m', '3Gi'), volume('s', '2Gi')], 's'],
@@ -93,6 +94,11 @@ describe('the volume of a claim', () => {
     expect(named.spec?.volumeName).toBe('m')
     expect([boundVolume(bound, named), boundClaim(named, bound)]).toEqual([bound, named])
     expect(decideVolume(bound, named)).toEqual({ type: 'phase', phase: 'Bound' })
+    const gold = { ...bound, spec: { ...bound.spec, volumeAttributesClassName: 'gold' } }
+    const said = boundStatus(named, gold)
+    expect(said.currentVolumeAttributesClassName).toBe('gold')
+    const conditions = [{ type: 'Resizing', status: 'True' }]
+    expect(freeStatus({ ...named, status: { ...said, conditions } }, 'Lost')).toEqual({ phase: 'Lost', conditions })
     const grown = { ...bound, spec: { ...bound.spec, capacity: { storage: '9Gi' } } }
     expect(boundStatus({ ...named, status: boundStatus(named, bound) }, grown).capacity).toEqual({ storage: '3Gi' })
   })
@@ -143,6 +149,18 @@ describe('why a claim waits', () => {
       { volumeName: 's' },
       { volumes: [volume('s', '1Gi')] },
       'wait VolumeMismatch: Cannot bind to requested volume "s": requested PV is too small',
+    ],
+    [
+      'for a volume of other attributes',
+      { volumeName: 's', volumeAttributesClassName: 'gold' },
+      { volumes: [volume('s', '3Gi')] },
+      'wait VolumeMismatch: Cannot bind to requested volume "s": volumeAttributesClassName does not match',
+    ],
+    [
+      'for what is switched off',
+      {},
+      { storageClass: storageClass({ provisioner: 'kubernetes.io/host-path' }) },
+      'wait ProvisioningFailed: Failed to create provisioner: provisioning in volume plugin "kubernetes.io/host-path" is disabled',
     ],
     [
       'for a volume of another class',
@@ -207,7 +225,7 @@ describe('a volume', () => {
     [
       'nobody can delete',
       of({ ...deleted, local: { path: '/x' } }),
-      'error getting deleter volume plugin for volume "m": no deletable volume plugin matched',
+      'error getting deleter volume plugin for volume "m": no volume plugin matched',
     ],
     ['is deleted by its driver', of(deleted, { 'pv.kubernetes.io/provisioned-by': 'example.com/disk' }), 'keep'],
     ['is recycled', of({ persistentVolumeReclaimPolicy: 'Recycle', hostPath: { path: '/x' } }), 'recycle'],

@@ -96,10 +96,18 @@ const migrated: Readonly<Record<string, string>> = {
   'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
 }
 
+const hostPath = 'kubernetes.io/host-path'
+
 function decideProvision(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimStep {
   const failed = (why: string): ClaimStep => wait('Warning', 'ProvisioningFailed', why)
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${storageClassNameOf(claim)}" not found`)
   const provisioner = migrated[storageClass.provisioner] ?? storageClass.provisioner
+  // Built in, but made for other things, or switched off.
+  if (provisioner === 'kubernetes.io/nfs') return failed('no provisionable volume plugin matched')
+  if (provisioner === hostPath) {
+    const why = `Failed to create provisioner: provisioning in volume plugin "${hostPath}" is disabled`
+    return { type: 'wait', happening: { type: 'Warning', reason: 'ProvisioningFailed', message: why }, provisioner }
+  }
   if (provisioner.startsWith('kubernetes.io/')) return failed(`no volume plugin matched name: ${provisioner}`)
   const message =
     `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +

@@ -30,7 +30,8 @@ const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean 
   volume.metadata.deletionTimestamp === undefined &&
   hasModes(volume, claim) &&
   isLargeEnough(volume, claim) &&
-  isOfMode(volume, claim)
+  isOfMode(volume, claim) &&
+  hasAttributes(volume, claim)
 
 function isFree(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const selector = claim.spec?.selector
@@ -48,12 +49,16 @@ export function misfit(volume: PersistentVolume, claim: PersistentVolumeClaim): 
     return `the volume is marked for deletion "${volume.metadata.name}"`
   if (!isLargeEnough(volume, claim)) return 'requested PV is too small'
   if (storageClassNameOf(volume) !== storageClassNameOf(claim)) return 'storageClassName does not match'
+  if (!hasAttributes(volume, claim)) return 'volumeAttributesClassName does not match'
   if (!isOfMode(volume, claim)) return 'incompatible volumeMode'
   return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
 }
 
 export const isOfMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   (volume.spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem')
+
+const hasAttributes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (volume.spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? '')
 
 const hasModes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   claim.spec?.accessModes?.every((mode) => volume.spec?.accessModes?.includes(mode) === true) !== false

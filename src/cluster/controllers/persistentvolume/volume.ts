@@ -73,7 +73,7 @@ function reclaim(volume: PersistentVolume): Reclaim {
     return /\/tmp\/.+/.test(path)
       ? { reclaim: 'delete' }
       : failed('VolumeFailedDelete', `host_path deleter only supports /tmp/.+ but received provided ${path}`)
-  const isKnown = spec?.nfs !== undefined || spec?.local !== undefined
-  const why = isKnown ? 'no deletable volume plugin matched' : 'no volume plugin matched'
+  // The only other one that the binder knows; it can recycle, not delete.
+  const why = spec?.nfs !== undefined ? 'no deletable volume plugin matched' : 'no volume plugin matched'
   return failed('VolumeFailedDelete', `error getting deleter volume plugin for volume "${name}": ${why}`)
 }
