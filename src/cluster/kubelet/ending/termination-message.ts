@@ -1,6 +1,7 @@
 // What a container leaves as its last words: the file at its terminationMessagePath, or the end of its log.
 
 import { type ContainerRecord, type ContainerSpec, containersOf } from '../containers/containers.ts'
+import { lastBytes } from '../ground/bytes.ts'
 import type { PodLife } from '../life/pod-life.ts'
 import { variablesIn } from '../life/pod-variables.ts'
 import type { Run } from '../workload/workload.ts'
@@ -8,11 +9,6 @@ import type { Run } from '../workload/workload.ts'
 const longestFile = 4096
 const longestLog = 2048
 const mostLogLines = 80
-
-const lastBytes = (text: string, length: number): string => {
-  const bytes = new TextEncoder().encode(text)
-  return bytes.length <= length ? text : new TextDecoder().decode(bytes.subarray(bytes.length - length))
-}
 
 function lastLines(text: string, count: number): string {
   const lines = text.split('\n')

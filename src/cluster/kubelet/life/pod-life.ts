@@ -8,6 +8,7 @@ import { Backoff } from '../ground/backoff.ts'
 import { FewMap } from '../ground/few-map.ts'
 import type { WaitReason } from '../status/container-status.ts'
 import type { Verdict } from '../status/pod-status.ts'
+import type { ProbeNews } from '../status/probe-status.ts'
 import { RuntimeView } from './runtime-view.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -50,8 +51,8 @@ export abstract class PodLife extends RuntimeView {
 
   /** What is said of the pod, told or not yet. */
   abstract get status(): PodStatus
-  /** Something that the status says is otherwise now, between two syncs. */
-  abstract refreshStatus(): void
+  /** A probe has found something else than before, between two syncs. */
+  abstract tellProbe(news: ProbeNews): void
   /** What containers answer may be otherwise from now on. */
   abstract answersChanged(): void
   /** The node ends the pod, with a reason that becomes the pod's. */
@@ -99,10 +100,7 @@ export abstract class PodLife extends RuntimeView {
   /** Number of the next run of a container. */
   nextAttempt(name: string): number {
     const record = latest(this.records, name)
-    if (record !== undefined) return record.attempt + 1
-    const { containerStatuses = [], initContainerStatuses = [] } = this.api.status ?? {}
-    const all = [...containerStatuses, ...initContainerStatuses]
-    return all.find((status) => status.name === name)?.restartCount ?? 0
+    return record === undefined ? 0 : record.attempt + 1
   }
 
   kindOf(name: string): ContainerKind {

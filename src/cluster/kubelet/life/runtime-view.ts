@@ -51,6 +51,11 @@ export abstract class RuntimeView {
     return this.records.find((record) => record.id === id)
   }
 
+  /** With a new sandbox a pod begins anew: what its init containers did before is forgotten. */
+  purgeInit(): void {
+    this.records = this.records.filter(({ kind }) => kind !== 'init')
+  }
+
   /** The next listing will find something. */
   runtimeChanged(): void {
     this.trafficChanged()

@@ -14,6 +14,7 @@ import { Resizing } from '../limits/resizing.ts'
 import { Probing } from '../probes/probing.ts'
 import type { Phase } from '../status/phase.ts'
 import { toldStatus, type Verdict } from '../status/pod-status.ts'
+import { type ProbeNews, withProbeNews } from '../status/probe-status.ts'
 import { PodWorker, type Stages } from './pod-worker.ts'
 import { isUntouched, readinessDiffers, statusOf } from './run-status.ts'
 
@@ -186,14 +187,8 @@ export class PodRun extends PodLife {
     return this.#status.phase ?? 'Pending'
   }
 
-  refreshStatus(): void {
-    this.status = statusOf(this, this.#status, {
-      listing: this.seen,
-      now: this.now,
-      terminal: false,
-      deadline: undefined,
-      eviction: undefined,
-    })
+  tellProbe(news: ProbeNews): void {
+    this.status = withProbeNews(this.pod, this.status, { ...news, now: this.now })
     this.probing.statusSet(false)
   }
 

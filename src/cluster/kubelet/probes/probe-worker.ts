@@ -213,11 +213,12 @@ export class ProbeWorker {
   #set(result: ProbeResult): void {
     if (this.#result === result) return
     this.#result = result
-    if (this.kind === 'liveness') {
+    const { kind } = this
+    if (kind === 'liveness') {
       if (result === 'failure') this.#run.trigger()
       return
     }
-    this.#run.refreshStatus()
+    this.#run.tellProbe({ kind, containerID: this.#id ?? '', success: result === 'success' })
     this.#run.trigger()
   }
 }

@@ -12,6 +12,7 @@ import type {
 } from '#kinds'
 import { formatTime } from '#objects'
 import { type ContainerRecord, type ContainerSpec, latest } from '../containers/containers.ts'
+import { firstBytes } from '../ground/bytes.ts'
 
 /** Why a container could not be started: what `waiting` says. */
 export interface WaitReason {
@@ -32,14 +33,21 @@ export interface ContainerView {
 
 const noState: ContainerState = {}
 
-function stateOf(record: ContainerRecord): ContainerState {
+/** All messages of a pod together; each container has its share. */
+const longestMessages = 12 * 1024
+
+function longestMessage({ initContainers = [], containers, ephemeralContainers = [] }: Pod['spec']): number {
+  return Math.floor(longestMessages / (initContainers.length + containers.length + ephemeralContainers.length))
+}
+
+function stateOf(record: ContainerRecord, { pod }: ContainerView): ContainerState {
   if (record.state === 'running') return { running: { startedAt: formatTime(record.startedAt) } }
   if (record.state === 'created') return { waiting: {} }
   return {
     terminated: {
       exitCode: record.exitCode,
       reason: record.reason,
-      ...(record.message === '' ? {} : { message: record.message }),
+      ...(record.message === '' ? {} : { message: firstBytes(record.message, longestMessage(pod.spec)) }),
       startedAt: formatTime(record.startedAt),
       finishedAt: formatTime(record.finishedAt),
       containerID: record.id,
@@ -80,8 +88,8 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | 
   const { requests } = allocated
   const status: Draft = {
     name: spec.name,
-    state: stateOf(current),
-    lastState: previous === undefined ? noState : stateOf(previous),
+    state: stateOf(current, view),
+    lastState: previous === undefined ? noState : stateOf(previous, view),
     ready: false,
     restartCount: current.attempt,
     image: current.image,
@@ -102,6 +110,8 @@ function isEmpty(requests: ResourceRequirements['requests']): requests is undefi
 }
 
 function withoutRecords(spec: ContainerSpec['spec'], before: ContainerStatus | undefined, hasInit: boolean): Draft {
+  // A container that has ended may be gone from the runtime: what was said of it stays.
+  if (before?.state?.terminated !== undefined) return { ...before }
   return {
     name: spec.name,
     state: { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } },
@@ -145,14 +155,7 @@ export function containerStatus(
   const { spec } = container
   const hasInit = (view.pod.spec.initContainers?.length ?? 0) > 0
   const before = told.find(({ name }) => name === spec.name)
-  // An init container that is done may be gone from the runtime: what was said of it stays.
-  if (
-    latest(view.records, spec.name) === undefined &&
-    container.kind === 'init' &&
-    before?.state?.terminated !== undefined
-  )
-    return before
-  const status = fromRecords(spec, view) ?? withoutRecords(spec, before, hasInit && container.kind !== 'ephemeral')
+  const status = fromRecords(spec, view) ?? withoutRecords(spec, before, hasInit)
   setReason(status, container, view)
   setReadiness(status, container, view)
   const list = spec.volumeMounts

@@ -1,7 +1,7 @@
 // Starting one container: back-off, image, creation, start, postStart hook. What goes wrong is kept as the reason that
 // its status says `waiting` for (kuberuntime_container.go).
 
-import type { ContainerRecord, ContainerSpec } from '../containers/containers.ts'
+import { type ContainerRecord, type ContainerSpec, latest } from '../containers/containers.ts'
 import { environmentFault } from '../containers/environment.ts'
 import { mountFault } from '../containers/mounts.ts'
 import { nonRootFault } from '../containers/users.ts'
@@ -21,7 +21,7 @@ import { ensureImage, ensureVolumes } from './pulling.ts'
 /** False when it could not be started. */
 export function* startContainer(run: PodRun, container: ContainerSpec, listing: Listing): Process<boolean> {
   const { name } = container.spec
-  const fault = inBackoff(run, container, listing) ?? (yield* launch(run, container))
+  const fault = inBackoff(run, container, listing) ?? (yield* launch(run, container, listing))
   if (fault === undefined) run.reasons.delete(name)
   else run.reasons.set(name, fault)
   return fault === undefined
@@ -30,12 +30,13 @@ export function* startContainer(run: PodRun, container: ContainerSpec, listing: 
 /** The first restart is free; from then on an exited container waits, twice as long each time. */
 function inBackoff(
   run: PodRun,
-  { kind, spec: { name, image = '' } }: ContainerSpec,
+  { kind, spec: { name, image = '', resources } }: ContainerSpec,
   listing: Listing,
 ): WaitReason | undefined {
   const exited = listing.records.find((record) => record.name === name && record.state === 'exited')
   if (exited === undefined) return undefined
-  const key = `${name} ${image}`
+  // With another image or other resources it may do better.
+  const key = `${name} ${image} ${JSON.stringify(resources ?? {})}`
   if (!run.crashes.isWaitingSince(key, exited.finishedAt, run.now)) {
     run.crashes.next(key, exited.finishedAt, run.now)
     return undefined
@@ -48,7 +49,7 @@ function inBackoff(
   }
 }
 
-function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | undefined> {
+function* launch(run: PodRun, container: ContainerSpec, listing: Listing): Process<WaitReason | undefined> {
   const { name, image = '', imagePullPolicy: policy = 'IfNotPresent' } = container.spec
   const noVolume = yield* ensureVolumes(run, container)
   if (noVolume !== undefined) return noVolume
@@ -60,6 +61,7 @@ function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | un
   const { pod, around } = run
   const workload = around.workloads.container(pod, container.spec.name)
   const config =
+    targetFault(container.spec, listing) ??
     environmentFault(container.spec, pod, around.objects) ??
     mountFault(container.spec, () => variablesIn(run, container.spec)) ??
     nonRootFault(container.spec, pod, around.workloads.image(container.spec.image ?? ''))
@@ -76,6 +78,12 @@ function* launch(run: PodRun, container: ContainerSpec): Process<WaitReason | un
   run.put(created)
   run.event('Normal', 'Created', `Created container: ${created.name}`, [container.kind, created.name])
   return yield* start(run, container, { created, workload })
+}
+
+/** A container that is to look into another one needs that to be there. */
+function targetFault(spec: ContainerSpec['spec'], { records }: Listing): string | undefined {
+  const target = 'targetContainerName' in spec ? spec.targetContainerName : undefined
+  return !target || latest(records, target) !== undefined ? undefined : `unable to find target container ${target}`
 }
 
 const fail = (run: PodRun, { kind, spec: { name } }: ContainerSpec, text: string): void =>

@@ -58,6 +58,7 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
       run.event('Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.')
     yield* killPod(run, undefined)
     if (!actions.createSandbox) return true
+    run.purgeInit()
   } else {
     for (const { record, message, reason } of actions.kill) yield* killContainer(run, record, { message, reason })
   }

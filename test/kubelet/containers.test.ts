@@ -1,0 +1,120 @@
+// Containers of which something special is said: init containers after a reboot, debugging containers, many containers with
+// long last words, and what a probe tells while the kubelet is busy with another container.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Container, type ContainerStatus, type EphemeralContainer, Pod } from '#kinds'
+import { type NodeTest, namespace, nodeTest } from './cluster.ts'
+
+let test: NodeTest
+
+afterEach(() => test.stop())
+
+const container = (name: string, more: Partial<Container> = {}): Container => ({ name, image: 'nginx:1', ...more })
+
+const shell = (name: string, script: string, more: Partial<Container> = {}): Container =>
+  container(name, { image: 'busybox:1', command: ['sh', '-c', script], ...more })
+
+async function statusOf(pod: string, name: string): Promise<ContainerStatus | undefined> {
+  const { initContainerStatuses, containerStatuses, ephemeralContainerStatuses } = (await test.get(pod))?.status ?? {}
+  return [initContainerStatuses, containerStatuses, ephemeralContainerStatuses]
+    .flatMap((list) => list ?? [])
+    .find((one) => one.name === name)
+}
+
+const debug = (pod: string, one: EphemeralContainer) =>
+  test.client.patch(
+    Pod,
+    { namespace, name: pod },
+    { spec: { ephemeralContainers: [one] } },
+    { type: 'application/strategic-merge-patch+json', subresource: 'ephemeralcontainers' },
+  )
+
+describe('init containers', () => {
+  it('all run again after a reboot, one after the other, before the main ones', async () => {
+    test = await nodeTest()
+    await test.pod('web', {
+      initContainers: [shell('a', 'sleep 6'), shell('b', 'sleep 6')],
+      containers: [container('app')],
+    })
+    await test.until(() => test.isReady('web'))
+    await test.fault('down', { nodeReboot: { nodes: ['node-0'], downSeconds: 60 } })
+    await test.until(async () => (await statusOf('web', 'a'))?.state?.running !== undefined, { limitMs: 200_000 })
+    const begunAt = test.world.clock.now()
+    await test.until(() => test.isReady('web'))
+    expect(test.world.clock.now() - begunAt).toBeGreaterThan(12_000)
+    expect(await statusOf('web', 'b')).toMatchObject({ restartCount: 0, state: { terminated: { exitCode: 0 } } })
+    expect((await statusOf('web', 'app'))?.restartCount).toBe(1)
+  })
+})
+
+describe('a debugging container', () => {
+  it('needs the container that it is to look into', async () => {
+    test = await nodeTest()
+    await test.pod('web', { containers: [container('app'), container('late', { image: 'registry.invalid/late:1' })] })
+    await test.until(async () => (await statusOf('web', 'app'))?.state?.running !== undefined)
+    await debug('web', { name: 'debug', image: 'busybox:1', targetContainerName: 'late' })
+    await test.until(async () => (await statusOf('web', 'debug'))?.state?.waiting?.message !== undefined)
+    expect((await statusOf('web', 'debug'))?.state?.waiting).toEqual({
+      reason: 'CreateContainerConfigError',
+      message: 'unable to find target container late',
+    })
+    expect(await test.events('web')).toContain('Failed: Error: unable to find target container late')
+  })
+
+  it('waits for the pod to be initialised, by what is said of it', async () => {
+    test = await nodeTest()
+    await test.profile('large', { match: { images: ['busybox:2'] }, image: { pulls: [{ seconds: 30 }] } })
+    await test.pod('web', { initContainers: [shell('setup', 'true')], containers: [container('app')] })
+    await test.until(() => test.isReady('web'))
+    await debug('web', { name: 'debug', image: 'busybox:2' })
+    await test.until(async () => (await statusOf('web', 'debug')) !== undefined)
+    expect((await statusOf('web', 'debug'))?.state).toEqual({ waiting: { reason: 'PodInitializing' } })
+  })
+})
+
+describe('last words', () => {
+  it('of the containers of one pod share 12 KiB', async () => {
+    test = await nodeTest()
+    await test.profile('talks', {
+      match: { images: ['nginx:1'] },
+      container: {
+        runs: [{ exitCode: 1, afterSeconds: 1, terminationMessage: `${'x'.repeat(3000)}${'y'.repeat(1096)}` }],
+      },
+    })
+    const names = ['a', 'b', 'c', 'd']
+    await test.pod('web', { restartPolicy: 'Never', containers: names.map((name) => container(name)) })
+    await test.until(async () => (await test.get('web'))?.status?.phase === 'Failed')
+    expect((await statusOf('web', 'd'))?.state?.terminated?.message).toBe(`${'x'.repeat(3000)}${'y'.repeat(72)}`)
+  })
+})
+
+describe('a probe', () => {
+  it('tells of its own container only while the kubelet is busy with another', async () => {
+    test = await nodeTest()
+    const livenessProbe = { exec: { command: ['alive'] }, periodSeconds: 1, failureThreshold: 1 }
+    const readinessProbe = { exec: { command: ['ready'] }, periodSeconds: 1, failureThreshold: 1 }
+    await test.profile('stubborn', {
+      match: { containers: ['stubborn'] },
+      container: {
+        onSigterm: { ignored: true },
+        probes: { liveness: [{ result: 'success' }, { fromSeconds: 10, result: 'failure' }] },
+      },
+    })
+    await test.profile('flips', {
+      match: { containers: ['flips'] },
+      container: { probes: { readiness: [{ result: 'success' }, { fromSeconds: 20, result: 'failure' }] } },
+    })
+    await test.profile('ends', {
+      match: { containers: ['ends'] },
+      container: { runs: [{ exitCode: 0, afterSeconds: 15 }] },
+    })
+    await test.pod('web', {
+      containers: [container('stubborn', { livenessProbe }), container('flips', { readinessProbe }), container('ends')],
+    })
+    await test.until(async () => (await statusOf('web', 'flips'))?.ready === true)
+    await test.until(async () => (await statusOf('web', 'flips'))?.ready === false, { limitMs: 30_000 })
+    // The container that has ended meanwhile is told of when the other one is dead and the sync is over.
+    expect((await statusOf('web', 'ends'))?.state?.running).toBeDefined()
+    await test.until(async () => (await statusOf('web', 'ends'))?.restartCount === 1, { limitMs: 40_000 })
+  })
+})
