@@ -55,6 +55,9 @@ describe('connections into containers', () => {
     const { client } = await serverWithPod()
     const query = { command: 'echo\0a b', stdout: 'true' }
     const connect = () => client.request({ verb: 'create', resource: Pod, ...ref, subresource, query })
+    const dry = { ...query, dryRun: 'All' }
+    const inDryRun = client.request({ verb: 'create', resource: Pod, ...ref, subresource, query: dry })
+    await expect(inDryRun).rejects.toThrow('dryRun is not supported')
     await expect(connect()).rejects.toThrow('pod a does not have a host assigned')
     await client.createSubresource(Pod, ref, 'binding', binding)
     const { body } = await connect()

@@ -58,6 +58,24 @@ describe('watch', () => {
     expect(events[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
   })
 
+  it('of a revision that is still to come tells nothing until it has come', async () => {
+    const server = startServer()
+    const { metadata } = await server.client.create(ConfigMap, map('a'))
+    const resourceVersion = String(Number(metadata.resourceVersion) + 1)
+    server.world.clock.after(10, 'later', async () => {
+      for (const name of ['b', 'c']) await server.client.create(ConfigMap, map(name))
+    })
+    const query = { resourceVersion, allowWatchBookmarks: 'true', timeoutSeconds: '5' }
+    const events = await collect(server, { query }, (all) => names(all).includes('ADDED c'))
+    expect(names(events)).toEqual(['ADDED c'])
+    const far = { resourceVersion: '999999999', allowWatchBookmarks: 'true', timeoutSeconds: '5' }
+    expect(await collect(server, { query: far }, () => false)).toEqual([])
+    const initial = { ...far, sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+    expect(await collect(server, { query: initial }, () => false)).toMatchObject([
+      { type: 'ERROR', object: { code: 504, message: expect.stringContaining('Too large resource version') } },
+    ])
+  })
+
   it('sends bookmarks while nothing happens, and ends in time', async () => {
     const server = startServer()
     const before = server.world.clock.now()

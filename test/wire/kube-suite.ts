@@ -224,6 +224,26 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
       ])
     })
 
+    it.each([
+      ['timeout=soon', 'invalid timeout specified in the request URL - time: invalid duration "soon"'],
+      ['timeout=5', 'invalid timeout specified in the request URL - time: missing unit in duration "5"'],
+    ])('of %s is told before anything else', async (query, message) => {
+      const answer = await server.ask(`${configMaps}?${query}`, { token: 'nobody' })
+      expect([answer.status, answer.json()]).toMatchObject([400, { reason: 'BadRequest', message }])
+      expect((await server.ask(`${configMaps}?timeout=-1s`)).status).toBe(200)
+    })
+
+    it.each([
+      ['dryRun=All&dryRun=All', 201, undefined],
+      ['dryRun=All&dryRun=Some', 422, 'Unsupported value: ["All","Some"]'],
+      ['dryRun=', 422, 'Unsupported value: [""]'],
+    ])('of %s', async (query, status, message) => {
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'dry-' } }
+      const answer = await server.ask(`${configMaps}?${query}`, { method: 'POST', body })
+      expect(answer.status).toBe(status)
+      if (message !== undefined) expect(answer.text).toContain(JSON.stringify(message).slice(1, -1))
+    })
+
     it('of unknown paths are texts', async () => {
       const answer = await server.ask('/api/v1/namespaces/a/pods/p/log/more')
       expect([answer.status, answer.text]).toEqual([404, '404 page not found\n'])

@@ -5,7 +5,7 @@ import { type FieldError, invalid, notSupported } from '#kinds'
 import type { AnyObject } from '#objects'
 import { readOptionsBody } from './body.ts'
 import { badRequest, conflict, invalidError } from './errors.ts'
-import { parseFlag, parseInt64 } from './query-values.ts'
+import { dryRunOf, parseFlag, parseInt64 } from './query-values.ts'
 import type { Scope } from './scope.ts'
 import { dryRunFaults } from './write-options.ts'
 
@@ -43,7 +43,7 @@ function optionsFromQuery(scope: Scope): DeleteOptions {
     ...(gracePeriod === undefined ? {} : { gracePeriodSeconds: gracePeriod }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),
     ...(orphans === undefined ? {} : { orphanDependents: orphans }),
-    ...(dryRun === undefined || dryRun === '' ? {} : { dryRun: [dryRun] }),
+    ...(dryRun === undefined ? {} : { dryRun: dryRunOf(dryRun) }),
     ...(uid || resourceVersion
       ? { preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) } }
       : {}),

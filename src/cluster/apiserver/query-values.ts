@@ -29,3 +29,6 @@ export function parseInt64(text: string | undefined, refuse: (why: string) => Er
 /** Anything but these words is true, and so is no word at all. */
 export const parseFlag = (text: string | undefined): boolean | undefined =>
   text === undefined ? undefined : text !== '0' && text.toLowerCase() !== 'false'
+
+/** The values of `dryRun`, which may be repeated. */
+export const dryRunOf = (text: string | undefined): readonly string[] => (text === undefined ? [] : text.split('\0'))

@@ -6,6 +6,7 @@ import { badRequest, expired, notFoundError, tooLargeVersion } from './errors.ts
 import type { ListMeta } from './list-meta.ts'
 import { decodeContinue, encodeContinue, type ListOptions, listOptions, parseVersion } from './list-options.ts'
 import { managedOf } from './managed.ts'
+import { parseFlag } from './query-values.ts'
 import { respond, respondList, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { keyOf, ruledForm, shown } from './served.ts'
@@ -21,6 +22,8 @@ export function existing(scope: Scope): Entry {
 }
 
 export function get(scope: Scope): Soon<ApiResponse> {
+  if (parseFlag(scope.query('export')) === true)
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   const asked = scope.query('resourceVersion')
   if (asked !== undefined) {
     const version = parseVersion(asked, (why) => badRequest(`invalid resource version: ${why}`)) ?? 0

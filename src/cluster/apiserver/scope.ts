@@ -4,6 +4,7 @@
 import type { ApiRequest } from '#api'
 import type { Core } from './core.ts'
 import type { Occasion } from './hooks.ts'
+import { dryRunOf } from './query-values.ts'
 import type { Served } from './served.ts'
 
 export class Scope implements Occasion {
@@ -52,7 +53,8 @@ export class Scope implements Occasion {
   }
 
   get dryRun(): boolean {
-    return this.request.query?.['dryRun'] === 'All'
+    const dryRun = this.request.query?.['dryRun']
+    return dryRun !== undefined && dryRunOf(dryRun).includes('All')
   }
 
   /** The manager that a write is recorded under: `fieldManager`, else the first part of the user agent. */

@@ -25,8 +25,6 @@ type Batch = readonly WatchEvent[]
 /** Answers a watch. A revision that is gone is told as an ERROR event, as Kubernetes does. */
 export function watch(scope: Scope): Soon<ApiResponse> {
   const options = listOptions(scope, true)
-  if (options.sendInitialEvents === true && (options.resourceVersion ?? 0) > scope.core.store.revision)
-    throw tooLargeVersion(options.resourceVersion ?? 0, scope.core.store.revision)
   return whenDone(beginsWithList(options) ? converted(scope, { ...options, limit: 0 }) : undefined, () => {
     const feed = new Feed(scope, options)
     return { status: 200, body: { type: 'watch', events: { [Symbol.asyncIterator]: () => feed } } }
@@ -86,12 +84,14 @@ class Feed implements AsyncIterator<Batch> {
   }
 
   #open(): void {
-    const { resourceVersion } = this.#options
+    const { resourceVersion = 0, sendInitialEvents } = this.#options
     const { store } = this.#scope.core
+    if (sendInitialEvents === true && resourceVersion > store.revision)
+      throw tooLargeVersion(resourceVersion, store.revision)
     const initial = beginsWithList(this.#options)
     if (initial) this.#sendInitial()
-    const after = initial || (resourceVersion ?? 0) === 0 ? store.revision : (resourceVersion ?? 0)
-    if (after > store.revision) throw tooOld(after, store.revision)
+    // A revision that is still to come: nothing is told until it has come, as by a watch cache.
+    const after = initial || resourceVersion === 0 ? store.revision : resourceVersion
     const namespace = this.#scope.namespace ?? this.#options.selection.namespace
     const scoped = this.#scope.served.info.namespaced && namespace !== undefined
     try {
@@ -204,7 +204,8 @@ class Feed implements AsyncIterator<Batch> {
     }
     if (this.#bookmarkDue && this.#source !== undefined && arrived.length < maxBatch) {
       this.#bookmarkDue = false
-      events.push(this.#teller.bookmark(String(this.#source.revision)))
+      const { revision } = this.#source
+      if (revision <= this.#scope.core.store.revision) events.push(this.#teller.bookmark(String(revision)))
     }
     return events
   }

@@ -2,6 +2,7 @@
 
 import { type FieldError, invalid, notSupported, tooLong } from '#kinds'
 import { invalidError } from './errors.ts'
+import { dryRunOf } from './query-values.ts'
 import type { Scope } from './scope.ts'
 
 const maxManagerLength = 128
@@ -9,8 +10,7 @@ const validations = ['', 'Ignore', 'Strict', 'Warn']
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
-export function dryRunFaults(dryRun: string | readonly string[] | undefined): readonly FieldError[] {
-  const values = dryRun === undefined || dryRun === '' ? [] : typeof dryRun === 'string' ? [dryRun] : dryRun
+export function dryRunFaults(values: readonly string[] = []): readonly FieldError[] {
   return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])]
 }
 
@@ -48,7 +48,7 @@ export function checkWriteOptions(scope: Scope, kind: OptionsKind, applying?: bo
       field: 'force',
       message: 'Forbidden: may not be specified for non-apply patch',
     })
-  errors.push(...managerFaults(manager), ...dryRunFaults(query?.['dryRun']))
+  errors.push(...managerFaults(manager), ...dryRunFaults(dryRunOf(query?.['dryRun'])))
   const validation = query?.['fieldValidation'] ?? ''
   if (!validations.includes(validation)) errors.push(notSupported('fieldValidation', validation, validations))
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind }, '', errors)
@@ -72,7 +72,7 @@ export function optionsOf({ request }: Scope, operation: 'CREATE' | 'UPDATE' | '
     ...(sent as object),
     kind,
     apiVersion: 'meta.k8s.io/v1',
-    ...(dryRun === undefined ? {} : { dryRun: [dryRun] }),
+    ...(dryRun === undefined ? {} : { dryRun: dryRunOf(dryRun) }),
     ...(force === undefined || kind !== 'PatchOptions' ? {} : { force: force !== 'false' }),
     ...(fieldManager === undefined || kind === 'DeleteOptions' ? {} : { fieldManager }),
     ...(fieldValidation === undefined || kind === 'DeleteOptions' ? {} : { fieldValidation }),

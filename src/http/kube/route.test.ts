@@ -72,7 +72,7 @@ describe('routeOf', () => {
     [
       'DELETE',
       '/api/v1/namespaces/a/pods/p?dryRun=All&dryRun=x&limit=1&limit=2',
-      'delete /v1/pods ns=a name=p {"dryRun":"All,x","limit":"1"}',
+      'delete /v1/pods ns=a name=p {"dryRun":"All\\u0000x","limit":"1"}',
     ],
   ])('%s %s', (method, url, expected) => {
     expect(brief(method, url)).toBe(expected)

@@ -151,17 +151,16 @@ function decodeSegments(path: string): readonly string[] | undefined {
   }
 }
 
-/**
- * Query parameters; of repeated ones the first counts, except `dryRun`, whose values the API server checks together, and
- * `command`, which is a list of words.
- */
+/** Parameters that may be repeated: all their values count. */
+const lists = ['command', 'dryRun', 'exclude']
+
+/** Query parameters; of repeated ones the first counts, of lists all, with NULs between. */
 function parseQuery(text: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(text)) {
     const earlier = Object.hasOwn(query, key) ? query[key] : undefined
     if (earlier === undefined) query[key] = value
-    else if (key === 'dryRun') query[key] = `${earlier},${value}`
-    else if (key === 'command') query[key] = `${earlier}\0${value}`
+    else if (lists.includes(key)) query[key] = `${earlier}\0${value}`
   }
   return query
 }

@@ -12,7 +12,9 @@ import type { Authenticated } from './authenticate.ts'
 import { checkAccess } from './authorize.ts'
 import { readBody } from './body.ts'
 import { type ConnectionBody, carry, protocolFor, type Upgrade } from './connection.ts'
+import { deadlineMs } from './deadline.ts'
 import type { DoorLimits, KubeDoorOptions } from './door-options.ts'
+import { methodNotAllowed, tooLate, tooManyRequests } from './refusals.ts'
 import { writeObject, writeParts, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { writeBytes, writeWatch } from './stream.ts'
@@ -76,8 +78,9 @@ export class Visit {
     const headers = headersOf(this.#request)
     const refusal = refusalOf(headers, this.#options.names)
     if (refusal !== undefined) throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
-    const who = this.#authenticate()
     const route = routeOf(method, url)
+    const withinMs = deadlineMs(route, this.#limits.requestMs)
+    const who = this.#authenticate()
     this.#beginAudit(who, route.type === 'request' ? route.target : undefined)
     if (route.type === 'methodNotAllowed') throw methodNotAllowed()
     if (route.type === 'notFound') return { status: 404, body: notFoundText }
@@ -99,7 +102,7 @@ export class Visit {
     if (trail !== undefined && body !== undefined) tellBody(trail, body)
     if (target.verb === 'watch' || target.subresource === 'log')
       return this.#options.handler(request, this.#abort.signal)
-    return this.#inTime(request)
+    return this.#inTime(request, withinMs)
   }
 
   #beginAudit(who: Authenticated, target: Target | undefined): void {
@@ -115,15 +118,9 @@ export class Visit {
     }
   }
 
-  async #inTime(request: ApiRequest): Promise<ApiResponse> {
+  async #inTime(request: ApiRequest, withinMs: number): Promise<ApiResponse> {
     const abort = this.#abort
-    const timeout = new ApiError({
-      code: 504,
-      reason: 'Timeout',
-      message: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
-      details: {},
-    })
-    const timer = setTimeout(() => abort.abort(timeout), this.#limits.requestMs)
+    const timer = setTimeout(() => abort.abort(tooLate()), withinMs)
     try {
       const late = new Promise<never>((_, reject) => {
         abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true })
@@ -233,16 +230,6 @@ function contentTypeOf(
   const plain = `application/${format}`
   if (object.kind !== 'APIGroupDiscoveryList') return plain
   return `${plain};g=apidiscovery.k8s.io;v=${object.apiVersion?.split('/')[1]};as=APIGroupDiscoveryList`
-}
-
-function methodNotAllowed(): ApiError {
-  const message = 'the server does not allow this method on the requested resource'
-  return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} })
-}
-
-function tooManyRequests(): ApiError {
-  const message = 'Too many requests, please try again later.'
-  return new ApiError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds: 1 } })
 }
 
 /** For the log. */

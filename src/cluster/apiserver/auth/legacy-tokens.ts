@@ -40,6 +40,7 @@ export function ensureTracking(core: Core): void {
 export function watchLegacyTokens(tokens: ServiceAccountTokens, core: () => Core): ServiceAccountTokens {
   return {
     issue: (order) => tokens.issue(order),
+    publicKey: () => tokens.publicKey(),
     verify(token) {
       const found = tokens.verify(token)
       return found?.secret === undefined || noteUse(core(), found.secret) ? found : undefined

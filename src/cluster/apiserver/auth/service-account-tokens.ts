@@ -7,6 +7,7 @@ import type { Store } from '#store'
 import type { World } from '#world'
 
 export const issuerUrl = 'https://kubernetes.default.svc'
+const keyId = 'homeostat'
 
 export interface BoundObject {
   /** `pod`, `secret`, `node`: as the claim names it. */
@@ -40,6 +41,8 @@ export interface ServiceAccountTokens {
   issue(order: TokenOrder): { readonly token: string; readonly expiresAt: number }
   /** Who a token stands for; undefined when it is not good (any more). */
   verify(token: string): TokenIdentity | undefined
+  /** The key that tokens can be checked with, as a JSON Web Key. */
+  publicKey(): object
 }
 
 interface Reference {
@@ -105,7 +108,7 @@ export function createServiceAccountTokens(
         nbf: now,
         sub: `system:serviceaccount:${order.namespace}:${order.name}`,
       }
-      const head = `${encode({ alg: 'ES256', kid: 'homeostat' })}.${encode(claims)}`
+      const head = `${encode({ alg: 'ES256', kid: keyId })}.${encode(claims)}`
       const signature = sign('sha256', Buffer.from(head), { key: keyPair().secret, ...algorithm })
       return { token: `${head}.${signature.toString('base64url')}`, expiresAt: claims.exp * 1000 }
     },
@@ -121,6 +124,10 @@ export function createServiceAccountTokens(
       return good
         ? identityOf(world, store, JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims)
         : undefined
+    },
+    publicKey() {
+      const { kty, crv, x, y } = keyPair().open.export({ format: 'jwk' })
+      return { use: 'sig', kty, kid: keyId, crv, alg: 'ES256', x, y }
     },
   }
 }

@@ -7,17 +7,20 @@ import { methodNotAllowed, noSuchPath } from '../errors.ts'
 import { openApi } from '../openapi/documents.ts'
 import { aggregatedDiscovery } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts'
-import { health } from './health.ts'
+import { health, healthPaths } from './health.ts'
+import { issuerDocument, issuerPaths } from './issuer.ts'
 import { serverVersion } from './version.ts'
 
-const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/
+const isHealth = /^\/(healthz|livez|readyz)(\/|$)/
 
 /** Answers a request by its path. Throws what shall become a Status. */
 export async function answerPath(core: Core, request: ApiRequest): Promise<ApiResponse> {
   const path = (request.path ?? '/').replace(/(.)\/+$/, '$1')
   if (request.verb !== 'get') throw methodNotAllowed()
-  if (healthPaths.test(path)) return health(path, request.query ?? {}) ?? pageNotFound
+  if (isHealth.test(path)) return health(path, request.query ?? {}) ?? pageNotFound
   if (path.startsWith('/openapi/')) return (await openApi(core, path, request)) ?? pageNotFound
+  const ofIssuer = issuerDocument(core, path)
+  if (ofIssuer !== undefined) return ofIssuer
   const document = documentAt(core, path, request)
   if (document === undefined) {
     const [, root, group = ''] = path.split('/')
@@ -52,19 +55,21 @@ function documentAt(core: Core, path: string, request: ApiRequest): object | und
   return rest.length === 2 && group !== '' ? apiResourceList(registry, group, version) : undefined
 }
 
+const fixedPaths = [
+  '/api',
+  '/api/v1',
+  '/apis',
+  '/apis/',
+  '/metrics',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/version',
+  '/version/',
+]
+
 function rootPaths({ registry }: Core): readonly string[] {
-  const paths = new Set([
-    '/api',
-    '/api/v1',
-    '/apis',
-    '/apis/',
-    '/healthz',
-    '/livez',
-    '/openapi/v2',
-    '/openapi/v3',
-    '/readyz',
-    '/version',
-  ])
+  const paths = new Set([...fixedPaths, ...issuerPaths, ...healthPaths])
   for (const { info } of registry.all()) {
     if (info.group === '') continue
     paths.add(`/apis/${info.group}`)

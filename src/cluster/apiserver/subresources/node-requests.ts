@@ -9,7 +9,7 @@ import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 
 /** Options of a connection, as admission is shown them. */
-export function connectionOf({ served, subresource, request }: Scope): AnyObject {
+function connectionOf({ served, subresource, request }: Scope): AnyObject {
   const { kind } = kindOf(served.info, subresource)
   const { query = {} } = request
   const truths = ['stdin', 'stdout', 'stderr', 'tty']
@@ -20,10 +20,16 @@ export function connectionOf({ served, subresource, request }: Scope): AnyObject
   return { kind, apiVersion: 'v1', ...Object.fromEntries(options) } as unknown as AnyObject
 }
 
+/** A connection on its way through admission, which comes before whether there is anything to connect to. */
+export async function admitConnection(scope: Scope): Promise<void> {
+  if (scope.query('dryRun') !== undefined) throw badRequest('dryRun is not supported')
+  await admitBody(scope, 'CONNECT', connectionOf(scope))
+}
+
 /** Of a node only how it is simulated can be asked. */
 export async function proxyNode(scope: Scope): Promise<ApiResponse> {
+  await admitConnection(scope)
   existing(scope)
-  await admitBody(scope, 'CONNECT', connectionOf(scope))
   return simulation(scope) ?? refuse(scope.name)
 }
 

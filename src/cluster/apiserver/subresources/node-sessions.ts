@@ -4,17 +4,16 @@
 import { ApiError, type ApiResponse, internalError, type PortForwarding, type Session, type Status } from '#api'
 import type { Pod } from '#kinds'
 import type { AnyObject } from '#objects'
-import { admitBody } from '../admit.ts'
 import { badRequest } from '../errors.ts'
 import { parseFlag } from '../query-values.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 import { containerOf } from './log.ts'
-import { connectionOf, notListening } from './node-requests.ts'
+import { admitConnection, notListening } from './node-requests.ts'
 
 export async function openSession(scope: Scope): Promise<ApiResponse> {
+  await admitConnection(scope)
   const pod = existing(scope).value as AnyObject
-  await admitBody(scope, 'CONNECT', connectionOf(scope))
   const container = containerOf(scope, pod as unknown as Pod)
   const nodeName = nodeOf(scope, pod)
   const [stdin, stdout, stderr, tty] = ['stdin', 'stdout', 'stderr', 'tty'].map(
@@ -43,8 +42,8 @@ export async function openSession(scope: Scope): Promise<ApiResponse> {
 }
 
 export async function forwardPorts(scope: Scope): Promise<ApiResponse> {
+  await admitConnection(scope)
   const pod = existing(scope).value as AnyObject
-  await admitBody(scope, 'CONNECT', connectionOf(scope))
   const nodeName = nodeOf(scope, pod)
   const { nodeGateway } = scope.core.options
   const connect = nodeGateway?.connect

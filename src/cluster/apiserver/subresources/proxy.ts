@@ -3,12 +3,11 @@
 
 import type { ApiResponse } from '#api'
 import type { Pod, Service } from '#kinds'
-import { admitBody } from '../admit.ts'
 import { badRequest } from '../errors.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
 import { backendOf, exchange, type PodPort, unavailable } from '../service-backend.ts'
-import { connectionOf } from './node-requests.ts'
+import { admitConnection } from './node-requests.ts'
 
 const defaultPorts = { http: 80, https: 443 } as const
 
@@ -31,8 +30,8 @@ function addressOf(scope: Scope, what: string): Address {
 export async function proxyPod(scope: Scope): Promise<ApiResponse> {
   const { scheme, name, port } = addressOf(scope, 'pod')
   const about = scope.about(scope.namespace, name)
+  await admitConnection(scope)
   const pod = existing(about).value as unknown as Pod
-  await admitBody(about, 'CONNECT', connectionOf(about))
   if ((pod.status?.podIP ?? '') === '') throw badRequest('address not allowed')
   const declared = pod.spec.containers.find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort
   const number = port === '' ? (declared ?? defaultPorts[scheme]) : Number(port)
@@ -44,8 +43,8 @@ export async function proxyPod(scope: Scope): Promise<ApiResponse> {
 export async function proxyService(scope: Scope): Promise<ApiResponse> {
   const { name, port } = addressOf(scope, 'service')
   const about = scope.about(scope.namespace, name)
+  await admitConnection(scope)
   const service = existing(about).value as unknown as Service
-  await admitBody(about, 'CONNECT', connectionOf(about))
   const of = { namespace: scope.namespace ?? '', service: name, port: portNameOf(service, port) }
   return answer(scope, backendOf(scope.core, of))
 }

@@ -11,6 +11,7 @@ import { expectedKind } from '../expected.ts'
 import { existing } from '../read.ts'
 import { respondPlain } from '../represent.ts'
 import type { Scope } from '../scope.ts'
+import { checkWriteOptions } from '../write-options.ts'
 
 const expected = expectedKind('authentication.k8s.io', 'v1', 'TokenRequest')
 const defaultSeconds = 3600
@@ -20,6 +21,7 @@ const maxSeconds = 2 ** 32
 const tokenRequest = { group: 'authentication.k8s.io', kind: 'TokenRequest' } as const
 
 export async function requestToken(scope: Scope): Promise<ApiResponse> {
+  checkWriteOptions(scope, 'CreateOptions')
   const sent = readBody(scope, expected)
   const { namespace = '' } = sent.metadata
   if (namespace !== '' && namespace !== scope.namespace)
