@@ -1,9 +1,9 @@
-// How a command ends. The numbers are documented in README and in `homeostat --help`; scripts rely on them.
+// How a command ends. What the numbers mean for each stands in endings.ts, docs and `--help`; scripts rely on them.
 
 export const exitCode = {
   /** Done, and everything asked about is in order. */
   ok: 0,
-  /** Done, but something differs from git or is not healthy. */
+  /** Done, but something differs from git or is not in order. */
   differs: 1,
   /** The command line is wrong. */
   usage: 2,

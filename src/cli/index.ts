@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError } from '#api'
 import { commands } from './commands/index.ts'
+import { tellEndings, three, two } from './endings.ts'
 import { CommandError, type ExitCode, exitCode } from './exit-code.ts'
 import { packageVersion } from './package-version.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
@@ -22,7 +23,12 @@ Examples:
   homeostat apiserver --ephemeral         an API server alone, to test controllers against
   KUBECONFIG=.homeostat/kubeconfig kubectl get pods -A
 
-Exit codes: 0 done, 1 something differs from git or is not healthy, 2 wrong usage, 3 failed.`
+Exit codes:
+  0  done, and what was asked about is in order
+  1  done, and something differs from git or is not in order
+  2  ${two}
+  3  ${three}
+Each command's --help says what is in order there.`
 
 function programFor(terminal: Terminal, finish: (code: ExitCode) => void): Command {
   const program = new Command('homeostat')
@@ -40,6 +46,7 @@ function programFor(terminal: Terminal, finish: (code: ExitCode) => void): Comma
     async (...args: A) =>
       finish(await run(...args))
   for (const add of commands) add(program, { terminal, action })
+  tellEndings(program)
   return program
 }
 

@@ -1,5 +1,5 @@
 // Which checkouts the reconciler may use.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,6 +17,11 @@ describe('the local source', () => {
     )
     await expect(localSourceOf({ ...options, location: join(folder, 'file') })).rejects.toThrow('is a file')
     await expect(localSourceOf({ ...options, location: 'https://a.b/c' })).rejects.toThrow('--worktree needs one')
+    await mkdir(join(folder, 'objects'))
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main')
+    await expect(localSourceOf({ ...options, location: folder })).rejects.toThrow(
+      /bare repository.+leave --worktree out/,
+    )
     await rm(folder, { recursive: true })
   })
 })

@@ -209,10 +209,13 @@ describe('where it is', () => {
 
   it.each([
     [3, /there are no manifests in the root of the repository: folders below it are not read/, []],
+    [3, /there are no manifests in docs: folders below it are not read/, ['--path', 'docs']],
+    [3, /--path none: app path does not exist: name a folder/, ['--path', 'none']],
+    [3, /--path m\/map\.yaml: app path is not a directory/, ['--path', 'm/map.yaml']],
     [3, /unable to resolve 'v9' to a commit SHA/, ['--revision', 'v9']],
     [2, /--nodes 0: give a whole number/, ['--nodes', '0']],
   ] as const)('ends with %i: %s', async (code, message, args) => {
-    change(repo, { 'm/map.yaml': configMap('a', '1') })
+    change(repo, { 'm/map.yaml': configMap('a', '1'), 'docs/README.md': '' })
     expect(await runIn(repo.path, 'check', ...args)).toMatchObject({
       code,
       out: '',

@@ -149,7 +149,12 @@ describe('the app commands', () => {
     await client.create(Application, app('parent', { source, syncPolicy: { automated: { selfHeal: true } } }))
     await expect.poll(async () => (await run('app', 'get', 'kid')).code).toBe(1)
     await run('app', 'sync', 'kid', '--async')
-    expect((await run('app', 'sync', 'kid', '--async')).err).toContain('another operation is already in progress')
+    await expect
+      .poll(async () => (await run('app', 'get', 'kid', '-o', 'json')).out)
+      .toContain('waiting for application')
+    expect((await run('app', 'sync', 'kid', '--async')).err).toMatch(
+      /kid: another operation is already in progress \(waiting for application nobody.+app wait kid.+app terminate-op kid/,
+    )
     expect(await run('app', 'terminate-op', 'kid')).toMatchObject({ code: 0, out: 'operation of kid terminated' })
     expect(await run('app', 'delete', 'kid')).toMatchObject({
       code: 1,

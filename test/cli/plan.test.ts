@@ -1,5 +1,6 @@
 // `homeostat plan`: what a change of a repository would do, as the cluster itself lives through it.
 
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRepository } from '../gitops/git-repository.ts'
 import {
@@ -412,6 +413,29 @@ describe('the command line', () => {
     repo.remove()
   })
 
+  it('a folder that only one of the commits has is planned', async () => {
+    const repo = twoCommits({ 'docs/README.md': '' }, { 'm/a.yaml': configMap('a', '1') })
+    const { code, out } = await runIn(repo.path, 'plan', '--path', 'm', '--allow-changes', '--from', 'HEAD~1')
+    expect([code, out]).toEqual([0, expect.stringContaining('+ ConfigMap')])
+    repo.remove()
+  })
+
+  it.each(['plan', 'check'])('%s --worktree of a repository without files says what to do', async (command) => {
+    const repo = twoCommits({ 'a.yaml': configMap('a', '1') }, { 'a.yaml': configMap('a', '2') })
+    const bare = join(repo.path, 'bare.git')
+    repo.git('clone', '-q', '--bare', '.', bare)
+    const { code, out, err } = await runIn(bare, command, '--worktree')
+    expect([code, out, err]).toEqual([
+      3,
+      '',
+      expect.stringMatching(/bare repository.+leave --worktree out, or name a clone/),
+    ])
+    expect(
+      (await runIn(bare, command, ...(command === 'plan' ? ['--from', 'HEAD~1', '--allow-changes'] : []))).code,
+    ).toBe(0)
+    repo.remove()
+  })
+
   it('what is wrong ends with 2, what cannot be done with 3, in one line', async () => {
     const repo = twoCommits({ 'a.yaml': configMap('a', '1'), 'docs/README.md': '' }, {})
     const wrong: readonly (readonly [number, RegExp, readonly string[]])[] = [
@@ -425,7 +449,8 @@ describe('the command line', () => {
       [2, /--with: none\.yaml does not exist/, ['--with', 'none.yaml']],
       [2, /app path outside root/, ['--path', '../x']],
       [3, /unable to resolve 'v9'/, ['--from', 'v9']],
-      [3, /neither commit has manifests in docs: folders below it are not read/, ['--path', 'docs']],
+      [3, /there are no manifests in docs, in neither commit: folders below it are not read/, ['--path', 'docs']],
+      [3, /--path none: app path does not exist, in neither commit: name a folder/, ['--path', 'none']],
     ]
     for (const [code, message, args] of wrong) {
       const ran = await runIn(repo.path, 'plan', ...args)

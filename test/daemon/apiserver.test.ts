@@ -227,6 +227,9 @@ describe('what is told of an API server alone', () => {
   })
 })
 
+const withoutLoops =
+  'nodes are made and kept by loops that do not run: add --loops all, or --loops kubelet-node,kubelet,nodelifecycle,scheduler'
+
 describe('the command line of an API server', () => {
   const run = (...args: readonly string[]) => runCommand('apiserver', '--ephemeral', ...args)
   const runCommand = async (...args: readonly string[]) => {
@@ -259,6 +262,8 @@ describe('the command line of an API server', () => {
   it.each([
     [['--loops', 'all,deployment'], '--loops all,deployment: give none, all, or names with commas between'],
     [['--loops', ''], '--loops : give none, all, or names with commas between'],
+    [['--nodes', '2'], `--nodes 2: ${withoutLoops}`],
+    [['--nodes', '1', '--loops', 'kubelet'], `--nodes 1: ${withoutLoops}`],
     [['--nodes', '-1'], '--nodes -1: give a whole number from 0 to 10000'],
     [['--audit-policy', 'p'], '--audit-policy says what is recorded: give --audit-log FILE too'],
     [['--enable-admission-plugins', 'a,,b'], '--enable-admission-plugins a,,b: give names with commas between'],

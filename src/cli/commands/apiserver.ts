@@ -64,7 +64,7 @@ export const apiServerCommand: CommandDefinition = (program, { terminal, action 
     .command('apiserver')
     .description('run an API server alone, to test controllers against, until SIGTERM or Ctrl-C')
     .option('--loops <names>', 'which of the cluster’s loops run: none, all, or names with commas between', 'none')
-    .option('--nodes <count>', 'number of simulated nodes; they need their loops', '0')
+    .option('--nodes <count>', 'number of simulated nodes; they need the loop kubelet-node', '0')
     .option('--ephemeral', 'keep the cluster in memory only, and leave nothing behind')
     .option('--api-port <port>', 'port to listen on; 0 takes a free one', '0')
     .option('--listen <address>', 'address to listen on', '127.0.0.1')

@@ -3,6 +3,7 @@
 
 import * as fs from 'node:fs'
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import git from 'isomorphic-git'
@@ -32,4 +33,19 @@ export async function makeDemoRepo(dataDir: string): Promise<string> {
   rmSync(dir, { recursive: true, force: true })
   renameSync(unfinished, dir)
   return dir
+}
+
+export interface Rollout {
+  readonly file: string
+  /** `shop-frontend:1.8.0` */
+  readonly from: string
+  readonly to: string
+}
+
+/** A change of the demo repository that nobody has made yet: the version after the one that is there. */
+export async function nextRollout(repository: string): Promise<Rollout | undefined> {
+  const file = 'shop/frontend.yaml'
+  const text = await readFile(join(repository, file), 'utf8').catch(() => '')
+  const [from, image, major, minor] = /(shop-frontend):(\d{1,6})\.(\d{1,6})\.\d{1,6}/.exec(text) ?? []
+  return from === undefined ? undefined : { file, from, to: `${image}:${major}.${Number(minor) + 1}.0` }
 }

@@ -8,15 +8,23 @@ import type { Terminal } from '../terminal.ts'
 import { announce, serve } from './up.ts'
 import { addUpOptions, type UpFlags } from './up-options.ts'
 
-function suggest(terminal: Terminal, repository: string): void {
+async function suggestionFor(terminal: Terminal, repository: string): Promise<string> {
+  const { nextRollout } = await import('./demo-repo.ts')
+  const next = await nextRollout(repository)
   const here = relative(terminal.cwd, repository) || '.'
-  terminal.out(`
+  const edit =
+    next === undefined
+      ? []
+      : [
+          `  cd ${here} && sed -i.bak 's/${next.from}/${next.to}/' ${next.file} && git commit -am "Roll out ${next.to}"`,
+          '                                                                   a commit rolls out',
+        ]
+  return `
 Try these in another terminal and watch the dashboard:
   kubectl delete pod -n shop -l app.kubernetes.io/name=frontend    the loops replace what is missing
   kubectl scale -n shop deployment/frontend --replicas=9           drift is shown, then undone
-  cd ${here} && sed -i 's/shop-frontend:1.8.0/shop-frontend:1.9.0/' shop/frontend.yaml && git commit -am "Roll out 1.9.0"
-                                                                   a commit rolls out
-`)
+${edit.join('\n')}
+`
 }
 
 export const demoCommand: CommandDefinition = (program, { terminal, action }) => {
@@ -33,9 +41,10 @@ export const demoCommand: CommandDefinition = (program, { terminal, action }) =>
       })
       const { daemonOptions } = await import('./daemon-options.ts')
       const options = daemonOptions(terminal, { ...flags, path: flags.path ?? 'apps' }, repository)
+      const suggestion = await suggestionFor(terminal, repository)
       await serve(terminal, options, (addresses) => {
         announce(terminal, addresses)
-        suggest(terminal, repository)
+        terminal.out(suggestion)
       })
       return exitCode.ok
     }),

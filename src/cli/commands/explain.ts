@@ -124,9 +124,7 @@ async function findingsFor(terminal: Terminal, target: string, options: ExplainO
 export const explainCommand: CommandDefinition = (program, { terminal, action }) => {
   program
     .command('explain [kind/name]')
-    .description(
-      'say which loop is stuck on an object (default: on any), and what gap it sees; exit code 1 unless converged',
-    )
+    .description('say which loop is stuck on an object (default: on any), and what gap it sees')
     .option('-n, --namespace <namespace>', 'namespace of the object (default: "default", or the only one that has it)')
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .option('--data-dir <folder>', "the daemon's data directory")

@@ -31,9 +31,7 @@ Examples:
   homeostat route db-0.db --from shop/web-6f-x2k    a pod of a StatefulSet by its own name
   homeostat route web.shop --from node-1 --external from outside, by load balancer or node port
 
-Exit code 0 when the request finds an endpoint, 1 when it is refused, dropped or has no name,
-3 when the Service, port, node or pod does not exist. To measure over time, create a Probe
-(docs/lab.md).`
+To measure over time, create a Probe (docs/lab.md).`
 
 function parseProtocol(text: string): 'TCP' | 'UDP' | 'SCTP' {
   const protocol = (['TCP', 'UDP', 'SCTP'] as const).find((name) => name === text.toUpperCase())

@@ -13,7 +13,7 @@ import { layGround } from '../ground.ts'
 import { programVersion } from '../installation.ts'
 import { accessTokens, openKubeDoor, prepareAccess } from '../kube-door.ts'
 import { bringUp, type Running, type Undo } from '../lifetime.ts'
-import { DaemonError } from '../options.ts'
+import { DaemonError, DaemonUsageError } from '../options.ts'
 import { runUntilStopped } from '../run.ts'
 import { type ChosenLoops, chooseLoops } from './loops.ts'
 import type { ApiServerAddresses, ApiServerOptions } from './options.ts'
@@ -35,12 +35,22 @@ export const runApiServer = (
 
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const loops = await chooseLoops(options.loops)
+  assertNodesCanBe(options, loops)
   assertAdmission(options.admission ?? {})
   await assertWritable(options.kubeconfig)
   return bringUp(options.dataDir ?? 'the data directory', async (undo) => {
     const dataDir = await dataDirOf(options, undo)
     return build({ options, dataDir, loops }, undo)
   })
+}
+
+const makesNodes = 'kubelet-node'
+
+function assertNodesCanBe({ nodes }: ApiServerOptions, loops: ChosenLoops): void {
+  if (nodes === 0 || loops.has(makesNodes)) return
+  throw new DaemonUsageError(
+    `--nodes ${nodes}: nodes are made and kept by loops that do not run: add --loops all, or --loops ${makesNodes},kubelet,nodelifecycle,scheduler`,
+  )
 }
 
 /** Somebody's own kubeconfig is not written over. */

@@ -19,7 +19,7 @@ import {
   type SourceFile,
   tooManyFiles,
 } from './snapshot.ts'
-import { SourceError } from './source-error.ts'
+import { folderMissing, noFolder, SourceError } from './source-error.ts'
 
 export interface DiskParts {
   readonly world: World
@@ -94,8 +94,8 @@ async function listDirectory(
   const root = await realpath(parts.root)
   const top = join(root, ...segments)
   const found = await stat(top).catch(undefinedIfMissing)
-  if (found === undefined) throw new SourceError('PathNotFound', `${request.path}: app path does not exist`)
-  if (!found.isDirectory()) throw new SourceError('PathNotFound', `${request.path}: app path is not a directory`)
+  if (found === undefined) throw new SourceError('PathNotFound', `${request.path}: ${folderMissing}`)
+  if (!found.isDirectory()) throw new SourceError('PathNotFound', `${request.path}: ${noFolder}`)
   if (!isInside(root, await realpath(top)))
     throw new SourceError('InvalidPath', `${request.path}: app path outside root`)
   const walk: Walk = { parts, root, top, segments, recurse: request.recurse, path: request.path, files: [] }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type Listing, linkTarget, pathSegments, type Snapshot, type SourceFile } from './snapshot.ts'
-import { SourceError } from './source-error.ts'
+import { folderMissing, noFolder, SourceError } from './source-error.ts'
 
 export type GivenFile = GivenContent | GivenLink
 
@@ -40,8 +40,7 @@ export function filesSnapshot(given: readonly GivenFile[]): Snapshot {
       const folder = pathSegments(path).join('/')
       const own = folders.get(folder)
       if (own === undefined) {
-        const what = byPath.has(folder) ? 'is not a directory' : 'does not exist'
-        throw new SourceError('PathNotFound', `${path}: app path ${what}`)
+        throw new SourceError('PathNotFound', `${path}: ${byPath.has(folder) ? noFolder : folderMissing}`)
       }
       const prefix = folder === '' ? '' : `${folder}/`
       const found = recurse ? all.filter((each) => each.path.startsWith(prefix)) : own

@@ -26,6 +26,16 @@ export async function findRepository(path: string): Promise<GitLayout | undefine
   return { ...found, commonDirectory, objectHomes }
 }
 
+/** Throws for a repository that has no files beside its commits. */
+export async function assertFiles(path: string): Promise<void> {
+  const found = await findGitDirectory(path)
+  if (found !== undefined && found.workTree === undefined)
+    throw new SourceError(
+      'Unsupported',
+      `${path} is a bare repository, which has commits and no files: leave --worktree out, or name a clone of it`,
+    )
+}
+
 async function findGitDirectory(path: string): Promise<Pick<GitLayout, 'gitDirectory' | 'workTree'> | undefined> {
   const dotGit = join(path, '.git')
   const kind = await kindOf(dotGit)

@@ -23,6 +23,12 @@ export class SourceError extends Error {
   }
 }
 
+export const folderMissing = 'app path does not exist'
+export const noFolder = 'app path is not a directory'
+
+/** The message of a condition says that the folder of an application is not there. */
+export const isFolderFault = (message: string): boolean => message.endsWith(folderMissing) || message.endsWith(noFolder)
+
 /** Removes secrets, and the user information of any URL, from a text that others wrote. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   let clean = text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi, '$1')

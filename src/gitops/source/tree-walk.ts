@@ -3,7 +3,7 @@
 import type { GitObjects } from './git-objects.ts'
 import type { TreeEntry } from './git-tree.ts'
 import { byName, linkTarget, maxListedFiles, type SourceFile, tooManyFiles } from './snapshot.ts'
-import { SourceError } from './source-error.ts'
+import { folderMissing, noFolder, SourceError } from './source-error.ts'
 
 export interface WalkRequest {
   readonly objects: GitObjects
@@ -46,12 +46,12 @@ export async function findPlace({ objects, root, segments, path }: WalkRequest):
   let tree = root
   for (const [index, name] of segments.entries()) {
     const entry = (await objects.tree(tree)).find(name)
-    if (entry === undefined) throw new SourceError('PathNotFound', `${path}: app path does not exist`)
+    if (entry === undefined) throw new SourceError('PathNotFound', `${path}: ${folderMissing}`)
     if (entry.type === 'submodule') {
       const module = { path: segments.slice(0, index + 1).join('/'), id: entry.id }
       return { type: 'module', module, rest: segments.slice(index + 1) }
     }
-    if (entry.type !== 'tree') throw new SourceError('PathNotFound', `${path}: app path is not a directory`)
+    if (entry.type !== 'tree') throw new SourceError('PathNotFound', `${path}: ${noFolder}`)
     tree = entry.id
   }
   return { type: 'tree', id: tree }

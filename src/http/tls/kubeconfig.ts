@@ -43,14 +43,15 @@ interface Extended {
 
 export function kubeconfigText({ server, authorityPem, token, dashboard }: KubeconfigParts): string {
   const authority = Buffer.from(authorityPem).toString('base64')
+  const name = entryName(server)
   return toYaml({
     apiVersion: 'v1',
     kind: 'Config',
-    'current-context': 'homeostat',
+    'current-context': name,
     preferences: {},
     clusters: [
       {
-        name: 'homeostat',
+        name,
         cluster: {
           server,
           'certificate-authority-data': authority,
@@ -58,9 +59,17 @@ export function kubeconfigText({ server, authorityPem, token, dashboard }: Kubec
         },
       },
     ],
-    users: [{ name: adminUser, user: { token } }],
-    contexts: [{ name: 'homeostat', context: { cluster: 'homeostat', user: adminUser, namespace: 'default' } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: 'default' } }],
   })
+}
+
+const usualPort = '7443'
+
+/** Of two daemons on one machine another, so that their files can stand side by side in KUBECONFIG. */
+function entryName(server: string): string {
+  const { port } = new URL(server)
+  return port === usualPort ? 'homeostat' : `homeostat-${port}`
 }
 
 /** The tokens of a data directory; on the first start one for the administrator is made. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { isServingGood, renewBeforeMs, servingCredentials } from './credentials.ts'
 import { issueLeaf } from './issue.ts'
-import { adminToken, parseTokens, staticTokens, writeKubeconfig } from './kubeconfig.ts'
+import { adminToken, kubeconfigText, parseTokens, staticTokens, writeKubeconfig } from './kubeconfig.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -82,5 +82,19 @@ describe('kubeconfig', () => {
       'certificate-authority-data': Buffer.from('pem').toString('base64'),
     })
     expect(config.users[0]?.user).toEqual({ token: 't' })
+  })
+
+  it('can be merged with those of others on the same machine', () => {
+    const names = (port: number): readonly string[] => {
+      const text = kubeconfigText({ server: `https://127.0.0.1:${port}`, authorityPem: 'pem', token: 't' })
+      const { 'current-context': current, ...lists } = parse(text) as Record<'current-context', string> &
+        Record<'clusters' | 'users' | 'contexts', readonly { name: string }[]>
+      return [
+        current,
+        ...(['clusters', 'users', 'contexts'] as const).flatMap((list) => lists[list].map(({ name }) => name)),
+      ]
+    }
+    expect(new Set(names(7443))).toEqual(new Set(['homeostat']))
+    expect(new Set(names(18443))).toEqual(new Set(['homeostat-18443']))
   })
 })

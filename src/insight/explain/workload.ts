@@ -147,7 +147,7 @@ export function explainDaemonSet(observation: WorkloadObservation<DaemonSet>): r
   if (first !== undefined) return [first, ...below(behind)]
   if (available >= want && updated < want && object.spec.updateStrategy?.type === 'OnDelete')
     return [leftToPeople(object, want - updated, want)]
-  const text = `status: ${want} nodes shall run it, ${updated} of the newest template, ${available} available`
+  const text = `status: ${want} nodes shall run it; the newest template is on ${updated}, and ${available} are available`
   const findings = counted(observation, { want, ready: Math.min(available, updated), present: want, loop, text })
   const [finding] = findings
   if (want > 0 || finding === undefined) return findings
@@ -192,7 +192,7 @@ export function explainDeployment(observation: DeploymentObservation): readonly 
       ...common,
       state: late ? 'stuck' : 'progressing',
       loop: 'deployment controller',
-      gap: `${available} of ${want} replicas are available, ${updated} of the newest template`,
+      gap: rolloutGap({ want, present, updated, available }),
       ...sinceTime(
         availability?.status === 'False'
           ? availability.lastTransitionTime
@@ -204,4 +204,21 @@ export function explainDeployment(observation: DeploymentObservation): readonly 
     },
     refused === undefined ? podChains(pods) : [[refused, ...below(behind)]],
   )
+}
+
+interface Replicas {
+  readonly want: number
+  readonly present: number
+  readonly updated: number
+  readonly available: number
+}
+
+/** Old replicas keep a rollout available: then what is missing is the new ones. */
+function rolloutGap({ want, present, updated, available }: Replicas): string {
+  const old = present - updated
+  const ofAll = `${available} of ${want} replicas are available`
+  if (old <= 0) return ofAll
+  const still = old === 1 ? '1 old one is still there' : `${old} old ones are still there`
+  if (updated >= want) return `${ofAll}, and ${still}`
+  return `${updated} of ${want} replicas have the newest template so far, and ${still}; ${available} are available in all`
 }

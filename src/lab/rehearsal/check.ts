@@ -1,8 +1,9 @@
 // Plays a repository in a cluster of its own until nothing changes any more, and says what became of it.
 
-import { type NamedCommit, type Pin, readCommit, SourceError } from '#gitops/source'
+import { assertFiles, type NamedCommit, type Pin, readCommit, SourceError } from '#gitops/source'
 import { systemWorld, type World } from '#world'
 import { applicationsOf, Reporter } from './application-report.ts'
+import { assertSomething } from './nothing.ts'
 import type { ApplicationReport, CheckReport, RevisionReport } from './report.ts'
 import { createStage, type Stage, type StageOptions } from './stage.ts'
 
@@ -28,9 +29,12 @@ export async function runCheck(options: CheckOptions): Promise<CheckReport> {
   try {
     const end = await stage.settle(options.limitMs)
     const reporter = new Reporter(stage)
+    const apps = applicationsOf(stage)
     const applications: ApplicationReport[] = []
-    for (const app of applicationsOf(stage)) applications.push(await reporter.report(app))
-    assertNotEmpty(options, applications)
+    for (const app of apps) applications.push(await reporter.report(app))
+    assertSomething([
+      { ...options, applications: apps.map((app) => ({ app, objects: app.status?.resources?.length ?? 0 })) },
+    ])
     const failingLoops = failing(stage)
     const inOrder = applications.filter((app) => app.inOrder)
     const objects = applications.reduce((sum, app) => sum + app.objects, 0)
@@ -52,6 +56,7 @@ export async function runCheck(options: CheckOptions): Promise<CheckReport> {
 
 async function revisionOf({ location, revision, worktree }: CheckOptions): Promise<RevisionReport> {
   const files = { id: '', name: 'the files in this folder', subject: '' }
+  if (worktree) await assertFiles(location)
   try {
     const commit = await outside((world) => readCommit(world, location, revision ?? 'HEAD'))
     return worktree ? { ...commit, name: `the files on top of ${commit.name}` } : commit
@@ -87,12 +92,3 @@ const failing = ({ machine }: Stage): CheckReport['failingLoops'] =>
   machine.runtime
     .figures()
     .loops.flatMap(({ name, backoff }) => backoff.slice(0, 1).map(({ key, error }) => ({ loop: name, key, error })))
-
-/** A folder without manifests is in order, but hardly what was meant. */
-function assertNotEmpty({ path = '.' }: CheckOptions, applications: readonly ApplicationReport[]): void {
-  if (applications.some(({ objects, conditions }) => objects > 0 || conditions.length > 0)) return
-  throw new SourceError(
-    'PathNotFound',
-    `there are no manifests in ${path === '.' || path === '' ? 'the root of the repository' : path}: folders below it are not read, choose one with --path`,
-  )
-}

@@ -4,10 +4,11 @@
 
 import { isNotFound } from '#api'
 import { keyText } from '#gitops/diff'
-import { readCommitRange, SourceError } from '#gitops/source'
+import { assertFiles, readCommitRange } from '#gitops/source'
 import { Reporter, shownName } from './application-report.ts'
 import { isInOrder } from './calm.ts'
 import { type CheckOptions, outside, pinOf, type RehearsalOptions } from './check.ts'
+import { assertSomething } from './nothing.ts'
 import { addCounts, countPlans, objectPlans } from './object-plans.ts'
 import type { ApplicationPlan, ObjectName, PlanReport } from './report.ts'
 import { ownersIn, readScene, type Scene, type SceneApp } from './scene.ts'
@@ -26,6 +27,7 @@ export interface PlanOptions extends RehearsalOptions, Pick<CheckOptions, 'workt
 export async function runPlan(options: PlanOptions): Promise<PlanReport> {
   const { location, worktree, limitMs } = options
   const wish = { path: location, worktree, ...pick(options, 'from'), ...pick(options, 'to') }
+  if (worktree) await assertFiles(location)
   const { from, to } = await outside((world) => readCommitRange(world, wish))
   const stage = await createStage({ ...options, pin: pinOf(options, from, false) })
   try {
@@ -35,7 +37,7 @@ export async function runPlan(options: PlanOptions): Promise<PlanReport> {
     await stage.moveTo(pinOf(options, to, worktree))
     const end = await stage.settle(limitMs)
     const after = await readScene(stage)
-    assertNotEmpty(options, [before, after])
+    assertSomething([before, after].map((scene) => ({ ...options, applications: playedIn(scene) })))
     const plans = await applicationPlans(stage, before, after)
     return reportOf(options, { from, to }, { stage, before, after, began, end, plans })
   } finally {
@@ -150,12 +152,4 @@ async function isInCluster(stage: Stage, reporter: Reporter, { group, kind, name
     )
 }
 
-function assertNotEmpty({ path = '.' }: PlanOptions, scenes: readonly Scene[]): void {
-  const hasSomething = ({ apps }: Scene): boolean =>
-    [...apps.values()].some(({ app, states }) => states.size > 0 || (app.status?.conditions ?? []).length > 0)
-  if (scenes.some(hasSomething)) return
-  throw new SourceError(
-    'PathNotFound',
-    `neither commit has manifests in ${path === '.' || path === '' ? 'the root of the repository' : path}: folders below it are not read, choose one with --path`,
-  )
-}
+const playedIn = ({ apps }: Scene) => [...apps.values()].map(({ app, states }) => ({ app, objects: states.size }))

@@ -46,7 +46,7 @@ export function formatResourceDiff(item: ManagedResource): string {
 export function addDiff(app: Command, { terminal, action }: Invocation): void {
   app
     .command('diff <name>')
-    .description('show what a sync would change; exit code 1 if anything')
+    .description('show what a sync would change')
     .option('-o, --output <format>', 'table (a unified diff), json or yaml', 'table')
     .option('--data-dir <folder>', "the daemon's data directory")
     .action(

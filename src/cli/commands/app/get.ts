@@ -130,7 +130,7 @@ interface Printed {
 export function addGet(app: Command, { terminal, action }: Invocation): void {
   app
     .command('get <name>')
-    .description('show an application; exit code 1 if it is not Synced and Healthy')
+    .description('show an application')
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .option('--refresh', 'compare with the newest revision first')
     .option('--hard-refresh', 'the same, rendering again as well')

@@ -7,7 +7,7 @@ import { connect } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { formatTable, parseOutputFormat, printResult } from '../../output.ts'
 import { type App, getApp } from './application.ts'
-import { parseSeconds, waitForOperation } from './waiting.ts'
+import { beginOperation, parseSeconds, waitForOperation } from './waiting.ts'
 
 const byWhom = (entry: { readonly username?: string; readonly automated?: boolean } | undefined): string =>
   entry?.automated === true ? 'automated' : (entry?.username ?? '')
@@ -70,10 +70,8 @@ export function addRollback(app: Command, { terminal, action }: Invocation): voi
             terminal.err(
               `${name}: automated sync is switched off, or it would undo the rollback; switch it on again in the Application's syncPolicy`,
             )
-          await api.call('POST', `/applications/${encodeURIComponent(name)}/rollback`, {
-            id: target,
-            prune: options.prune === true,
-          })
+          const request = { id: target, prune: options.prune === true }
+          await beginOperation(api, { name, verb: 'rollback', request })
           const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
           const operation = after.status?.operationState
           terminal.out(

@@ -10,7 +10,7 @@ import { type App, exitCodeOf, healthOf, placeOf, syncPolicyOf, syncStatusOf } f
 export function addList(app: Command, { terminal, action }: Invocation): void {
   app
     .command('list')
-    .description('list applications; exit code 1 if one is not Synced and Healthy')
+    .description('list applications')
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .option('--data-dir <folder>', "the daemon's data directory")
     .action(

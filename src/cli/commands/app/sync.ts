@@ -6,7 +6,7 @@ import { connect } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { parseOutputFormat } from '../../output.ts'
 import { printApp } from './get.ts'
-import { parseSeconds, waitForOperation } from './waiting.ts'
+import { beginOperation, parseSeconds, waitForOperation } from './waiting.ts'
 
 interface SyncOptions {
   readonly revision?: string
@@ -62,7 +62,7 @@ export function addSync(app: Command, { terminal, action }: Invocation): void {
         const timeoutSeconds = parseSeconds(options.timeout)
         const request = requestOf(options)
         const api = connect(terminal, options)
-        await api.call('POST', `/applications/${encodeURIComponent(name)}/sync`, request)
+        await beginOperation(api, { name, verb: 'sync', request })
         if (options.async) return exitCode.ok
         const after = await waitForOperation(terminal, api, { name, timeoutSeconds })
         await printApp(terminal, options.output, { api, app: after })

@@ -35,6 +35,27 @@ export async function waitForApp(terminal: Terminal, api: DaemonApi, name: strin
   }
 }
 
+interface Begun {
+  readonly name: string
+  readonly verb: 'sync' | 'rollback'
+  readonly request: object
+}
+
+/** Asks for an operation; one that runs already is told with what can be done about it. */
+export async function beginOperation(api: DaemonApi, { name, verb, request }: Begun): Promise<void> {
+  try {
+    await api.call('POST', `/applications/${encodeURIComponent(name)}/${verb}`, request)
+  } catch (cause) {
+    if (!(cause instanceof CommandError) || !cause.message.startsWith('another operation')) throw cause
+    const message = (await getApp(api, name)).status?.operationState?.message ?? ''
+    throw new CommandError(
+      `${name}: ${cause.message}${message === '' ? '' : ` (${message})`}; wait for its end with "homeostat app wait ${name} --operation", or end it with "homeostat app terminate-op ${name}"`,
+      undefined,
+      { cause },
+    )
+  }
+}
+
 /** The operation that was just asked for has ended: it stands in the Application until then. */
 const isFree = (app: App): boolean =>
   app.operation === undefined && !['Running', 'Terminating'].includes(app.status?.operationState?.phase ?? '')

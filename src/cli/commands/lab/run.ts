@@ -15,7 +15,7 @@ interface RunFlags {
 export const addLabRun: CommandDefinition = (program, { terminal, action }) => {
   program
     .command('run <file>')
-    .description('run a scenario (a text transcript) and print what happens; exit code 1 when it differs from the file')
+    .description('run a scenario (a text transcript) and print what happens')
     .option('--seed <number>', 'another seed: another interleaving of the same story (default: 1)')
     .option('--rewrite', 'write what happened into the file')
     .action(
@@ -40,6 +40,7 @@ export const addLabRun: CommandDefinition = (program, { terminal, action }) => {
         }
         terminal.err(`this run differs from ${file} (- file, + run):`)
         terminal.err(lineDiff(text.split('\n'), run.text.split('\n')).join('\n'))
+        terminal.err(`where that is right, ${file} takes it over: homeostat lab run ${file} --rewrite`)
         return exitCode.differs
       }),
     )

@@ -18,9 +18,7 @@ Examples:
   homeostat check                                 the last commit of the repository here
   homeostat check --worktree --path deploy        the uncommitted files of the folder "deploy"
   homeostat check --with crds/ --with secrets.yaml   with what the real cluster has beside the repository
-  homeostat check -o json | jq '.applications[] | select(.inOrder | not)'
-
-Exit codes: 0 everything is Synced and Healthy, 1 something is not, 2 wrong usage, 3 it could not be done.`
+  homeostat check -o json | jq '.applications[] | select(.inOrder | not)'`
 
 export const checkCommand: CommandDefinition = (program, { terminal, action }) => {
   const command = program

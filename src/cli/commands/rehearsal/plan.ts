@@ -22,10 +22,7 @@ Examples:
   homeostat plan --from v1.4 --to v1.5
   homeostat plan --from HEAD~1            what the last commit does
   homeostat plan -o markdown > plan.md    a comment for the pull request
-  homeostat plan --allow-changes          fails only if something will not be in order
-
-Exit codes: 0 nothing changes and all is in order, 1 something changes or will not be in order, 2 wrong usage,
-3 it could not be done. With --allow-changes: 0 when all will be in order, 1 when not.`
+  homeostat plan --allow-changes          fails only if something will not be in order`
 
 export const planCommand: CommandDefinition = (program, { terminal, action }) => {
   const command = program
