@@ -1,7 +1,8 @@
 // What every object has: metadata, owners, selectors, conditions, quantity, patch, managed fields. Pure, no I/O.
 export { type ConditionParts, setCondition } from './conditions.ts'
-export { type Decoded, decode, decodeMerged, strictDecodingError, strictWarnings } from './decode/decode.ts'
+export { type Decoded, decode, decodeMerged } from './decode/decode.ts'
 export { applySchemaDefaults } from './decode/defaults.ts'
+export { strictDecodingError, strictWarnings } from './decode/strict-texts.ts'
 export { DecodeError } from './decode/walk.ts'
 export * from './duration.ts'
 export { Elements } from './elements.ts'

@@ -2,9 +2,10 @@
 // Pure: the name is looked up, the address is matched with a Service (or a node, or a pod), the verdict is the table's.
 
 import type { Viewpoint } from './categorize.ts'
+import { type Destination, noPort, numberOf, portFor } from './destination-port.ts'
 import { type DnsAnswer, type Lookup, lookUp, type Zone } from './dns.ts'
 import { type Backend, familyOf, mergeSlices, type PortTable, type ServiceTable } from './service-table.ts'
-import { type Client, decideVerdict, type Frontend, type Verdict } from './verdict.ts'
+import { type Client, decideVerdict, type Frontend, frontendOf, type Verdict } from './verdict.ts'
 
 export interface Source {
   readonly kind: Client['kind']
@@ -14,14 +15,6 @@ export interface Source {
   /** Where short names are looked up first. */
   readonly namespace: string
   readonly address?: string
-}
-
-export interface Destination {
-  /** A name for DNS, the name of a node, or an address. */
-  readonly host: string
-  /** A number, or the name of a Service's port; may be left out where a Service has only one. */
-  readonly port?: number | string
-  readonly protocol: string
 }
 
 /** A pod by its address. */
@@ -252,42 +245,3 @@ const clientAt = ({ kind, node, address }: Source, at: string): Client => ({
   kind: kind === 'node' && node !== at ? 'outside' : kind,
   ...(address === undefined ? {} : { address }),
 })
-
-function frontendOf(table: ServiceTable, address: string): Frontend {
-  if (table.clusterIPs.includes(address)) return 'ClusterIP'
-  return table.externalIPs.includes(address) ? 'ExternalIP' : 'LoadBalancer'
-}
-
-/** How a port of a Service is called from outside, by way of a node; undefined: it is not. */
-export function externalAddress(
-  { balancerIPs, externalIPs }: ServiceTable,
-  { port, nodePort, protocol }: PortTable,
-  node: string,
-): Destination | undefined {
-  const [address] = [...balancerIPs, ...externalIPs]
-  if (address !== undefined) return { host: address, port, protocol }
-  return nodePort === undefined ? undefined : { host: node, port: nodePort, protocol }
-}
-
-export function portFor(ports: readonly PortTable[], { port, protocol }: Destination): PortTable | undefined {
-  if (port === undefined) return ports.length === 1 ? ports[0] : undefined
-  return ports.find((one) => one.protocol === protocol && (one.port === port || one.name === port))
-}
-
-interface PortLike {
-  readonly name?: string
-  readonly port: number
-  readonly protocol?: string
-}
-
-function noPort(key: string, { port, protocol }: Destination, ports: readonly PortLike[]): string {
-  const list = ports.map(
-    ({ name = '', port: number, protocol: own = 'TCP' }) => `${number}/${own}${name === '' ? '' : ` (${name})`}`,
-  )
-  const has = list.length === 0 ? 'it has none' : `it has ${list.join(', ')}`
-  return port === undefined
-    ? `Service ${key} has several ports: ${has}`
-    : `Service ${key} has no port ${port}/${protocol}: ${has}`
-}
-
-const numberOf = ({ port }: Destination): { readonly port?: number } => (typeof port === 'number' ? { port } : {})

@@ -72,3 +72,9 @@ function isAllowed({ sourceRanges }: ServiceTable, { frontend, client }: Call): 
     return range !== undefined && rangeContains(range, address)
   })
 }
+
+/** By which kind of its addresses a Service is called. */
+export function frontendOf(table: ServiceTable, address: string): Frontend {
+  if (table.clusterIPs.includes(address)) return 'ClusterIP'
+  return table.externalIPs.includes(address) ? 'ExternalIP' : 'LoadBalancer'
+}

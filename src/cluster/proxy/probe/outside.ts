@@ -5,15 +5,8 @@ import { Node } from '#kinds'
 import type { Cache } from '#reconcile'
 import type { Random } from '#world'
 import { categorize, type Viewpoint } from '../categorize.ts'
-import {
-  type Destination,
-  decideRoute,
-  externalAddress,
-  portFor,
-  type Route,
-  type Source,
-  type Surroundings,
-} from '../route.ts'
+import { type Destination, externalAddress, portFor } from '../destination-port.ts'
+import { decideRoute, type Route, type Source, type Surroundings } from '../route.ts'
 import { viewOfNode } from '../surroundings.ts'
 
 export interface Arrival {
