@@ -3,7 +3,12 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Page } from './page.tsx'
-import './style.css'
+import './style/tokens.css'
+import './style/frame.css'
+import './style/controls.css'
+import './style/boxes.css'
+import './style/tree.css'
+import './style/findings.css'
 
 const root = document.getElementById('root')
 if (root !== null)

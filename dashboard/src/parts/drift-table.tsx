@@ -1,6 +1,6 @@
 // Drift: which field of which object was changed by whom and when, what it was and what git says, and when it was undone.
 
-import type { DriftEntry, FieldChange } from '../types.ts'
+import type { DriftEntry, FieldChange } from '../own-types.ts'
 import { Empty } from './notice.tsx'
 import { Age } from './time.tsx'
 

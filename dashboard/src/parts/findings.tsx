@@ -1,6 +1,6 @@
 // What explain says: from an object down to where the chain ends. A cause alone says it in two lines.
 
-import type { Finding } from '../types.ts'
+import type { Finding } from '../own-types.ts'
 import { Badge } from './status.tsx'
 import { Age } from './time.tsx'
 

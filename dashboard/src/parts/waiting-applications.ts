@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react'
 import { useLoaded } from '../api.ts'
-import type { Finding, Waiting } from '../types.ts'
+import type { Finding, Waiting } from '../own-types.ts'
 import { causeOf } from './findings.tsx'
 
 const everyMs = 5000

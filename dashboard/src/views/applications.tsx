@@ -1,6 +1,7 @@
 // All applications with their sync and health, or, with a name in the address, one of them.
 
 import { memo, useState } from 'react'
+import type { Finding } from '../own-types.ts'
 import { clusterOf, shownDestination } from '../parts/destination.ts'
 import { Cause } from '../parts/findings.tsx'
 import { useApplications } from '../parts/live-applications.ts'
@@ -10,7 +11,7 @@ import { appTone, Badge } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
 import { useWaitingApplications } from '../parts/waiting-applications.ts'
 import { go, href } from '../route.ts'
-import type { Application, Finding } from '../types.ts'
+import type { Application } from '../types.ts'
 import { ApplicationView } from './application/application-view.tsx'
 import type { ViewProps } from './view.ts'
 

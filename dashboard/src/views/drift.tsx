@@ -1,9 +1,9 @@
 // Drift of all applications, newest first.
 
 import { useLoaded } from '../api.ts'
+import type { DriftEntry } from '../own-types.ts'
 import { DriftTable } from '../parts/drift-table.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
-import type { DriftEntry } from '../types.ts'
 
 export function DriftView() {
   const { value, error } = useLoaded<{ items: readonly DriftEntry[] }>('/homeostat/drift', 0, 1000)

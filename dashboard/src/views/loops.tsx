@@ -1,9 +1,9 @@
 // Every loop of the process: what it works on, what waits, what failed last and when it is tried again.
 
 import { useLoaded } from '../api.ts'
+import type { LoopFigures } from '../own-types.ts'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { Age, Until } from '../parts/time.tsx'
-import type { LoopFigures } from '../types.ts'
 
 type State = 'stuck' | 'working' | 'idle' | 'paused' | 'listing'
 

@@ -2,12 +2,12 @@
 
 import { useState } from 'react'
 import { useLoaded } from '../api.ts'
+import type { Waiting, WaitingObject } from '../own-types.ts'
 import { Cause, causeOf, Findings } from '../parts/findings.tsx'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { Badge } from '../parts/status.tsx'
 import { Until } from '../parts/time.tsx'
 import { go, href } from '../route.ts'
-import type { Waiting, WaitingObject } from '../types.ts'
 import type { ViewProps } from './view.ts'
 
 const everyMs = 2000

@@ -1,9 +1,9 @@
 // The drift log of one application.
 
 import { useLoaded } from '../../api.ts'
+import type { DriftEntry } from '../../own-types.ts'
 import { DriftTable } from '../../parts/drift-table.tsx'
 import { ErrorNotice } from '../../parts/notice.tsx'
-import type { DriftEntry } from '../../types.ts'
 import type { TabProps } from './tab.ts'
 
 export function AppDrift({ application, version }: TabProps) {

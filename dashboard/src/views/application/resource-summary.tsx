@@ -2,9 +2,10 @@
 // finalizers, conditions.
 
 import { useLoaded } from '../../api.ts'
+import type { Finding } from '../../own-types.ts'
 import { Findings } from '../../parts/findings.tsx'
 import { Age } from '../../parts/time.tsx'
-import type { Finding, ResourceRef } from '../../types.ts'
+import type { ResourceRef } from '../../types.ts'
 import { Scheduling } from './scheduling.tsx'
 
 interface Described {

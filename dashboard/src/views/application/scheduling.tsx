@@ -1,8 +1,8 @@
 // How the scheduler came to its last verdict about a pod: filters that refused nodes, scores of those that fit, whether
 // others could be made to leave, and what the pod waits for.
 
+import type { Placement } from '../../own-types.ts'
 import { Age, Until } from '../../parts/time.tsx'
-import type { Placement } from '../../types.ts'
 
 const namesShown = 8
 
