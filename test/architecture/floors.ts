@@ -228,6 +228,4 @@ export const knots: readonly string[] = [
   // Parts of a grammar lead back to the whole.
   'gitops/jsonnet/syntax/parser.ts',
   'gitops/jsonnet/compile/compile.ts',
-  // A field of an object is a value, and a value may be an object.
-  'gitops/jsonnet/values/object.ts',
 ]

@@ -9,8 +9,7 @@ import { compact, toJson } from './manifest/json.ts'
 import { libraryFor, type Readers, standardLibrary } from './std/index.ts'
 import { parse } from './syntax/parser.ts'
 import { SourceText } from './syntax/source-text.ts'
-import type { ObjectValue } from './values/object.ts'
-import { ArrayValue, FunctionValue, force, type Lazy, Thunk, type Value } from './values/value.ts'
+import { ArrayValue, FunctionValue, force, type Lazy, type ObjectValue, Thunk, type Value } from './values/value.ts'
 
 /** A value from outside: a text, or an expression. */
 export interface Variable {

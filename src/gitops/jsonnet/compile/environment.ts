@@ -1,7 +1,6 @@
 // Variables while a program runs: one environment for each `local`, call, object and turn of a comprehension.
 
-import type { ObjectValue } from '../values/object.ts'
-import type { Slots, TailCall, Value } from '../values/value.ts'
+import type { ObjectValue, Slots, TailCall, Value } from '../values/value.ts'
 
 export class Environment {
   readonly slots: Slots

@@ -1,10 +1,11 @@
 // Object literals: names of fields are worked out when the object is made, fields when somebody looks at them, seen through
 // the object that the layer is part of by then.
 
-import { at, JsonnetFault } from '../fault.ts'
+import { at, JsonnetFault, through } from '../fault.ts'
 import type { Bind, FieldNode, NodeOf } from '../syntax/nodes.ts'
-import { type Field, ObjectValue } from '../values/object.ts'
+import { plus } from '../values/operators.ts'
 import { typeOf } from '../values/types.ts'
+import { type Field, ObjectValue, type Value } from '../values/value.ts'
 import { compileFunction } from './calls.ts'
 import { compile, compileAssert, compileNamed } from './compile.ts'
 import { type Code, Environment } from './environment.ts'
@@ -46,7 +47,7 @@ export function compileInside(locals: readonly Bind[], outer: Site) {
   const enter =
     (around: Environment): Enter =>
     (self, level) =>
-      self.environment(level, () => makeIn(around, self, level))
+      self.kept(level, () => makeIn(around, self, level))
   return { site, enter, makeIn }
 }
 
@@ -66,6 +67,13 @@ export function compileField(field: FieldNode, outer: Site, inner: Site): Compil
       : compile(field.body, { ...inner, context: `object <${called}>` })
   const whole = frameAt(field.place, inner)
   const { visibility, extends: extendsSuper } = field
+  const extend = (base: Value, value: Value): Value => {
+    try {
+      return plus(base, value)
+    } catch (error) {
+      throw through(error, whole)
+    }
+  }
   return {
     nameOf: (environment) => {
       const value = name(environment)
@@ -75,8 +83,7 @@ export function compileField(field: FieldNode, outer: Site, inner: Site): Compil
     },
     fieldIn: (enter) => ({
       visibility,
-      extends: extendsSuper,
-      frame: whole,
+      extend: extendsSuper ? extend : undefined,
       evaluate: (self, level) => {
         try {
           return body(enter(self, level))

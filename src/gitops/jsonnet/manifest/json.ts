@@ -2,8 +2,7 @@
 
 import { budget } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
-import { ObjectValue } from '../values/object.ts'
-import { ArrayValue, force, type Lazy, type Value } from '../values/value.ts'
+import { ArrayValue, force, type Lazy, ObjectValue, type Value } from '../values/value.ts'
 import { encoded, quoted } from './escapes.ts'
 import { exactText, shortText } from './numbers.ts'
 import { Output } from './output.ts'

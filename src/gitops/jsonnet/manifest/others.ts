@@ -2,9 +2,8 @@
 
 import { budget } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
-import { ObjectValue } from '../values/object.ts'
 import { objectOf, textOf, typeOf } from '../values/types.ts'
-import { ArrayValue, FunctionValue, force, type Lazy, type Value } from '../values/value.ts'
+import { ArrayValue, FunctionValue, force, type Lazy, ObjectValue, type Value } from '../values/value.ts'
 import { quoted } from './escapes.ts'
 import { toText } from './json.ts'
 

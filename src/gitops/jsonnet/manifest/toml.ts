@@ -2,9 +2,8 @@
 
 import { budget } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
-import { ObjectValue } from '../values/object.ts'
 import { typeOf } from '../values/types.ts'
-import { ArrayValue, FunctionValue, force, type Value } from '../values/value.ts'
+import { ArrayValue, FunctionValue, force, ObjectValue, type Value } from '../values/value.ts'
 import { quoted } from './escapes.ts'
 import { exactText } from './numbers.ts'
 

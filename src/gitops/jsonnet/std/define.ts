@@ -1,6 +1,7 @@
 // How functions of the standard library are written down.
 
-import { FunctionValue, type Lazy, type ParameterName, type Value } from '../values/value.ts'
+import type { ParameterName } from '../values/arguments.ts'
+import { FunctionValue, type Lazy, type Value } from '../values/value.ts'
 
 // Arguments come as they are: each function says itself what it needs of them, and when.
 type Work = (...slots: Lazy[]) => Value

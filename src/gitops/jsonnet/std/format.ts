@@ -3,10 +3,9 @@
 import { checkTextLength } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
 import { toText } from '../manifest/json.ts'
-import { ObjectValue } from '../values/object.ts'
 import { textLength } from '../values/text.ts'
 import { numberOf, typeOf } from '../values/types.ts'
-import { ArrayValue, force, type Lazy, type Value } from '../values/value.ts'
+import { ArrayValue, force, type Lazy, ObjectValue, type Value } from '../values/value.ts'
 import {
   decimalText,
   exponentText,

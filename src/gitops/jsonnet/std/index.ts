@@ -1,9 +1,8 @@
 // The standard library, all of it hidden: whoever manifests `std` gets an empty object.
 
 import { JsonnetFault } from '../fault.ts'
-import { ObjectValue } from '../values/object.ts'
 import { textOf } from '../values/types.ts'
-import { force, type Lazy } from '../values/value.ts'
+import { force, type Lazy, ObjectValue } from '../values/value.ts'
 import { arrays } from './arrays.ts'
 import { define } from './define.ts'
 import { documents, type Readers } from './documents.ts'

@@ -2,10 +2,9 @@
 
 import { budget } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
-import { ObjectValue } from './object.ts'
 import { compareTexts } from './text.ts'
 import { arrayOf, numberOf, textOf, unexpected } from './types.ts'
-import { ArrayValue, FunctionValue, force, type Lazy, type Value } from './value.ts'
+import { ArrayValue, FunctionValue, force, type Lazy, ObjectValue, type Value } from './value.ts'
 
 export function equals(left: Value, right: Value): boolean {
   budget.spend(1)

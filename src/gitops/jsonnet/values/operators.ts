@@ -5,9 +5,8 @@ import { JsonnetFault } from '../fault.ts'
 import { toText } from '../manifest/json.ts'
 import { format } from '../std/format.ts'
 import { equals, order } from './comparison.ts'
-import { ObjectValue } from './object.ts'
 import { arrayOf, numberOf, objectOf, textOf, typeOf, unexpected } from './types.ts'
-import { ArrayValue, type Value } from './value.ts'
+import { ArrayValue, ObjectValue, type Value } from './value.ts'
 
 export const checked = (value: number): number => {
   if (Number.isFinite(value)) return value

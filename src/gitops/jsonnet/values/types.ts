@@ -2,8 +2,7 @@
 
 import { budget } from '../budget.ts'
 import { JsonnetFault } from '../fault.ts'
-import { ObjectValue } from './object.ts'
-import { ArrayValue, FunctionValue, force, type Lazy, type Value } from './value.ts'
+import { ArrayValue, FunctionValue, force, type Lazy, ObjectValue, type Value } from './value.ts'
 
 export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | 'function'
 
