@@ -83,3 +83,13 @@ export type Expression =
 
 export type Node = Expression & { readonly place: Place }
 export type NodeOf<Type extends Expression['type']> = Extract<Node, { readonly type: Type }>
+
+/** A node from where `begin` is to the end of another. */
+export const spanning = <Part extends Expression>(
+  begin: { readonly begin: number },
+  end: Node,
+  part: Part,
+): Part & { readonly place: Node['place'] } => ({
+  ...part,
+  place: { source: end.place.source, begin: begin.begin, end: end.place.end },
+})

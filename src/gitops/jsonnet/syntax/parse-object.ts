@@ -2,7 +2,6 @@
 
 import type { AssertNode, Bind, FieldNode, Node, Visibility } from './nodes.ts'
 import { parseBind, parseClauses, parseFunctionAfter } from './parse-parts.ts'
-import { literal, parseExpression } from './parser.ts'
 import type { TokenStream } from './token-stream.ts'
 import { type Token, tokenText } from './tokens.ts'
 
@@ -35,8 +34,8 @@ function parseMember(stream: TokenStream, { fields, locals, asserts, names }: Me
   const token = stream.peek()
   if (stream.takes('local')) locals.push(parseBind(stream, locals))
   else if (stream.takes('assert')) {
-    const condition = parseExpression(stream)
-    const message = stream.takes(':') ? parseExpression(stream) : undefined
+    const condition = stream.expression()
+    const message = stream.takes(':') ? stream.expression() : undefined
     asserts.push({ condition, message, place: stream.place(token.begin, (message ?? condition).place.end) })
   } else fields.push(parseField(stream, names))
 }
@@ -61,7 +60,7 @@ function parseField(stream: TokenStream, names: Set<string>): FieldNode {
     if (extendsSuper && isMethod) throw stream.fault(`Cannot use +: syntax sugar in a method: ${token.text}`, token)
     if (token.type !== 'symbol' && names.has(token.text)) throw stream.fault(`Duplicate field: ${token.text}`, token)
     if (token.type !== 'symbol') names.add(token.text)
-    return parseExpression(stream)
+    return stream.expression()
   }
   const body = isMethod ? parseFunctionAfter(stream, token, 'method parameter', parseBody) : parseBody()
   return { name, extends: extendsSuper, visibility, body, place: stream.place(token.begin, body.place.end) }
@@ -69,10 +68,10 @@ function parseField(stream: TokenStream, names: Set<string>): FieldNode {
 
 function parseFieldName(stream: TokenStream): Node {
   const token = stream.next()
-  if (token.type === 'name' || token.type === 'text') return literal(stream, token, token.text)
+  if (token.type === 'name' || token.type === 'text') return stream.literal(token, token.text)
   if (token.type !== 'symbol' || token.text !== '[')
     throw stream.fault(`Unexpected: ${tokenText(token)} while parsing field definition`, token)
-  const name = parseExpression(stream)
+  const name = stream.expression()
   stream.expect(']')
   return name
 }

@@ -1,7 +1,6 @@
 // Parts that stand in lists: arrays, arguments, parameters, local variables, clauses of comprehensions.
 
-import type { Bind, Clause, Node, Parameter } from './nodes.ts'
-import { parseExpression, spanning } from './parser.ts'
+import { type Bind, type Clause, type Node, type Parameter, spanning } from './nodes.ts'
 import type { TokenStream } from './token-stream.ts'
 import { type Token, tokenText } from './tokens.ts'
 
@@ -18,7 +17,7 @@ export function parseArray(stream: TokenStream): Node {
       return { type: 'array-comprehension', body, clauses, place: stream.place(begin.begin, end.end) }
     }
     if (!isSeparated) throw stream.fault('Expected a comma before next array element', token)
-    elements.push(parseExpression(stream))
+    elements.push(stream.expression())
     isSeparated = stream.takes(',')
   }
 }
@@ -34,9 +33,9 @@ export function parseClauses(
     if (token.type === 'keyword' && token.text === 'for') {
       const { text: name } = stream.expectName()
       stream.expect('in')
-      clauses.push({ type: 'for', name, of: parseExpression(stream) })
+      clauses.push({ type: 'for', name, of: stream.expression() })
     } else if (token.type === 'keyword' && token.text === 'if' && clauses.length > 0) {
-      clauses.push({ type: 'if', condition: parseExpression(stream) })
+      clauses.push({ type: 'if', condition: stream.expression() })
     } else if (token.type === 'symbol' && token.text === end) return { clauses, end: token }
     else throw stream.fault(`Expected for, if or "${end}" after for clause, got: ${tokenText(token)}`, token)
   }
@@ -60,10 +59,10 @@ export function parseArguments(stream: TokenStream, target: Node): Node {
     if (token.type === 'name' && stream.sees('=', 1)) {
       stream.next()
       stream.next()
-      named.push({ name: token.text, body: parseExpression(stream) })
+      named.push({ name: token.text, body: stream.expression() })
     } else if (named.length > 0) {
       throw stream.fault('Positional argument after a named argument is not allowed', token)
-    } else positional.push(parseExpression(stream))
+    } else positional.push(stream.expression())
     isSeparated = stream.takes(',')
   }
 }
@@ -72,7 +71,7 @@ export function parseFunction(stream: TokenStream): Node {
   const begin = stream.next()
   const open = stream.peek()
   if (!stream.sees('(')) throw stream.fault(`Expected ( but got ${tokenText(open)}`, open)
-  return parseFunctionAfter(stream, begin, 'function parameter', parseExpression)
+  return parseFunctionAfter(stream, begin, 'function parameter', () => stream.expression())
 }
 
 /** Parameters in parentheses and a body; `parseBody` also takes what stands between them. */
@@ -80,10 +79,10 @@ export function parseFunctionAfter(
   stream: TokenStream,
   begin: { readonly begin: number },
   what: string,
-  parseBody: (stream: TokenStream) => Node,
+  parseBody: () => Node,
 ): Node {
   const parameters = parseParameters(stream, what)
-  const body = parseBody(stream)
+  const body = parseBody()
   return spanning(begin, body, { type: 'function', parameters, body })
 }
 
@@ -98,7 +97,7 @@ function parseParameters(stream: TokenStream, what: string): readonly Parameter[
     const { text: name } = stream.expectName()
     if (parameters.some((each) => each.name === name))
       throw stream.fault(`Duplicate function parameter: ${name}`, token)
-    parameters.push({ name, fallback: stream.takes('=') ? parseExpression(stream) : undefined })
+    parameters.push({ name, fallback: stream.takes('=') ? stream.expression() : undefined })
     isSeparated = stream.takes(',')
   }
 }
@@ -113,7 +112,7 @@ export function parseLocal(stream: TokenStream): Node {
     if (delimiter.type !== 'symbol' || delimiter.text !== ',')
       throw stream.fault(`Expected , or ; but got ${tokenText(delimiter)}`, delimiter)
   }
-  const body = parseExpression(stream)
+  const body = stream.expression()
   return spanning(begin, body, { type: 'local', binds, body })
 }
 
@@ -124,7 +123,7 @@ export function parseBind(stream: TokenStream, others: readonly Bind[]): Bind {
   if (others.some((each) => each.name === name)) throw stream.fault(`Duplicate local var: ${name}`, token)
   const parseBody = (): Node => {
     stream.expect('=')
-    return parseExpression(stream)
+    return stream.expression()
   }
   const body = stream.sees('(') ? parseFunctionAfter(stream, token, 'function parameter', parseBody) : parseBody()
   return { name, body }

@@ -1,6 +1,6 @@
 // Expressions: what binds most loosely first, down to single words.
 
-import type { Expression, ImportWay, Node, NodeOf } from './nodes.ts'
+import { type ImportWay, type Node, spanning } from './nodes.ts'
 import { parseObject } from './parse-object.ts'
 import { parseArguments, parseArray, parseFunction, parseLocal } from './parse-parts.ts'
 import type { SourceText } from './source-text.ts'
@@ -9,36 +9,24 @@ import { type Token, tokenText } from './tokens.ts'
 
 /** A whole file. Throws JsonnetFault. */
 export function parse(source: SourceText): Node {
-  const stream = new TokenStream(source)
-  const node = parseExpression(stream)
+  const stream = new TokenStream(source, parseExpression)
+  const node = stream.expression()
   const rest = stream.peek()
   if (rest.type !== 'end') throw stream.fault(`Did not expect: ${tokenText(rest)}`, rest)
   return node
 }
 
-export function parseExpression(stream: TokenStream): Node {
-  return stream.within(() => {
-    const token = stream.peek()
-    const special = token.type === 'keyword' ? specialForms[token.text] : undefined
-    return special === undefined ? parseBinary(stream, loosest) : special(stream)
-  })
+function parseExpression(stream: TokenStream): Node {
+  const token = stream.peek()
+  const special = token.type === 'keyword' ? specialForms[token.text] : undefined
+  return special === undefined ? parseBinary(stream, loosest) : special(stream)
 }
-
-/** A node from where `begin` is to the end of another. */
-export const spanning = <Part extends Expression>(
-  begin: { readonly begin: number },
-  end: Node,
-  part: Part,
-): Part & { readonly place: Node['place'] } => ({
-  ...part,
-  place: { source: end.place.source, begin: begin.begin, end: end.place.end },
-})
 
 const specialForms: Readonly<Record<string, (stream: TokenStream) => Node>> = {
   assert: parseAssert,
   error: (stream) => {
     const begin = stream.next()
-    const message = parseExpression(stream)
+    const message = stream.expression()
     return spanning(begin, message, { type: 'error', message })
   },
   if: parseConditional,
@@ -51,19 +39,19 @@ const specialForms: Readonly<Record<string, (stream: TokenStream) => Node>> = {
 
 function parseAssert(stream: TokenStream): Node {
   const begin = stream.next()
-  const condition = parseExpression(stream)
-  const message = stream.takes(':') ? parseExpression(stream) : undefined
+  const condition = stream.expression()
+  const message = stream.takes(':') ? stream.expression() : undefined
   stream.expect(';')
-  const rest = parseExpression(stream)
+  const rest = stream.expression()
   return spanning(begin, rest, { type: 'assert', condition, message, rest })
 }
 
 function parseConditional(stream: TokenStream): Node {
   const begin = stream.next()
-  const condition = parseExpression(stream)
+  const condition = stream.expression()
   stream.expect('then')
-  const then = parseExpression(stream)
-  const otherwise = stream.takes('else') ? parseExpression(stream) : undefined
+  const then = stream.expression()
+  const otherwise = stream.takes('else') ? stream.expression() : undefined
   return spanning(begin, otherwise ?? then, { type: 'conditional', condition, then, otherwise })
 }
 
@@ -71,7 +59,7 @@ function parseConditional(stream: TokenStream): Node {
 function parseImport(stream: TokenStream): Node {
   const begin = stream.next()
   const first = stream.peek()
-  const path = parseExpression(stream)
+  const path = stream.expression()
   if (first.type !== 'text' || path.type !== 'literal' || typeof path.value !== 'string')
     throw stream.fault('Computed imports are not allowed', path.place)
   if (first.isBlock === true) throw stream.fault('Block string literals not allowed in imports', path.place)
@@ -123,11 +111,11 @@ function operatorAt(stream: TokenStream): string | undefined {
 
 function parseUnary(stream: TokenStream): Node {
   const begin = stream.peek()
-  if (begin.type === 'keyword' && specialForms[begin.text] !== undefined) return parseExpression(stream)
+  if (begin.type === 'keyword' && specialForms[begin.text] !== undefined) return stream.expression()
   if (begin.type !== 'operator') return parsePostfix(stream)
   if (!'!~+-'.includes(begin.text)) throw stream.fault(`Not a unary operator: ${begin.text}`, begin)
   stream.next()
-  const operand = stream.within(() => parseUnary(stream))
+  const operand = stream.within(parseUnary)
   return spanning(begin, operand, { type: 'unary', operator: begin.text, operand })
 }
 
@@ -140,7 +128,7 @@ function parsePostfix(stream: TokenStream): Node {
     if (token.text === '.') {
       stream.next()
       const name = stream.expectName()
-      target = { type: 'index', target, key: literal(stream, name, name.text), place: stream.place(begin, name.end) }
+      target = { type: 'index', target, key: stream.literal(name, name.text), place: stream.place(begin, name.end) }
     } else if (token.text === '[') target = parseIndex(stream, target)
     else if (token.text === '(') target = parseArguments(stream, target)
     else if (token.text === '{') {
@@ -170,17 +158,11 @@ function parseIndex(stream: TokenStream, target: Node): Node {
       stream.next()
       isBetween = true
     } else if (isBetween) {
-      bounds[colons] = parseExpression(stream)
+      bounds[colons] = stream.expression()
       isBetween = false
     } else throw stream.fault(`Expected token "]" but got ${tokenText(token)}`, token)
   }
 }
-
-export const literal = (
-  stream: TokenStream,
-  { begin, end }: Token,
-  value: NodeOf<'literal'>['value'],
-): NodeOf<'literal'> => ({ type: 'literal', value, place: stream.place(begin, end) })
 
 const words: Readonly<Record<string, null | boolean>> = { null: null, true: true, false: false }
 
@@ -191,12 +173,12 @@ function parseTerminal(stream: TokenStream): Node {
   if (stream.sees('[')) return parseArray(stream)
   stream.next()
   if (token.type === 'end') throw stream.fault('Unexpected end of file', token)
-  if (token.type === 'number') return literal(stream, token, Number(token.text))
-  if (token.type === 'text') return literal(stream, token, token.text)
+  if (token.type === 'number') return stream.literal(token, Number(token.text))
+  if (token.type === 'text') return stream.literal(token, token.text)
   if (token.type === 'name') return { type: 'variable', name: token.text, place }
-  if (token.type === 'keyword' && token.text in words) return literal(stream, token, words[token.text] ?? null)
+  if (token.type === 'keyword' && token.text in words) return stream.literal(token, words[token.text] ?? null)
   if (token.text === '(') {
-    const inner = parseExpression(stream)
+    const inner = stream.expression()
     const end = stream.expect(')')
     return { ...inner, place: stream.place(token.begin, end.end) }
   }
@@ -209,10 +191,10 @@ function parseTerminal(stream: TokenStream): Node {
 function parseSuper(stream: TokenStream, begin: Token): Node {
   if (stream.takes('.')) {
     const name = stream.expectName()
-    return { type: 'super-index', key: literal(stream, name, name.text), place: stream.place(begin.begin, name.end) }
+    return { type: 'super-index', key: stream.literal(name, name.text), place: stream.place(begin.begin, name.end) }
   }
   if (!stream.takes('[')) throw stream.fault('Expected . or [ after super', begin)
-  const key = parseExpression(stream)
+  const key = stream.expression()
   const end = stream.expect(']')
   return { type: 'super-index', key, place: stream.place(begin.begin, end.end) }
 }

@@ -1,7 +1,9 @@
-// The words of one file, taken one after the other, and what is said of those that do not fit.
+// The words of one file, taken one after the other, and what is said of those that do not fit. Whoever reads a part of an
+// expression reads whole ones inside of it: it has the stream to do so.
 
 import { faultAt, type JsonnetFault } from '../fault.ts'
 import { tokensOf } from './lexer.ts'
+import type { Node, NodeOf } from './nodes.ts'
 import type { Place, SourceText } from './source-text.ts'
 import { type Token, tokenText } from './tokens.ts'
 
@@ -12,10 +14,12 @@ export class TokenStream {
   readonly source: SourceText
   readonly #tokens: readonly Token[]
   #at = 0
+  readonly #parse: (stream: TokenStream) => Node
   #depth = 0
 
-  constructor(source: SourceText) {
+  constructor(source: SourceText, parse: (stream: TokenStream) => Node) {
     this.source = source
+    this.#parse = parse
     this.#tokens = tokensOf(source)
   }
 
@@ -65,10 +69,19 @@ export class TokenStream {
     return { source: this.source, begin, end }
   }
 
+  literal({ begin, end }: Token, value: NodeOf<'literal'>['value']): NodeOf<'literal'> {
+    return { type: 'literal', value, place: this.place(begin, end) }
+  }
+
+  /** A whole expression, as deep as it goes. */
+  expression(): Node {
+    return this.within(this.#parse)
+  }
+
   /** One level deeper. */
-  within<Result>(work: () => Result): Result {
+  within(work: (stream: TokenStream) => Node): Node {
     if (++this.#depth > maxDepth) throw this.fault('Exceeded maximum nesting of expressions', this.peek())
-    const result = work()
+    const result = work(this)
     this.#depth--
     return result
   }
