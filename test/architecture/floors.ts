@@ -222,9 +222,3 @@ export const notLoadedWith: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['cluster/apiserver', 'daemon', 'gitops', 'http', 'lab', 'machine'],
   'daemon/apiserver/index.ts': ['gitops', 'lab'],
 }
-
-/** Circles that are known, by a file of each: to be untied, and not to be added to. */
-export const knots: readonly string[] = [
-  // Parts of a grammar lead back to the whole.
-  'gitops/jsonnet/compile/compile.ts',
-]

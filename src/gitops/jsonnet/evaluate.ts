@@ -1,7 +1,7 @@
 // A program from its files to the documents that it gives. Everything that it may read is handed in.
 
 import { budget, type Limits } from './budget.ts'
-import { compile } from './compile/compile.ts'
+import { compiler } from './compile/compile.ts'
 import { Environment } from './compile/environment.ts'
 import { Scope, type Site } from './compile/scope.ts'
 import { JsonnetFault, LimitFault } from './fault.ts'
@@ -104,8 +104,9 @@ class Loader {
 
   #run(source: SourceText): Value {
     budget.spend(source.text.length >> 6)
-    const site: Site = { scope: new Scope(['std']), source, context: '$', load: (node, from) => this.#load(node, from) }
-    const code = compile(parse(source), site)
+    const load: Site['load'] = (node, from) => this.#load(node, from)
+    const site: Site = { compiler, scope: new Scope(['std']), source, context: '$', load }
+    const code = compiler.code(parse(source), site)
     return code(new Environment([libraryFor(this.#library, source.path)], undefined))
   }
 

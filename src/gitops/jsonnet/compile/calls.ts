@@ -4,8 +4,8 @@ import { at, faultAt, through } from '../fault.ts'
 import type { NodeOf } from '../syntax/nodes.ts'
 import { functionOf } from '../values/types.ts'
 import { FunctionValue, force, type NamedArguments, type Slots, TailCall } from '../values/value.ts'
-import { compile, compileLazy, compileTail } from './compile.ts'
 import { type Code, Environment, type TailCode } from './environment.ts'
+import { compile, compileLazy } from './expression.ts'
 import { frameAt, Scope, type Site, within } from './scope.ts'
 
 export function compileFunction({ parameters, body }: NodeOf<'function'>, site: Site, name = 'anonymous'): Code {
@@ -19,7 +19,7 @@ export function compileFunction({ parameters, body }: NodeOf<'function'>, site: 
     fallback === undefined ? undefined : compileLazy(fallback, inner),
   )
   const hasFallbacks = fallbacks.some((each) => each !== undefined)
-  const code = compileTail(body, inner)
+  const code = inner.compiler.tail(body, inner)
   return (environment) =>
     new FunctionValue(name, names, (slots, isStrict) => {
       const made = new Environment(slots, environment)

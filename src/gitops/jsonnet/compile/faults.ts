@@ -1,11 +1,11 @@
-// `error`, and `import`, which may not find its file.
+// `error`, `assert`, and `import`, which may not find its file.
 
 import type { Frame } from '../fault.ts'
 import { at, JsonnetFault, through } from '../fault.ts'
 import { toText } from '../manifest/json.ts'
 import type { NodeOf } from '../syntax/nodes.ts'
-import { compile } from './compile.ts'
-import type { Code } from './environment.ts'
+import type { Code, Environment } from './environment.ts'
+import { compile, compileCondition } from './expression.ts'
 import { frameAt, type Site } from './scope.ts'
 
 export const failing =
@@ -35,5 +35,18 @@ export function compileImport(node: NodeOf<'import'>, site: Site): Code {
     } catch (error) {
       throw through(error, frame)
     }
+  }
+}
+
+export function compileAssert(
+  { condition, message, place }: Pick<NodeOf<'assert'>, 'condition' | 'message' | 'place'>,
+  site: Site,
+  usual = 'Assertion failed',
+): (environment: Environment) => void {
+  const holds = compileCondition(condition, site)
+  const fail: Code =
+    message === undefined ? failing(usual, frameAt(place, site)) : compileError({ type: 'error', message, place }, site)
+  return (environment) => {
+    if (!holds(environment)) fail(environment)
   }
 }

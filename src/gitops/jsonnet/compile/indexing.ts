@@ -6,8 +6,8 @@ import type { NodeOf } from '../syntax/nodes.ts'
 import { characterAt, textLength } from '../values/text.ts'
 import { numberOf, textOf, typeOf } from '../values/types.ts'
 import { ArrayValue, force, ObjectValue, type Value } from '../values/value.ts'
-import { compile } from './compile.ts'
 import type { Code, Environment } from './environment.ts'
+import { compile } from './expression.ts'
 import { frameAt, type Site } from './scope.ts'
 
 export function compileIndex(node: NodeOf<'index'>, site: Site): Code {

@@ -7,8 +7,10 @@ import { plus } from '../values/operators.ts'
 import { typeOf } from '../values/types.ts'
 import { type Field, ObjectValue, type Value } from '../values/value.ts'
 import { compileFunction } from './calls.ts'
-import { compile, compileAssert, compileNamed } from './compile.ts'
 import { type Code, Environment } from './environment.ts'
+import { compile } from './expression.ts'
+import { compileAssert } from './faults.ts'
+import { compileNamed } from './locals.ts'
 import { frameAt, Scope, type Site, within } from './scope.ts'
 
 export function compileObject(node: NodeOf<'object'>, site: Site): Code {

@@ -3,8 +3,8 @@
 import { faultAt, through } from '../fault.ts'
 import type { NodeOf } from '../syntax/nodes.ts'
 import { binaryOperators, unaryOperators } from '../values/operators.ts'
-import { compile, compileCondition } from './compile.ts'
 import type { Code } from './environment.ts'
+import { compile, compileCondition } from './expression.ts'
 import { frameAt, type Site } from './scope.ts'
 
 export function compileBinary(node: NodeOf<'binary'>, site: Site): Code {

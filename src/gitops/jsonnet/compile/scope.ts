@@ -4,6 +4,7 @@ import type { Frame } from '../fault.ts'
 import type { Node } from '../syntax/nodes.ts'
 import type { Place, SourceText } from '../syntax/source-text.ts'
 import type { Value } from '../values/value.ts'
+import type { Code, TailCode } from './environment.ts'
 
 export interface Variable {
   readonly up: number
@@ -32,8 +33,16 @@ export class Scope {
   }
 }
 
+/** How whole expressions are compiled, for the parts that have some inside of them. */
+export interface Compiler {
+  readonly code: (node: Node, site: Site) => Code
+  /** The last expression of a function, which may be left for another function. */
+  readonly tail: (node: Node, site: Site) => TailCode
+}
+
 /** Where an expression stands. */
 export interface Site {
+  readonly compiler: Compiler
   readonly scope: Scope
   readonly source: SourceText
   /** What is worked out here, for messages. */
