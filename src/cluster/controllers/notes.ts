@@ -55,6 +55,12 @@ export class Tries {
     return now
   }
 
+  /** World time at which `key` may be tried again, if that is not now. */
+  waitsUntil(world: World, key: string): number | undefined {
+    const nextAt = this.#of(world).get(key)?.nextAt
+    return nextAt !== undefined && nextAt > world.clock.now() ? nextAt : undefined
+  }
+
   #of(world: World): Map<string, { delayMs: number; nextAt: number }> {
     let tries = this.#byWorld.get(world)
     if (tries === undefined) {

@@ -29,12 +29,15 @@ import {
 } from '../pod-control.ts'
 import { applyRevision, claimRevisions, decideRevision, removeRevisions } from '../revisions.ts'
 import { type Decision, decideDaemons, type Removal } from './decide.ts'
-import { hashLabel, podFor } from './placement.ts'
+import { hashLabel, nodeNameOf, podFor } from './placement.ts'
 
 const component = 'daemonset-controller'
 const orphanPods = orphanIndex(Pod)
-/** Failed pods are replaced more and more slowly, by set and node. */
+/** Failed pods are replaced more and more slowly, by set, its generation, and node. */
 const replacements = new Tries()
+
+const replacementKey = ({ metadata, status }: DaemonSet, pod: Pod): string =>
+  `${metadata.uid} ${status?.observedGeneration ?? 0} ${nodeNameOf(pod)}`
 
 export const daemonSetController = defineController({
   name: 'daemonset',
@@ -70,14 +73,26 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const hash = revision.metadata.labels?.[hashLabel] ?? ''
   const pods = await claimPods(kit, set)
   const now = kit.world.clock.now()
-  const decision = decideDaemons({ set, nodes: kit.cache.list(Node), pods, hash, now })
+  const held = heldBack(kit, set, pods)
+  const decision = decideDaemons({ set, nodes: kit.cache.list(Node), pods, hash, now, held })
   const { remove, nextAt } = allowed(kit, set, decision.remove)
   const attempts = await act(kit, set, { decision: { ...decision, remove }, hash })
   if (decision.status !== set.status) await kit.client.updateStatus(DaemonSet, { ...set, status: decision.status })
   if (attempts.error !== undefined) throw attempts.error
   await forget(kit, set, { known, pods, hash })
-  const times = [decision.recheckAt, nextAt].filter((at) => at !== undefined)
+  const times = [decision.recheckAt, nextAt, ...held.values()].filter((at) => at !== undefined)
   return times.length === 0 ? done() : requeueAfter(Math.min(...times) - now)
+}
+
+/** Failed pods that are not replaced yet, and until when; an update of the set may replace them all the same. */
+function heldBack(kit: Kit, set: DaemonSet, pods: readonly Pod[]): ReadonlyMap<Pod, number> {
+  const held = new Map<Pod, number>()
+  for (const pod of pods) {
+    if (pod.status?.phase !== 'Failed' || isTerminating(pod)) continue
+    const at = replacements.waitsUntil(kit.world, replacementKey(set, pod))
+    if (at !== undefined) held.set(pod, at)
+  }
+  return held
 }
 
 interface Allowed {
@@ -90,8 +105,7 @@ function allowed(kit: Kit, set: DaemonSet, removals: readonly Removal[]): Allowe
   const now = kit.world.clock.now()
   const judged = removals.map((removal) => ({
     removal,
-    at:
-      removal.why === 'failed' ? replacements.take(kit.world, `${set.metadata.uid} ${removal.pod.spec.nodeName}`) : now,
+    at: removal.why === 'failed' ? replacements.take(kit.world, replacementKey(set, removal.pod)) : now,
   }))
   const later = judged.map(({ at }) => at).filter((at) => at > now)
   const remove = judged.filter(({ at }) => at <= now).map(({ removal }) => removal)
@@ -181,8 +195,9 @@ function claimPods(kit: Kit, set: DaemonSet): Promise<readonly Pod[]> {
   return applyClaims(kit, claimant, decideClaims(claimant, [...owned, ...orphans]))
 }
 
-/** Heartbeats do not matter: only what decides where pods may run. */
+/** Heartbeats do not matter: only what decides where pods may run. When a node goes, its pods will tell. */
 function setsOfNode(node: Node, old: Node | undefined, cache: Cache): Iterable<string> {
+  if (old === undefined && cache.get(Node, objectKey(node)) === undefined) return []
   const same = old !== undefined && isEqual(old.metadata.labels, node.metadata.labels) && isEqual(old.spec, node.spec)
   return same ? [] : cache.list(DaemonSet).map(objectKey)
 }

@@ -47,6 +47,23 @@ const decide = (of: DaemonSet, pods: readonly Pod[], on = nodes) => {
   return { create, remove: remove.map((removal) => removal.pod.metadata.name), status }
 }
 
+describe('pods of a DaemonSet that stand in the way', () => {
+  const surging = set({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })
+  const going = { ...pod('a'), metadata: { ...pod('a').metadata, deletionTimestamp: '2026-01-01T01:00:00Z' } }
+
+  it('are waited for until they have gone, but with surge', () => {
+    expect(decide(set(), [going], [node('a')]).create).toEqual([])
+    expect(decide(surging, [going], [node('a')]).create).toEqual(['a'])
+  })
+
+  it('are replaced by an update, although failed pods are given time', () => {
+    const failed: Pod = { ...pod('a', 'old'), status: { phase: 'Failed' } }
+    const observed = { set: set(), nodes: [node('a')], pods: [failed], hash: 'new', now, held: new Set([failed]) }
+    expect(decideDaemons(observed).remove).toEqual([{ pod: failed, why: 'surplus' }])
+    expect(decideDaemons({ ...observed, hash: 'old' }).remove).toEqual([])
+  })
+})
+
 describe('a DaemonSet', () => {
   it('wants one pod on every node, pinned by its name', () => {
     expect(decide(set(), [pod('b')]).create).toEqual(['a', 'c'])

@@ -15,6 +15,8 @@ export interface Observed {
   readonly pods: readonly Pod[]
   readonly hash: string
   readonly now: number
+  /** Failed pods that are left alone for now, so that nobody fights over them. */
+  readonly held?: Pick<ReadonlySet<Pod>, 'has'>
 }
 
 export interface Removal {
@@ -80,8 +82,12 @@ function manage(observed: Observed, byNode: ByNode): Steps {
     const name = node.metadata.name ?? ''
     const { shouldRun, shouldContinue } = placementOn(node, set)
     const here = byNode.get(name) ?? []
-    if (shouldRun && here.length === 0) create.push(name)
-    else if (!shouldContinue)
+    // With surge, a pod that is going or gone wrong keeps none from starting.
+    const isFree =
+      surge(observed) > 0 ? here.every((pod) => isTerminating(pod) || isPodFinished(pod)) : here.length === 0
+    if (shouldRun && isFree) create.push(name)
+    if (shouldRun && here.length === 0) continue
+    if (!shouldContinue)
       remove.push(...here.filter((pod) => !isTerminating(pod)).map((pod) => ({ pod, why: 'surplus' as const })))
     else remove.push(...superfluous(observed, here))
   }
@@ -94,7 +100,7 @@ function manage(observed: Observed, byNode: ByNode): Steps {
 function superfluous(observed: Observed, here: readonly Pod[]): readonly Removal[] {
   const alive = here.filter((pod) => !isTerminating(pod))
   const ended = alive
-    .filter(isPodFinished)
+    .filter((pod) => isPodFinished(pod) && observed.held?.has(pod) !== true)
     .map((pod): Removal => ({ pod, why: pod.status?.phase === 'Failed' ? 'failed' : 'finished' }))
   const running = alive.filter((pod) => !isPodFinished(pod)).sort(oldestFirst)
   if (surge(observed) === 0) return [...ended, ...surplus(running.slice(1))]
