@@ -1,6 +1,6 @@
-// What stays of a StatefulSet beside its pods: the history of its templates, and its claims.
+// What stays of a StatefulSet beside its pods: the history of its templates, and its claims; and what keeps pods from coming.
 import { describe, expect, it } from 'vitest'
-import { ControllerRevision, PersistentVolume, StatefulSet } from '#kinds'
+import { ControllerRevision, PersistentVolume, ResourceQuota, StatefulSet } from '#kinds'
 import { type Cluster, merge, startCluster } from './cluster.ts'
 
 const ref = { namespace: 'default', name: 'db' }
@@ -34,6 +34,26 @@ describe('a StatefulSet', () => {
     await available(cluster, 2)
     const { items } = await cluster.client.list(ControllerRevision, { namespace: 'default' })
     expect(items.map(({ metadata }) => metadata.ownerReferences?.map(({ uid }) => uid))).toEqual([[made.uid]])
+    await cluster.stop()
+  })
+
+  it('starts pods in parallel by more and more at a time, and tells of each that it may not have', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(ResourceQuota, {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'few', namespace: 'default' },
+      spec: { hard: { pods: '1' } },
+    })
+    await cluster.world.advance(1000)
+    await cluster.client.create(StatefulSet, statefulSet({ replicas: 4, podManagementPolicy: 'Parallel' }))
+    await cluster.world.advance(10_000)
+    const told = (await cluster.events('StatefulSet')).map((text) => text.slice(0, text.indexOf(' in ')))
+    expect([...new Set(told)].sort()).toEqual([
+      'FailedCreate: create Pod db-1',
+      'FailedCreate: create Pod db-2',
+      'SuccessfulCreate: create Pod db-0',
+    ])
     await cluster.stop()
   })
 

@@ -10,7 +10,7 @@ import { applyClaims, type Claimant, decideClaims, orphanIndex, refOf } from '..
 import { defineController } from '../define.ts'
 import { hashOf } from '../hash.ts'
 import { ownersOfPod } from '../owners-of-pod.ts'
-import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
+import { isNamespaceTerminating, messageOf, slowStart } from '../pod-control.ts'
 import {
   applyRevision,
   claimRevisions,
@@ -99,15 +99,24 @@ interface Acting {
   readonly revisions: readonly ControllerRevision[]
 }
 
-/** Goes as far as it can; answers what went wrong. */
+/** Goes as far as it can, in parallel sets by more and more pods at a time; answers what went wrong. */
 async function actAll(kit: Kit, set: StatefulSet, { steps, revisions }: Acting): Promise<unknown> {
-  try {
-    for (const step of steps) await act(kit, set, step, revisions)
-    return undefined
-  } catch (error) {
-    return error
+  const isParallel = set.spec.podManagementPolicy === 'Parallel'
+  const stages = isParallel
+    ? [steps.filter(isOfReplica), steps.filter((step) => !isOfReplica(step))]
+    : steps.map((step) => [step])
+  for (const stage of stages) {
+    const { error } = await slowStart(stage.length, (i) => {
+      const step = stage[i]
+      return step === undefined ? Promise.resolve() : act(kit, set, step, revisions)
+    })
+    if (error !== undefined) return error
   }
+  return undefined
 }
+
+/** Of a pod that the set is to have: what is too many goes, and what is old is replaced, only when these were seen to. */
+const isOfReplica = (step: SetStep): boolean => step.type !== 'delete' || step.why === 'finished'
 
 async function act(kit: Kit, set: StatefulSet, step: SetStep, revisions: readonly ControllerRevision[]): Promise<void> {
   if (step.type === 'repair') return repair(kit, set, step.pod)
