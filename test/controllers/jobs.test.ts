@@ -183,4 +183,23 @@ describe('a CronJob', () => {
     expect(status?.lastScheduleTime).toMatch(/^2026-01-01T00:0[67]:00Z$/)
     await cluster.stop()
   })
+
+  it('that gets another schedule waits for its next time, whatever has passed', async () => {
+    const cluster = await startCluster()
+    const ref = { namespace: 'default', name: 'tick' }
+    await cluster.client.create(CronJob, {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: ref,
+      spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: job('x', 1).spec } },
+    })
+    const jobs = async () => (await cluster.client.list(Job, { namespace: 'default' })).items.length
+    await cluster.world.advance(600_000 - (cluster.world.clock.now() % 60_000))
+    await cluster.client.patch(CronJob, ref, { spec: { schedule: '* * * * *' } }, merge)
+    await cluster.world.advance(50_000)
+    expect(await jobs()).toBe(0)
+    await cluster.world.advance(20_000)
+    expect(await jobs()).toBe(1)
+    await cluster.stop()
+  })
 })

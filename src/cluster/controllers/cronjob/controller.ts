@@ -1,7 +1,7 @@
 // Starts Jobs by the clock.
 // Reads: CronJobs, their Jobs.  Writes: Jobs (create, delete), CronJob status.
 
-import { isAlreadyExists, isNotFound } from '#api'
+import { ApiError, isAlreadyExists, isNotFound } from '#api'
 import { CronJob, Job, ScheduleError, scheduleOf } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
@@ -11,10 +11,12 @@ import { findLiveOf } from '../live.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { controllerOf } from '../pods.ts'
 import { type Decision, decideCronJob, finishOf, type Happening, type Observed, withStarted } from './decide.ts'
+import { SeenSchedules } from './seen-schedules.ts'
 
 const component = 'cronjob-controller'
 /** A job is never started before its time, not even by the clock's last digit. */
 const marginMs = 100
+const seen = new SeenSchedules()
 
 export const cronJobController = defineController({
   name: 'cronjob',
@@ -30,16 +32,27 @@ function cronJobOfJob(job: Job): Iterable<string> {
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const cached = kit.cache.get(CronJob, key)
-  if (cached === undefined) return done()
+  if (cached === undefined) {
+    seen.forget(kit.world, key)
+    return done()
+  }
   const { cronJob, jobs } = await upToDate(kit, cached)
   const schedule = ownSchedule(cronJob)
   const now = kit.world.clock.now()
   const decision = decideCronJob({ cronJob, jobs, schedule, now })
-  for (const happening of decision.events) tell(kit, cronJob, happening)
-  for (const job of decision.forget) await remove(kit, cronJob, job)
-  await act(kit, cronJob, decision)
+  if (!seen.change(kit.world, key, cached)) {
+    for (const job of decision.forget) await forget(kit, cronJob, job)
+    for (const happening of decision.events) tell(kit, cronJob, happening)
+    await act(kit, cronJob, decision)
+  }
   return decision.nextAt === undefined ? done() : requeueAfter(decision.nextAt - now + marginMs)
 }
+
+/** One that cannot be deleted now is told of, and keeps no other job from its time. */
+const forget = (kit: Kit, cronJob: CronJob, job: Job): Promise<void> =>
+  remove(kit, cronJob, job).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+  })
 
 /**
  * The server is asked before a job counts as missing, or as one that was not started from here: either cache may show less

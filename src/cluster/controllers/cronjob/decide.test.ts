@@ -85,6 +85,13 @@ describe('a CronJob', () => {
     expect(forget.map(({ metadata }) => metadata.name)).toEqual(['one'])
   })
 
+  it('says nothing more of a Job that goes as soon as it is done', () => {
+    const of = cronJob({ successfulJobsHistoryLimit: 0 }, { ...served, active: [active('one')] })
+    const { status, events, forget } = decide(of, [job('one', 'Complete', '2026-01-01T00:10:00Z')])
+    expect(status).toEqual({ ...served, lastSuccessfulTime: '2026-01-01T00:10:00Z' })
+    expect([events, forget.map(({ metadata }) => metadata.name)]).toEqual([[], ['one']])
+  })
+
   it('warns of many missed times and starts the last one all the same', () => {
     const { start, events } = decide(cronJob({}, { lastScheduleTime: '2025-12-01T00:00:00Z' }))
     expect(events.map(({ reason }) => reason)).toEqual(['TooManyMissedTimes'])

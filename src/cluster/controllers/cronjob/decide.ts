@@ -42,8 +42,9 @@ const jobName = (cronJob: CronJob, at: number): string => `${cronJob.metadata.na
 
 export function decideCronJob(observed: Observed): Decision {
   const { cronJob, schedule } = observed
-  const { status, events } = settled(observed)
-  const idle = { replace: [], forget: finishedJobs(observed), status, events }
+  const forget = finishedJobs(observed)
+  const { status, events } = settled(observed, forget)
+  const idle = { replace: [], forget, status, events }
   if (cronJob.metadata.deletionTimestamp !== undefined) return idle
   const fault = 'fault' in schedule ? schedule.fault : undefined
   if (fault?.reason === 'UnknownTimeZone') return { ...idle, events: [...events, fault] }
@@ -158,8 +159,13 @@ function zonedTime(at: number, timeZone: string | undefined): string {
   return `${formatTime(at + offsetMs).slice(0, -1)}${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
 
-/** The status with what became of the active jobs, and what there is to say about it. */
-function settled({ cronJob, jobs }: Observed): { readonly status: CronJobStatus; readonly events: Happening[] } {
+interface Settled {
+  readonly status: CronJobStatus
+  readonly events: readonly Happening[]
+}
+
+/** The status with what became of the active jobs, and what there is to say about it: nothing of those that go at once. */
+function settled({ cronJob, jobs }: Observed, forgotten: readonly Job[]): Settled {
   const events: Happening[] = []
   const byUid = new Map(jobs.map((job) => [job.metadata.uid, job]))
   const active: ObjectReference[] = []
@@ -168,6 +174,7 @@ function settled({ cronJob, jobs }: Observed): { readonly status: CronJobStatus;
     const finish = job === undefined ? undefined : finishOf(job)
     if (job === undefined)
       events.push({ type: 'Normal', reason: 'MissingJob', message: `Active job went missing: ${reference.name}` })
+    else if (forgotten.includes(job)) continue
     else if (finish !== undefined)
       events.push({
         type: 'Normal',
@@ -202,7 +209,8 @@ function withoutEmpty(status: CronJobStatus): CronJobStatus {
 
 function finishedJobs({ cronJob, jobs }: Observed): readonly Job[] {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
-  const byStart = (a: Job, b: Job): number => ((a.status?.startTime ?? '') < (b.status?.startTime ?? '') ? -1 : 1)
+  const begin = ({ metadata, status }: Job): string => `${status?.startTime ?? 'never'} ${metadata.name}`
+  const byStart = (a: Job, b: Job): number => (begin(a) < begin(b) ? -1 : 1)
   const surplus = (type: string, limit: number | undefined): readonly Job[] => {
     const finished = jobs.filter((job) => finishOf(job)?.type === type).sort(byStart)
     return limit === undefined ? [] : finished.slice(0, Math.max(0, finished.length - limit))
