@@ -125,6 +125,21 @@ describe('a node that is deleted', () => {
   })
 })
 
+describe('a pod that was deleted before it had a node', () => {
+  it('is failed if it is still held when pods are looked through, every 20 seconds', async () => {
+    const cluster = await startCluster()
+    const held = pod('held', { schedulerName: 'none' })
+    const finalizers = ['example.com/hold']
+    await cluster.client.create(Pod, { ...held, metadata: { ...held.metadata, finalizers } })
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'held' })
+    await cluster.world.advance(10_000)
+    expect((await cluster.pods())[0]?.status?.phase).toBe('Pending')
+    await cluster.world.advance(11_000)
+    expect((await cluster.pods())[0]?.status).toMatchObject({ phase: 'Failed', observedGeneration: 2 })
+    await cluster.stop()
+  })
+})
+
 describe('a node that goes', () => {
   it('is taken leave of after five seconds, unless it is back by then', async () => {
     const cluster = await startCluster({ nodes: 1 })

@@ -1,7 +1,7 @@
 // Questions about Pods that controllers ask: is it ready, available, active, finished. Pure; knows no controller.
 
 import type { Pod, PodCondition } from '#kinds'
-import type { KubeObject, OwnerReference } from '#objects'
+import { formatTime, type KubeObject, type OwnerReference } from '#objects'
 import { isTerminating } from '#reconcile'
 
 export function podCondition(pod: Pod, type: string): PodCondition | undefined {
@@ -36,4 +36,22 @@ export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isTerm
 /** The owner that manages the object, if any. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true)
+}
+
+/**
+ * The condition of a pod that is about to be deleted, for the reason that came last. It says since when the pod has been a
+ * target, whatever for.
+ */
+export function disruptionTarget(pod: Pod, reason: string, message: string, now: number): object {
+  const before = podCondition(pod, 'DisruptionTarget')
+  const since = before?.status === 'True' ? before.lastTransitionTime : undefined
+  const { generation } = pod.metadata
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason,
+    message,
+    lastTransitionTime: since ?? formatTime(now),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  }
 }

@@ -4,7 +4,7 @@
 
 import { isNotFound } from '#api'
 import { Node, Pod } from '#kinds'
-import { formatTime, objectKey } from '#objects'
+import { objectKey } from '#objects'
 import {
   type Cache,
   done,
@@ -20,11 +20,13 @@ import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { findLive } from '../live.ts'
 import { Notes } from '../notes.ts'
-import { isPodFinished, podCondition } from '../pods.ts'
+import { disruptionTarget, isPodFinished } from '../pods.ts'
 import { surplusPods, terminatedPodLimit } from './decide.ts'
 
 /** A node must be gone for so long before its pods go too: it may only be registering anew. */
 const quarantineMs = 40_000
+/** How often pods are looked through: until then one that nobody removes stays as it is. */
+const periodMs = 20_000
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service'
 const finishedKey = 'finished'
 
@@ -37,9 +39,18 @@ const finishedPods: Index<Pod> = { name: 'finished', kind: Pod, values: (pod) =>
 export const podGarbageCollector = defineController({
   name: 'podgc',
   account: 'pod-garbage-collector',
-  watches: [watching(Node, ({ metadata }) => [`node ${metadata.name}`]), watching(Pod, keysOfPod)],
+  watches: [
+    watching(Node, ({ metadata }) => [`node ${metadata.name}`]),
+    watching(Pod, missingNodeOf),
+    watching(Pod, keysOfPod, { batchMs: periodMs }),
+  ],
   reconcile,
 })
+
+function missingNodeOf(pod: Pod, old: Pod | undefined, cache: Cache): readonly string[] {
+  const node = pod.spec.nodeName ?? ''
+  return node !== '' && old?.spec.nodeName !== node && cache.get(Node, node) === undefined ? [`node ${node}`] : none
+}
 
 function keysOfPod(pod: Pod, old: Pod | undefined, cache: Cache): readonly string[] {
   const node = pod.spec.nodeName ?? ''
@@ -48,7 +59,6 @@ function keysOfPod(pod: Pod, old: Pod | undefined, cache: Cache): readonly strin
     keys ??= []
     keys.push(key)
   }
-  if (node !== '' && old?.spec.nodeName !== node && cache.get(Node, node) === undefined) add(`node ${node}`)
   if (isTerminating(pod) && (node === '' || isOutOfService(cache.get(Node, node)))) add(`pod ${objectKey(pod)}`)
   if (isPodFinished(pod) && (old === undefined || !isPodFinished(old))) add(finishedKey)
   return keys ?? none
@@ -117,16 +127,8 @@ async function remove(kit: Kit, pod: Pod, disruption: string | undefined): Promi
 }
 
 function failed(kit: Kit, pod: Pod, message: string | undefined): object {
-  if (message === undefined || podCondition(pod, 'DisruptionTarget')?.status === 'True') return { phase: 'Failed' }
-  const lastTransitionTime = formatTime(kit.world.clock.now())
   const { generation } = pod.metadata
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByPodGC',
-    message,
-    lastTransitionTime,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  }
-  return { phase: 'Failed', conditions: [condition] }
+  const status = { phase: 'Failed', ...(generation === undefined ? {} : { observedGeneration: generation }) }
+  if (message === undefined) return status
+  return { ...status, conditions: [disruptionTarget(pod, 'DeletionByPodGC', message, kit.world.clock.now())] }
 }

@@ -3,7 +3,7 @@
 
 import { isNotFound } from '#api'
 import { Node, Pod } from '#kinds'
-import { formatTime, isEqual, objectKey } from '#objects'
+import { isEqual, objectKey } from '#objects'
 import {
   type Cache,
   done,
@@ -18,7 +18,7 @@ import {
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
-import { isPodFinished, podCondition } from '../pods.ts'
+import { disruptionTarget } from '../pods.ts'
 import { decideStay, evictingTaints } from './decide.ts'
 
 const component = 'taint-eviction-controller'
@@ -76,23 +76,16 @@ function cancel(kit: Kit, key: string): void {
 
 async function evict(kit: Kit, pod: Pod): Promise<void> {
   announce(kit, objectKey(pod), `Marking for deletion Pod ${objectKey(pod)}`)
-  const { uid, generation } = pod.metadata
+  const { uid } = pod.metadata
   try {
-    if (!isPodFinished(pod) && podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
-      const condition = {
-        type: 'DisruptionTarget',
-        status: 'True',
-        reason: 'DeletionByTaintManager',
-        message: 'Taint manager: deleting due to NoExecute taint',
-        lastTransitionTime: formatTime(kit.world.clock.now()),
-        ...(generation === undefined ? {} : { observedGeneration: generation }),
-      }
-      const options = { type: 'application/strategic-merge-patch+json', subresource: 'status' } as const
-      // The new condition comes last, as in the patches that Kubernetes' own clients make.
-      const order = [...(pod.status?.conditions ?? []), condition].map(({ type }) => ({ type }))
-      const status = { conditions: [condition], '$setElementOrder/conditions': order }
-      await kit.client.patch(Pod, refOf(pod), { status }, options)
-    }
+    const message = 'Taint manager: deleting due to NoExecute taint'
+    const condition = disruptionTarget(pod, 'DeletionByTaintManager', message, kit.world.clock.now())
+    const options = { type: 'application/strategic-merge-patch+json', subresource: 'status' } as const
+    // A new condition comes last, as in the patches that Kubernetes' own clients make.
+    const known = (pod.status?.conditions ?? []).map(({ type }) => type)
+    const types = known.includes('DisruptionTarget') ? known : [...known, 'DisruptionTarget']
+    const status = { conditions: [condition], '$setElementOrder/conditions': types.map((type) => ({ type })) }
+    await kit.client.patch(Pod, refOf(pod), { status }, options)
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
   } catch (error) {
     if (!isNotFound(error)) throw error
