@@ -50,6 +50,29 @@ describe('a resize', () => {
     expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(requests('1500m'))
   })
 
+  it('stands with the generation that asked for it, until its pod has ended', async () => {
+    await start()
+    const lifecycle = { preStop: { sleep: { seconds: 10 } } }
+    await test.pod('other', { containers: [container('app', requests('1'))] })
+    await test.pod('web', { containers: [container('app', requests('500m'), { lifecycle })] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'containers', requests('1500m'))
+    await test.until(async () => (await condition('web', 'PodResizePending')) !== undefined)
+    const generations: (number | undefined)[] = []
+    const stream = await test.client.watch(Pod, { namespace, fieldSelector: 'metadata.name=web' })
+    void (async () => {
+      for await (const batch of stream)
+        for (const { object } of batch)
+          generations.push(
+            object.status?.conditions?.find(({ type }) => type === 'PodResizePending')?.observedGeneration,
+          )
+    })()
+    await test.client.delete(Pod, { namespace, name: 'web' })
+    await test.until(async () => (await test.get('web')) === undefined)
+    expect(generations.slice(0, 3)).toEqual([2, 2, 2])
+    expect(generations.at(-1)).toBeUndefined()
+  })
+
   it('that can never fit is Infeasible', async () => {
     await start()
     await test.pod('web', { containers: [container('app', requests('500m'))] })

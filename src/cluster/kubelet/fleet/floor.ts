@@ -165,6 +165,7 @@ export class Floor {
     this.#runs.delete(run.uid)
     this.#nodes.get(run.around.node.name)?.runs.delete(run)
     run.around.node.release(run.uid)
+    run.around.node.tellReleased()
     const runs = this.#byKey.get(key)
     runs?.delete(run)
     if (runs?.size === 0) this.#byKey.delete(key)

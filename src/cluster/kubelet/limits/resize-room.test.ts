@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideRoom, resizeSummary } from './resize-room.ts'
+import { decideMemory, decideRoom, resizeSummary } from './resize-room.ts'
 
 const node = new Map([
   ['cpu', 2000],
@@ -22,6 +22,40 @@ describe('decideRoom', () => {
     const found = decideRoom({ milliCpu, memory }, { milliCpu: otherCpu, memory: otherMemory }, node)
     const text = found && `${found.reason} ${found.message.replace(/^Node didn't have enough \w+: /, '')}`
     expect(text).toBe(expected)
+  })
+})
+
+describe('decideMemory', () => {
+  const container = (name: string, before: number, wanted: number, used: number, inPlace = true) => ({
+    name,
+    inPlace,
+    before,
+    wanted,
+    used,
+  })
+
+  it.each([
+    ['more', [container('a', 100, 200, 90)], undefined],
+    ['less than before, and more than is used', [container('a', 200, 100, 90)], undefined],
+    [
+      'what is used to the last byte',
+      [container('a', 200, 100, 100)],
+      '[attempting to set pod memory limit (100) below current usage (100), ' +
+        'attempting to set container "a" memory limit (100) below current usage (100)]',
+    ],
+    [
+      'from one container for the other: the pod keeps what it has',
+      [container('a', 200, 100, 150), container('b', 100, 300, 50)],
+      'attempting to set container "a" memory limit (100) below current usage (200)',
+    ],
+    [
+      'a first limit',
+      [container('a', 0, 100, 150), container('b', 0, 0, 50)],
+      'attempting to set container "a" memory limit (100) below current usage (200)',
+    ],
+    ['of a container that is started anew', [container('a', 200, 100, 0, false)], undefined],
+  ] as const)('%s', (_name, containers, expected) => {
+    expect(decideMemory(containers)).toBe(expected && `cannot decrease memory limits: ${expected}`)
   })
 })
 

@@ -2,6 +2,7 @@
 // an Event sums them up. Pure.
 
 import { amountOf, type Container, type PodSpec, type ResourceRequirements } from '#kinds'
+import { goQuote } from '../ground/go-text.ts'
 
 export interface PendingResize {
   readonly reason: 'Infeasible' | 'Deferred'
@@ -40,6 +41,39 @@ export function decideRoom(
     message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   }
 }
+
+/** What a resize does to the memory of one container; 0 is no limit. */
+export interface MemoryResize {
+  readonly name: string
+  /** It keeps running while it gets another limit. */
+  readonly inPlace: boolean
+  readonly before: number
+  readonly wanted: number
+  readonly used: number
+}
+
+/** Why limits cannot be lowered: what they would take away is in use. The words tell the pod's use of containers too. */
+export function decideMemory(containers: readonly MemoryResize[]): string | undefined {
+  const used = containers.reduce((sum, one) => sum + one.used, 0)
+  const total = (limits: readonly number[]): number =>
+    limits.includes(0) ? 0 : limits.reduce((sum, one) => sum + one, 0)
+  const pod = {
+    before: total(containers.map(({ before }) => before)),
+    wanted: total(containers.map(({ wanted }) => wanted)),
+  }
+  const faults = [
+    ...(isLowered(pod) && used >= pod.wanted ? [`attempting to set pod memory limit (${pod.wanted})`] : []),
+    ...containers
+      .filter((one) => one.inPlace && isLowered(one) && one.used >= one.wanted)
+      .map(({ name, wanted }) => `attempting to set container ${goQuote(name)} memory limit (${wanted})`),
+  ].map((text) => `${text} below current usage (${used})`)
+  if (faults.length === 0) return undefined
+  return `cannot decrease memory limits: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`
+}
+
+/** A limit where there was none lowers what may be used, too. */
+const isLowered = ({ before, wanted }: Pick<MemoryResize, 'before' | 'wanted'>): boolean =>
+  wanted > 0 && (before === 0 || wanted < before)
 
 /** Whether a resource has changed whose policy says that the container restarts. */
 export function needsRestart(

@@ -14,16 +14,26 @@ import { askedContainer, type ContainerRecord, containersOf } from '../container
 import { planOutOfMemory } from '../ending/lifetime.ts'
 import { rank } from '../ground/agenda.ts'
 import { FewMap } from '../ground/few-map.ts'
-import { goQuote } from '../ground/go-text.ts'
 import { nextBeat } from '../ground/timings.ts'
 import type { PodLife } from '../life/pod-life.ts'
 import { usageAt } from '../usage/usage-curve.ts'
-import { decideRoom, needsRestart, type PendingResize, resizeSummary } from './resize-room.ts'
+import { decideMemory, decideRoom, type MemoryResize, needsRestart, resizeSummary } from './resize-room.ts'
 
 /** A resize that waits is looked at again when a pod has left the node, or after this. */
 const againMs = 180_000
 
 const nothing: ResourceRequirements = {}
+
+/** A condition of a resize, with what it keeps while it stands. */
+interface Standing {
+  readonly reason?: string
+  readonly message?: string
+  /** Of the pod when it was asked for. */
+  readonly generation: number | undefined
+  /** Since when for this reason, and when it was looked at last. */
+  readonly since: number
+  readonly at: number
+}
 
 export class Resizing {
   readonly #run: PodLife
@@ -32,12 +42,11 @@ export class Resizing {
   /** What the kubelet has set aside for each container; empty until a container's resources have changed. */
   readonly #allocated = new FewMap<ResourceRequirements>()
   #generation: number | undefined
-  #pending: PendingResize | undefined
-  #since = 0
-  #inProgress = false
-  #hasRoom = false
-  /** Why it could not be done at the last try. */
-  #error: string | undefined
+  #pending: Standing | undefined
+  #inProgress: Standing | undefined
+  /** What waits for room is to be looked at again. */
+  #due = false
+  #cancelAgain: (() => void) | undefined
 
   constructor(run: PodLife) {
     this.#run = run
@@ -51,73 +60,71 @@ export class Resizing {
     return this.#wanted(name)
   }
 
-  /** At the begin of a sync: takes over new resources if they fit. */
+  /** At the begin of a sync: takes over new resources if they fit, and sees whether containers have them. */
   admit(): void {
-    const { pod, now } = this.#run
-    if (pod.metadata.generation === this.#generation && this.#pending === undefined) {
-      this.#complete()
-      return
-    }
-    this.#generation = pod.metadata.generation
+    const { generation } = this.#run.pod.metadata
+    if (generation !== this.#generation || this.#due) this.#allocate()
+    this.#generation = generation
+    this.#complete()
+  }
+
+  #allocate(): void {
+    this.#due = false
+    const { pod, around, uid, now } = this.#run
     const changed = this.#changed()
     if (changed.length === 0) {
       this.#pending = undefined
       return
     }
-    const { node } = this.#run.around
-    const fault = decideRoom(podRequests(pod.spec), node.othersThan(this.#run.uid), node.allocatable)
-    if (fault !== undefined) {
-      if (!isEqual(fault, this.#pending)) this.#since = now
-      this.#pending = fault
-      if (fault.reason === 'Deferred') this.#wait()
-      return
-    }
-    this.#pending = undefined
-    this.#run.around.node.readmit(this.#run.uid, pod)
+    const fault = decideRoom(podRequests(pod.spec), around.node.othersThan(uid), around.node.allocatable)
+    const { generation } = pod.metadata
+    this.#pending = fault && this.#standing({ ...fault, generation }, this.#pending)
+    if (fault?.reason === 'Deferred') this.#wait()
+    if (fault !== undefined) return
+    around.node.readmit(uid, pod)
     for (const { name, resources = nothing } of changed) this.#allocated.set(name, resources)
-    this.#inProgress = true
-    this.#error = undefined
-    this.#since = now
-    this.#complete()
+    this.#inProgress = { generation, since: now, at: now }
+  }
+
+  /** The condition from now on; its time is that of its reason. */
+  #standing(next: Pick<Standing, 'reason' | 'message' | 'generation'>, before: Standing | undefined): Standing {
+    const { now } = this.#run
+    const since = before !== undefined && before.reason === next.reason ? before.since : now
+    return { ...next, since, at: now }
   }
 
   #wait(): void {
     const { agenda, around, now, api } = this.#run
+    const again = (): void => {
+      this.#due = this.#pending?.reason === 'Deferred'
+    }
     around.node.whenReleased(() => {
-      this.#hasRoom = true
+      again()
       around.wake(objectKey(api))
     })
-    agenda.at(now + againMs, rank.work, () => {
-      if (this.#pending?.reason === 'Deferred') this.#run.trigger()
+    this.#cancelAgain?.()
+    this.#cancelAgain = agenda.at(now + againMs, rank.work, () => {
+      again()
+      this.notice()
     })
   }
 
   /** Another pod has left the node: what waits for room is looked at again. */
   notice(): void {
-    if (!this.#hasRoom) return
-    this.#hasRoom = false
-    if (this.#pending !== undefined) this.#run.trigger()
+    if (this.#due) this.#run.trigger()
   }
 
   conditions(): readonly PodCondition[] {
-    const time = formatTime(this.#since)
-    const { generation } = this.#run.pod.metadata
-    const base = {
-      status: 'True',
-      lastProbeTime: time,
-      lastTransitionTime: time,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-    }
-    const error = this.#error === undefined ? {} : { reason: 'Error', message: this.#error }
+    const { pending, progress } = { pending: this.#pending, progress: this.#inProgress }
     return [
-      ...(this.#pending === undefined ? [] : [{ type: 'PodResizePending', ...base, ...this.#pending }]),
-      ...(this.#inProgress ? [{ type: 'PodResizeInProgress', ...base, ...error }] : []),
+      ...(pending === undefined ? [] : [conditionOf('PodResizePending', pending)]),
+      ...(progress === undefined ? [] : [conditionOf('PodResizeInProgress', progress)]),
     ]
   }
 
   /** Containers that have to be restarted for their new resources. */
   restarts(): ReadonlySet<string> {
-    if (!this.#inProgress) return new Set()
+    if (this.#inProgress === undefined) return new Set()
     return new Set(
       this.#outdated()
         .filter((spec) => needsRestart(spec, this.#resourcesOf(spec.name)))
@@ -127,11 +134,17 @@ export class Resizing {
 
   /** Gives running containers their new resources; the next listing shows that it is done. False: to be tried again. */
   actuate(): boolean {
-    if (!this.#inProgress) return true
+    const progress = this.#inProgress
+    if (progress === undefined) return true
     const run = this.#run
-    this.#error = this.#tooSmall()
-    if (this.#error !== undefined) return false
-    for (const { name } of this.#outdated()) {
+    const outdated = this.#outdated()
+    const message = this.#tooSmall(outdated)
+    if (message !== undefined) {
+      // It stands for the resize that was asked for first, whatever is tried anew.
+      this.#inProgress = this.#standing({ reason: 'Error', message, generation: progress.generation }, progress)
+      return false
+    }
+    for (const { name } of outdated) {
       const record = run.records.find((one) => one.name === name && one.state === 'running')
       const resources = this.#allocated.get(name)
       if (record === undefined || resources === undefined) continue
@@ -145,24 +158,23 @@ export class Resizing {
     return true
   }
 
-  /** Memory that is in use cannot be taken away. */
-  #tooSmall(): string | undefined {
-    const faults: string[] = []
-    let [used, limit] = [0, 0]
-    for (const { name } of this.#specs()) {
-      const now = this.#memoryOf(name)
-      const wanted = amountOf('memory', this.#wanted(name).limits?.memory ?? 0)
-      const before = amountOf('memory', this.#resourcesOf(name)?.limits?.memory ?? 0)
-      used += now
-      limit += wanted === 0 ? Number.POSITIVE_INFINITY : wanted
-      if (wanted > 0 && wanted < before && now > wanted)
-        faults.push(
-          `attempting to set container ${goQuote(name)} memory limit (${wanted}) below current usage (${now})`,
-        )
-    }
-    if (faults.length === 0) return undefined
-    if (used > limit) faults.unshift(`attempting to set pod memory limit (${limit}) below current usage (${used})`)
-    return `cannot decrease memory limits: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`
+  /** Why memory cannot be taken away: it is in use. */
+  #tooSmall(outdated: readonly Container[]): string | undefined {
+    const limitOf = (resources: ResourceRequirements | undefined): number =>
+      amountOf('memory', resources?.limits?.memory ?? 0)
+    const containers = this.#specs().map((spec): MemoryResize => {
+      const before = this.#resourcesOf(spec.name)
+      const inPlace = outdated.includes(spec) && !needsRestart(spec, before)
+      const wanted = limitOf(this.#wanted(spec.name))
+      return {
+        name: spec.name,
+        inPlace,
+        before: before === undefined ? wanted : limitOf(before),
+        wanted,
+        used: this.#memoryOf(spec.name),
+      }
+    })
+    return decideMemory(containers)
   }
 
   /** What a container is known to use; nothing where its workload does not say. */
@@ -180,9 +192,13 @@ export class Resizing {
   }
 
   #complete(): void {
-    if (!this.#inProgress || this.#outdated(this.#run.seen.records).length > 0) return
-    this.#inProgress = false
-    this.#error = undefined
+    const progress = this.#inProgress
+    if (progress === undefined) return
+    if (this.#outdated(this.#run.seen.records).length > 0) {
+      this.#inProgress = this.#standing(progress, progress)
+      return
+    }
+    this.#inProgress = undefined
     this.#run.event('Normal', 'ResizeCompleted', `Pod resize completed: ${resizeSummary(this.#run.pod.spec)}`)
   }
 
@@ -212,3 +228,13 @@ export class Resizing {
     })
   }
 }
+
+const conditionOf = (type: string, { reason, message, generation, since, at }: Standing): PodCondition => ({
+  type,
+  status: 'True',
+  ...(generation === undefined ? {} : { observedGeneration: generation }),
+  lastProbeTime: formatTime(at),
+  lastTransitionTime: formatTime(since),
+  ...(reason === undefined ? {} : { reason }),
+  ...(message === undefined ? {} : { message }),
+})

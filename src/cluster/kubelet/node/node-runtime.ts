@@ -126,17 +126,18 @@ export class NodeRuntime {
 
   release(uid: string): void {
     this.holders.delete(uid)
-    if (this.#remove(uid)) this.#tellReleased()
+    this.#remove(uid)
   }
 
-  #tellReleased(): void {
+  /** A pod is gone from the API, or takes less than before. */
+  tellReleased(): void {
     if (this.#whenReleased.length === 0) return
     const waiting = this.#whenReleased
     this.#whenReleased = []
     for (const tell of waiting) tell()
   }
 
-  /** Tells once that a pod has left, or takes something else than before. */
+  /** Tells once that a pod is gone, or takes something else than before. */
   whenReleased(tell: () => void): void {
     this.#whenReleased.push(tell)
   }
@@ -155,7 +156,7 @@ export class NodeRuntime {
   readmit(uid: string, pod: Pod): void {
     this.#remove(uid)
     this.admit(uid, pod)
-    this.#tellReleased()
+    this.tellReleased()
   }
 
   /** What all pods but this one take. */

@@ -34,7 +34,7 @@ export function statusOf(run: StatusParts, own: PodStatus, look: Look): PodStatu
     allocated: (container) => run.resizing.resourcesFor(container),
     isStarted: (record) => run.probing.isStarted(record),
     isReady: (record) => run.probing.isReady(record),
-    extra: extraConditions(run),
+    extra: extraConditions(run, look.terminal),
     now: look.now,
     terminal: look.terminal,
     deadline: look.deadline,
@@ -42,8 +42,9 @@ export function statusOf(run: StatusParts, own: PodStatus, look: Look): PodStatu
   })
 }
 
-function extraConditions({ resizing, disruption: why, pod }: StatusParts): readonly PodCondition[] {
-  const own = resizing.conditions()
+/** Of a pod that has ended nobody cares how it was to be resized. */
+function extraConditions({ resizing, disruption: why, pod }: StatusParts, terminal: boolean): readonly PodCondition[] {
+  const own = terminal ? [] : resizing.conditions()
   if (why === undefined) return own
   const { generation } = pod.metadata
   const disruption: PodCondition = {
@@ -55,7 +56,7 @@ function extraConditions({ resizing, disruption: why, pod }: StatusParts): reado
     reason: 'TerminationByKubelet',
     message: why.message,
   }
-  return [disruption, ...own]
+  return [...own, disruption]
 }
 
 /** Nothing of the pod runs yet, and nothing was said of it: its status need not be worked out before it is told. */

@@ -62,7 +62,7 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
   } else {
     for (const { record, message, reason } of actions.kill) yield* killContainer(run, record, { message, reason })
   }
-  let succeeded = run.resizing.actuate()
+  let succeeded = true
   if (actions.createSandbox && !(yield* createSandbox(run))) return false
   for (const container of actions.startEphemeral) {
     if (!(yield* startContainer(run, container, listing))) succeeded = false
@@ -72,6 +72,7 @@ function* syncContainers(run: PodRun, listing: PodRun['seen']): Process<boolean>
     succeeded = false
     if (!container.sidecar) return false
   }
+  if (!run.resizing.actuate()) succeeded = false
   for (const container of actions.start) {
     if (!(yield* startContainer(run, container, listing))) succeeded = false
   }
