@@ -109,6 +109,7 @@ export interface NodeBehaviour {
   readonly capacity?: Readonly<Record<string, string>>
   readonly labels?: Readonly<Record<string, string>>
   readonly os?: string
+  readonly runtimeHandlers?: readonly string[]
   readonly hostPaths?: Readonly<Record<string, 'file' | 'directory' | 'absent'>>
   readonly storageClasses?: readonly AnyObject[]
   readonly persistentVolumes?: readonly AnyObject[]

@@ -1,7 +1,8 @@
-// A container runtime that does not answer: containers go on, their kubelet neither sees nor does anything.
+// A container runtime that does not answer: containers go on, their kubelet neither sees nor does anything. And one that
+// does not know what a pod's RuntimeClass asks for.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { Fault, Pod } from '#kinds'
+import { Fault, NodeProfile, Pod, RuntimeClass } from '#kinds'
 import { type NodeTest, namespace, nodeTest } from './cluster.ts'
 
 let test: NodeTest
@@ -43,5 +44,46 @@ describe('a runtime that is down', () => {
     await test.until(async () => (await test.get('deleted')) === undefined, { limitMs: 20_000 })
     expect((await app('crash'))?.restartCount).toBeGreaterThan(0)
     expect((await app('probed'))?.restartCount).toBe(0)
+  })
+})
+
+describe('a RuntimeClass', () => {
+  const runtimeClass = (name: string, handler: string) =>
+    test.client.create(RuntimeClass, {
+      apiVersion: 'node.k8s.io/v1',
+      kind: 'RuntimeClass',
+      metadata: { name },
+      handler,
+    })
+
+  it('needs a handler that the node knows', async () => {
+    test = await nodeTest()
+    await runtimeClass('gvisor', 'runsc')
+    await runtimeClass('plain', 'runc')
+    await test.pod('web', { runtimeClassName: 'gvisor' })
+    await test.pod('plain', { runtimeClassName: 'plain' })
+    await test.until(() => test.isReady('plain'))
+    await test.world.advance(30_000)
+    expect(await test.events('web')).toContain(
+      'FailedCreatePodSandBox: Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox ' +
+        'runtime: no runtime for "runsc" is configured',
+    )
+    expect((await app('web'))?.state?.waiting?.reason).toBe('ContainerCreating')
+    await test.nodeProfile('gvisor', { runtimeHandlers: ['runsc'] })
+    await test.until(() => test.isReady('web'), { limitMs: 20_000 })
+    await test.client.delete(NodeProfile, { name: 'gvisor' })
+    await test.world.advance(60_000)
+    expect(await test.isReady('web')).toBe(true)
+  })
+
+  it('that is gone by then is looked for in vain', async () => {
+    test = await nodeTest()
+    await runtimeClass('plain', 'runc')
+    await test.fault('later', { networkNotReady: {} })
+    await test.pod('web', { runtimeClassName: 'plain', nodeName: 'node-0' })
+    await test.client.delete(RuntimeClass, { name: 'plain' })
+    await test.client.delete(Fault, { name: 'later' })
+    const text = 'FailedCreatePodSandBox: Failed to create pod sandbox: runtimeclass.node.k8s.io "plain" not found'
+    await test.until(async () => (await test.events('web')).includes(text), { limitMs: 30_000 })
   })
 })

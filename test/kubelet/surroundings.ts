@@ -54,6 +54,7 @@ const hostFileTypes = { file: 'File', directory: 'Directory', absent: 'Absent' }
 export async function prepareNode(test: TestMachine, { behaviour }: Recording): Promise<void> {
   const {
     hostPaths = {},
+    runtimeHandlers: handlers = [],
     storageClasses = [],
     persistentVolumes = [],
     allowedUnsafeSysctls = [],
@@ -63,12 +64,13 @@ export async function prepareNode(test: TestMachine, { behaviour }: Recording): 
     path,
     type: hostFileTypes[type],
   }))
-  if (files.length > 0)
+  const runtimeHandlers = handlers.filter((name) => name !== '')
+  if (files.length + runtimeHandlers.length > 0)
     await test.client.create(NodeProfile, {
       apiVersion: 'lab.homeostat.dev/v1alpha1',
       kind: 'NodeProfile',
-      metadata: { name: 'host-paths' },
-      spec: { match: { nodes: [nodeName] }, files },
+      metadata: { name: 'node' },
+      spec: { match: { nodes: [nodeName] }, files, runtimeHandlers },
     })
   for (const object of [...storageClasses, ...persistentVolumes]) await createObject(test, object)
 }

@@ -104,6 +104,9 @@ const fields: JsonObject = object(
       },
       'How the node pulls images.',
     ),
+    runtimeHandlers: texts(
+      'Handlers of RuntimeClasses that the container runtime knows beside runc, such as runsc. Pods of others get no sandbox.',
+    ),
     imagefsCapacity: quantity('Size of a file system of its own for images; default: images share that of the node.'),
     evictionHard: bySignal(
       amount,

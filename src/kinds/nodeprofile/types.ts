@@ -53,6 +53,8 @@ export interface NodeProfileSpec {
   readonly csiDrivers?: readonly NodeDriver[]
   readonly usage?: NodeUsage
   readonly imagePulls?: NodeImagePulls
+  /** What RuntimeClasses may name beside `runc`. */
+  readonly runtimeHandlers?: readonly string[]
   /** Size of a file system of its own for images; without it they share that of the node. */
   readonly imagefsCapacity?: string | number
   /** By signal, as in KubeletConfiguration; as the next three. */

@@ -7,6 +7,7 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   type Pod,
+  RuntimeClass,
   Secret,
   ServiceAccount,
 } from '#kinds'
@@ -90,6 +91,7 @@ export function placeOf(
     timings,
     workloads,
     objects,
+    runtimeHandler: (className) => cache.get(RuntimeClass, className)?.handler,
     storageTrouble: troubles.ofStorage,
     networkTrouble: () => troubles.networkOf(spec.name),
     runtimeTrouble: () => troubles.runtimeOf(spec.name),

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly timings: Timings
   readonly workloads: Workloads
   readonly objects: VolumeLookups
+  /** The handler that a RuntimeClass names; undefined when there is no such class. */
+  readonly runtimeHandler: (className: string) => string | undefined
   /** Why storage with one of these names does not answer. */
   readonly storageTrouble: TroubleOf
   /** Why pods get no network. */

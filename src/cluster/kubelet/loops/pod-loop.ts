@@ -11,6 +11,7 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  RuntimeClass,
   Secret,
   ServiceAccount,
   WorkloadProfile,
@@ -52,7 +53,7 @@ export const podLoop = (fleet: Fleet): LoopDefinition => ({
       fleet.profiles.version === 0 || isEqual(metadata.labels, old?.metadata.labels) ? none : [manifestsKey],
     ),
   ],
-  reads: [ConfigMap, Secret, ServiceAccount, PersistentVolumeClaim, PersistentVolume, CSIDriver],
+  reads: [ConfigMap, Secret, ServiceAccount, PersistentVolumeClaim, PersistentVolume, CSIDriver, RuntimeClass],
   startKeys: [manifestsKey],
   wakes: (wake) => {
     fleet.wakePod = wake

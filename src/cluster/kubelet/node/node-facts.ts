@@ -21,6 +21,7 @@ export interface NodeFacts {
   readonly csiDrivers: readonly NodeDriver[]
   readonly usage: { readonly [field in NodeUsageField]?: DatedCurve }
   readonly imagePulls: { readonly maxParallel: number; readonly bytesPerSecond: number }
+  readonly runtimeHandlers: ReadonlySet<string>
   readonly imagefsCapacity?: number
   readonly thresholds: readonly Threshold[]
   /** The longest grace period of pods that are evicted for a soft threshold. */

@@ -17,12 +17,15 @@ const anyPulls: NodeFacts['imagePulls'] = {
   maxParallel: Number.POSITIVE_INFINITY,
   bytesPerSecond: Number.POSITIVE_INFINITY,
 }
+/** The default one has no name where a pod does not ask for one. */
+const usualHandlers = ['', 'runc']
 const noFacts: NodeFacts = {
   imagePulls: anyPulls,
   staticPods: [],
   files: new Map(),
   resources: {},
   csiDrivers: [],
+  runtimeHandlers: new Set(usualHandlers),
   usage: {},
   thresholds: usualThresholds,
   maxPodGraceSeconds: 0,
@@ -83,6 +86,7 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
       over.flatMap(({ resources = {} }) => Object.entries(resources).map(([name, value]) => [name, String(value)])),
     ),
     csiDrivers: [...drivers.values()],
+    runtimeHandlers: new Set([...usualHandlers, ...specs.flatMap(({ runtimeHandlers = [] }) => runtimeHandlers)]),
     usage: usageOf(profiles),
     imagePulls: {
       maxParallel: maxParallel ?? anyPulls.maxParallel,

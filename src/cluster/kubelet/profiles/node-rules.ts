@@ -20,12 +20,14 @@ const staticPodName = (manifest: unknown): string =>
 /** What a profile says, one entry for all that another profile may say instead. */
 function fieldsOf(spec: NodeProfileSpec): readonly string[] {
   const { files = [], resources = {}, csiDrivers = [], usage = {}, imagePulls = {}, staticPods = [] } = spec
+  const { runtimeHandlers = [] } = spec
   return [
     ...staticPods.map((manifest) => `staticPods.${staticPodName(manifest)}`),
     ...files.map(({ path }) => `files.${plainPath(path)}`),
     ...Object.keys(resources).map((name) => `resources.${name}`),
     ...csiDrivers.map(({ name }) => `csiDrivers.${name}`),
     ...Object.keys(usage).map((name) => `usage.${name}`),
+    ...runtimeHandlers.map((name) => `runtimeHandlers.${name}`),
     ...Object.keys(imagePulls).map((name) => `imagePulls.${name}`),
     ...single.filter((field) => spec[field] !== undefined),
   ]
@@ -82,5 +84,7 @@ export function rulesOfPod(pod: Pod, rules: readonly DecidedField[]): readonly D
     ...(isMirror ? [`staticPods.${(metadata.name ?? '').slice(0, -`-${spec.nodeName}`.length)}`] : []),
     ...pressureFields(pod),
   ])
-  return rules.filter(({ field }) => concerns.has(field) || field.startsWith('imagePulls.'))
+  // Which of them the pod's class names is not looked up.
+  const ofAll = ['imagePulls.', ...(spec.runtimeClassName ? ['runtimeHandlers.'] : [])]
+  return rules.filter(({ field }) => concerns.has(field) || ofAll.some((prefix) => field.startsWith(prefix)))
 }
