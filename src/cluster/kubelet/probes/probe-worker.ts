@@ -18,6 +18,9 @@ const initialResult: Readonly<Record<ProbeKind, ProbeResult>> = {
   startup: 'unknown',
 }
 
+/** How often a status is told that the next sync, a moment later, changes again. */
+const aheadShare = 0.7
+
 const title: Readonly<Record<ProbeKind, string>> = { readiness: 'Readiness', liveness: 'Liveness', startup: 'Startup' }
 
 const endedText = 'rpc error: code = Unknown desc = failed to exec in container: container is in CONTAINER_EXITED state'
@@ -219,6 +222,9 @@ export class ProbeWorker {
       return
     }
     this.#run.tellProbe({ kind, containerID: this.#id ?? '', success: result === 'success' })
-    this.#run.trigger()
+    const { agenda, now, around } = this.#run
+    // That a container has started is on its way to the API before a sync has worked out what follows from it, mostly.
+    const ahead = kind === 'startup' && result === 'success' && around.random.next() < aheadShare
+    agenda.at(ahead ? now + around.timings.noticeMs : now, rank.work, () => this.#run.trigger())
   }
 }
