@@ -86,6 +86,16 @@ test('an application that waits for others says for which, and what these wait f
   expect(findings[0]?.loop).toMatch(/^kubelet on /)
 })
 
+test('applications that wait for one another say so, and do not wait for each other', async () => {
+  lab = await startLab({ files: { 'a/a.yaml': configMap('a', '1'), 'b/b.yaml': configMap('b', '1') } })
+  await lab.create(application('a', lab.repo, dependent('b')))
+  await lab.create(application('b', lab.repo, dependent('a')))
+  await lab.until(async () => (await conditionsOf('a')).includes('leads in a circle'))
+  const findings = await explained(Application, 'a')
+  expect(findings).toHaveLength(1)
+  expect(findings[0]).toMatchObject({ state: 'stuck', gap: expect.stringMatching(/circle: a → b → a\. Take it away/) })
+})
+
 test('a sync that somebody asked for names the application that it waits for', async () => {
   lab = await startLab({ files: { 'web/web.yaml': configMap('web', '1'), 'db/db.yaml': configMap('db', '1') } })
   const { automated: _, ...byHand } = dependent('db')
@@ -117,6 +127,9 @@ test('an object whose newer version the cluster refuses says so, and why', async
   // The trouble of the version that is there is told too.
   expect(findings.at(-1)?.object).toMatch(/^Pod shop\/web-/)
   await lab.until(async () => (await lab.app('web'))?.status?.operationState?.phase === 'Failed')
+  const [app] = await explained(Application, 'web')
+  expect(app?.gap).toMatch(/differs from git in 2 of 2 resources: web\/\S+: the cluster refuses Deployment/)
+  expect(app?.advice).toBe('Correct it in git: the next commit is compared at once.')
   const [missing] = await explained(Deployment, 'new', 'shop')
   expect(missing?.gap).toMatch(/it does not exist: git has it, and the cluster refuses it: .+-2/s)
   await expect(explained(Deployment, 'other', 'shop')).rejects.toThrow(/not found/)

@@ -45,7 +45,7 @@ export function DriftTable({
     return <Empty>No drift has been seen. Try: kubectl scale a Deployment that git manages.</Empty>
   return (
     <div className="scroll">
-      <table data-drift>
+      <table className="lines" data-drift>
         <thead>
           <tr>
             <th>Seen</th>
@@ -73,7 +73,7 @@ export function DriftTable({
                   {entry.name}
                 </span>
               </td>
-              <td>
+              <td className="whole">
                 {(entry.fields ?? []).length === 0 && (entry.change ?? '')}
                 {(entry.fields ?? []).map((field) => (
                   <Field key={field.path} field={field} />
@@ -84,6 +84,7 @@ export function DriftTable({
                   <span className="badge tone-warn">not yet</span>
                 ) : (
                   <>
+                    <span className="narrow dim">corrected </span>
                     <Age time={entry.correctedAt} /> ago
                   </>
                 )}

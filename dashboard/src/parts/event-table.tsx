@@ -12,7 +12,7 @@ export function EventTable({ events }: { readonly events: readonly KubeEvent[] }
   if (events.length === 0) return <Empty>No events. They expire after an hour.</Empty>
   return (
     <div className="scroll">
-      <table>
+      <table className="lines">
         <thead>
           <tr>
             <th>Last seen</th>
@@ -43,7 +43,7 @@ export function EventTable({ events }: { readonly events: readonly KubeEvent[] }
                   {event.source?.component || event.reportingComponent}
                   {event.source?.host ? `, ${event.source.host}` : ''}
                 </td>
-                <td>{event.message}</td>
+                <td className="whole">{event.message}</td>
               </tr>
             ))}
         </tbody>

@@ -67,8 +67,10 @@ interface FilterProps {
 }
 
 function Filter({ label, words, chosen, count, choose }: FilterProps) {
+  if (chosen === null && words.every((word) => count(word) === 0)) return null
   return (
     <fieldset className="row plain" aria-label={label}>
+      <span className="small dim">{label}</span>
       {words
         .filter((word) => count(word) > 0 || word === chosen)
         .map((word) => (

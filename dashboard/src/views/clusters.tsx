@@ -42,7 +42,7 @@ function Cluster({ cluster }: { readonly cluster: ShownCluster }) {
       </div>
       <dl className="facts">
         <dt>Server</dt>
-        <dd className="mono">{server}</dd>
+        <dd className="mono">{server === '' ? '–' : server}</dd>
         <dt>Version</dt>
         <dd>{serverVersion ?? '–'}</dd>
         <dt>Applications</dt>

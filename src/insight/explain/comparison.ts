@@ -18,14 +18,14 @@ const adviceFor = (type: string, message: string): string =>
         ? lookAtRepository
         : 'Correct what the message names; the next commit, or a refresh, is compared at once.'
 
-/** An outside cluster that does not answer, or does not let us in. */
-const clusterAway = /^Failed to load live state: failed to sync cluster (\S{1,2000}): ([\s\S]{1,5000})$/
+/** An outside cluster that does not answer, does not let us in, or is not known well enough to be asked. */
+const clusterAway = /^Failed to load live state: (?:failed to sync cluster (\S{1,2000}): )?([\s\S]{1,5000})$/
 
 function atCluster({ spec }: Application, message: string): Cause | undefined {
-  const [, server, reason] = clusterAway.exec(message) ?? []
-  if (server === undefined || reason === undefined) return undefined
-  const { name = '' } = spec.destination ?? {}
-  const cluster = name === '' ? server : `${name} (${server})`
+  const [, asked, reason] = clusterAway.exec(message) ?? []
+  if (reason === undefined) return undefined
+  const { name = '', server = asked ?? '' } = spec.destination ?? {}
+  const cluster = name === '' ? server : server === '' ? name : `${name} (${server})`
   return {
     loop: `cluster ${name === '' ? server : name}`,
     gap: `its cluster ${cluster} cannot be looked at, so nothing is known of what is there: ${reason}`,

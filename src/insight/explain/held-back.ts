@@ -22,9 +22,16 @@ function heldBack(object: Application, differing: readonly ApplicationResource[]
     return { loop: 'a sync window', why: window.message, ...sinceTime(window.lastTransitionTime) }
   if (automated === undefined || automated === null || automated.enabled === false)
     return { loop: 'you: automated sync is off', why: 'automated sync is off', advice: sync }
-  const refused = conditions.find(({ type }) => type === 'SyncError')
+  const refused = conditions.find(({ type }) => type === 'RefusedResourceWarning')
   if (refused !== undefined)
-    return { loop, why: refused.message, ...sinceTime(refused.lastTransitionTime), advice: sync }
+    return {
+      loop,
+      why: refused.message,
+      ...sinceTime(refused.lastTransitionTime),
+      advice: 'Correct it in git: the next commit is compared at once.',
+    }
+  const failed = conditions.find(({ type }) => type === 'SyncError')
+  if (failed !== undefined) return { loop, why: failed.message, ...sinceTime(failed.lastTransitionTime), advice: sync }
   if (last?.phase === 'Failed' || last?.phase === 'Error')
     return {
       loop,
@@ -77,7 +84,8 @@ export function outOfSync(object: Application): Finding | undefined {
 export function waitsForOthers(object: Application): Finding | undefined {
   const conditions = object.status?.conditions ?? []
   const waits = conditions.find(({ type }) => type === 'DependencyWarning')
-  if (waits === undefined) return undefined
+  // Those that wait for one another are told that: nobody has the next step.
+  if (waits === undefined || conditions.some(({ type }) => type === 'SyncError')) return undefined
   return {
     state: 'progressing',
     loop: 'the applications that it depends on',

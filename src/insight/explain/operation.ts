@@ -29,6 +29,7 @@ export const awaitsOthers = ({ status }: Application): boolean =>
 export function explainOperation(object: Application): Finding | undefined {
   const operation = object.status?.operationState
   if (operation?.phase !== 'Running' && operation?.phase !== 'Terminating') return undefined
+  const { name = '' } = object.metadata
   const { message = '', startedAt, retryCount = 0, syncResult } = operation
   const common = {
     object: describeObject(object),
@@ -46,7 +47,7 @@ export function explainOperation(object: Application): Finding | undefined {
       state: 'stuck',
       loop: 'you: it asks before it prunes',
       gap: `a sync is running: ${message}`,
-      advice: 'Confirm it on the page of the application, or stop the operation.',
+      advice: `Confirm it on the page of the application, or end the operation: homeostat app terminate-op ${name}`,
     }
   if (/blocked by sync window/.test(message)) return { ...common, state: 'stuck', loop: 'a sync window', gap: message }
   if (/Retrying attempt #/.test(message))
@@ -55,7 +56,7 @@ export function explainOperation(object: Application): Finding | undefined {
       state: 'stuck',
       loop: 'application controller',
       gap: `a sync failed and is tried again: ${message}`,
-      advice: `Correct what it names, or end the operation on the page of the application.`,
+      advice: `Correct what it names, or end the operation: homeostat app terminate-op ${name}`,
     }
   return {
     ...common,
@@ -63,7 +64,7 @@ export function explainOperation(object: Application): Finding | undefined {
     loop: 'application controller',
     gap: `a sync is running${message === '' ? '' : `: ${message}`}`,
     ...(message.startsWith('waiting for')
-      ? { advice: 'If this shall not go on, end the operation on the page of the application.' }
+      ? { advice: `If this shall not go on, end the operation: homeostat app terminate-op ${name}` }
       : {}),
   }
 }

@@ -31,14 +31,31 @@ export function rootsOf<T extends Chained>(items: readonly T[]): readonly Root<T
       const known = nearest.get(object)
       if (known === undefined || depthOf(item, object) < depthOf(known, object)) nearest.set(object, item)
     }
+  const causesOf = (item: T): ReadonlySet<T | undefined> =>
+    new Set(openEnds(item.findings).map((end) => nearest.get(end)))
   const heldUp = new Map<T, string[]>()
   const roots = items.filter((item) => {
-    const [root, ...others] = new Set(openEnds(item.findings).map((end) => nearest.get(end)))
-    if (root === undefined || root === item || others.length > 0) return true
-    const held = heldUp.get(root) ?? []
-    heldUp.set(root, held)
-    held.push(item.findings[0]?.object ?? '')
-    return false
+    const causes = rootCauses(item, causesOf)
+    for (const cause of causes) {
+      const held = heldUp.get(cause) ?? []
+      heldUp.set(cause, held)
+      held.push(item.findings[0]?.object ?? '')
+    }
+    return causes.size === 0
   })
   return roots.map((item) => ({ item, holdsUp: heldUp.get(item) ?? [] }))
+}
+
+/** The items that an item waits for and that wait for none; none where it is one of them, or waits in a circle. */
+function rootCauses<T>(start: T, causesOf: (item: T) => ReadonlySet<T | undefined>): ReadonlySet<T> {
+  const roots = new Set<T>()
+  const seen = new Set<T>([start])
+  for (const item of seen) {
+    const causes = causesOf(item)
+    const isRoot = causes.size === 0 || causes.has(item) || causes.has(undefined)
+    if (isRoot && item === start) return new Set()
+    if (isRoot) roots.add(item)
+    else for (const cause of causes) if (cause !== undefined) seen.add(cause)
+  }
+  return roots
 }

@@ -28,10 +28,26 @@ describe('one cause', () => {
     ])
   })
 
-  it('of several is not taken for all: what waits for two roots is named itself', () => {
+  it('is one of several that hold an object up: each of them says so', () => {
     const both = { findings: [stuck('Application a'), stuck('Deployment d', 1), stuck('Deployment e', 1)] }
+    const above = { findings: [stuck('Application b'), stuck('Application a', 1)] }
     const [d, e] = [{ findings: [stuck('Deployment d')] }, { findings: [stuck('Deployment e')] }]
-    expect(rootsOf([both, d, e]).map(({ item }) => item)).toEqual([both, d, e])
+    expect(rootsOf([above, both, d, e])).toEqual([
+      { item: d, holdsUp: ['Application b', 'Application a'] },
+      { item: e, holdsUp: ['Application b', 'Application a'] },
+    ])
+  })
+
+  it('of its own keeps an object in the list', () => {
+    const both = { findings: [stuck('Application a'), stuck('Deployment d', 1), stuck('ConfigMap c', 1)] }
+    const d = { findings: [stuck('Deployment d')] }
+    expect(rootsOf([both, d]).map(({ item }) => item)).toEqual([both, d])
+  })
+
+  it('that goes in a circle is not lost', () => {
+    const a = { findings: [stuck('Application a'), stuck('Application b', 1)] }
+    const b = { findings: [stuck('Application b'), stuck('Application a', 1)] }
+    expect(rootsOf([a, b]).map(({ item }) => item)).toEqual([a, b])
   })
 })
 

@@ -1,4 +1,5 @@
-// What can be done with an application: sync, refresh, delete. Switched off until the browser is signed in.
+// What can be done with an application: sync, or end a sync that runs; approve deletions that wait for it; refresh, delete.
+// Switched off until the browser is signed in.
 
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -22,24 +23,46 @@ export function Actions({
       .catch(onError)
       .finally(() => setBusy(false))
   }
-  const running = application.status?.operationState?.phase === 'Running'
+  const operation = application.status?.operationState
+  const running = operation?.phase === 'Running'
   const disabled = !signedIn || busy
   const title = signedIn ? undefined : signInHint
   const remove = (): void => {
     if (window.confirm(`Delete ${application.metadata.name} and everything that it synced?`))
       run('DELETE', `${path}?cascade=true`)
   }
+  const approve = (): void => {
+    if (window.confirm(`Approve these deletions? ${asked}`))
+      run('PATCH', path, { patchType: 'merge', patch: JSON.stringify({ metadata: { annotations: approvedNow() } }) })
+  }
+  const asked = askedFor(application)
   return (
     <span className="row">
-      <button
-        type="button"
-        className="primary"
-        disabled={disabled || running}
-        title={title}
-        onClick={() => run('POST', `${path}/sync`, { prune: true })}
-      >
-        Sync
-      </button>
+      {asked !== undefined && (
+        <button type="button" className="primary" disabled={disabled} title={title ?? asked} onClick={approve}>
+          Approve deletion
+        </button>
+      )}
+      {running ? (
+        <button
+          type="button"
+          disabled={disabled}
+          title={title ?? operation.message}
+          onClick={() => run('DELETE', `${path}/operation`)}
+        >
+          Stop sync
+        </button>
+      ) : (
+        <button
+          type="button"
+          className="primary"
+          disabled={disabled}
+          title={title}
+          onClick={() => run('POST', `${path}/sync`, { prune: true })}
+        >
+          Sync
+        </button>
+      )}
       <button type="button" disabled={disabled} title={title} onClick={() => run('GET', `${path}?refresh=normal`)}>
         Refresh
       </button>
@@ -49,3 +72,13 @@ export function Actions({
     </span>
   )
 }
+
+/** A prune or a deletion that waits for a person's word. */
+function askedFor({ status }: Application): string | undefined {
+  const texts = [status?.operationState?.message, ...(status?.conditions ?? []).map(({ message }) => message)]
+  return texts.find((text) => text !== undefined && /pruning confirmation of|approval of deleting/.test(text))
+}
+
+const approvedNow = (): Readonly<Record<string, string>> => ({
+  'argocd.argoproj.io/deletion-approved': new Date().toISOString(),
+})

@@ -44,7 +44,12 @@ export function ApplicationView({ name, query }: { readonly name: string; readon
       </Empty>
     )
   if (application === undefined)
-    return <Empty>{live ? `There is no application called ${name}, or it is still loading.` : 'Connecting …'}</Empty>
+    return (
+      <Empty>
+        {live ? `There is no application called ${name}, or it is still loading.` : 'Connecting …'}{' '}
+        <a href="#/applications">All applications</a>
+      </Empty>
+    )
   const selected = tabs.find(({ id }) => id === query.get('tab'))?.id ?? 'tree'
   const Content = contents[selected]
   const resource = query.get('resource')

@@ -1,7 +1,7 @@
 // What was deployed, newest first, with a way back.
 
 import { useState } from 'react'
-import { call } from '../../api.ts'
+import { call, useLoaded } from '../../api.ts'
 import { Empty, ErrorNotice } from '../../parts/notice.tsx'
 import { signInHint, useSignedIn } from '../../parts/session.tsx'
 import { shownRevision } from '../../parts/sources.ts'
@@ -11,6 +11,25 @@ import type { TabProps } from './tab.ts'
 
 const byWhom = ({ initiatedBy }: HistoryEntry): string =>
   initiatedBy?.automated === true ? 'automated' : (initiatedBy?.username ?? '')
+
+interface CommitMessage {
+  readonly author?: string
+  readonly message?: string
+}
+
+/** What was said of a revision, where it is a commit that can be read. */
+function Commit({ application, entry }: { readonly application: string; readonly entry: HistoryEntry }) {
+  const revision = entry.revision ?? entry.revisions?.[0] ?? ''
+  const path = `/applications/${encodeURIComponent(application)}/revisions/${encodeURIComponent(revision)}/metadata`
+  const { value } = useLoaded<CommitMessage>(revision === '' ? undefined : path)
+  if (value === undefined) return null
+  return (
+    <span title={value.message}>
+      {value.message?.split('\n', 1)[0]}{' '}
+      <span className="dim small">{value.author?.replace(/ <[^>]{0,200}>$/, '')}</span>
+    </span>
+  )
+}
 
 export function AppHistory({ application }: TabProps) {
   const signedIn = useSignedIn()
@@ -34,11 +53,12 @@ export function AppHistory({ application }: TabProps) {
       <ErrorNotice error={error} />
       {note !== '' && <div className="notice warn">{note}</div>}
       <div className="scroll">
-        <table data-history>
+        <table className="lines" data-history>
           <thead>
             <tr>
               <th className="num">Id</th>
               <th>Revision</th>
+              <th>Commit</th>
               <th>Deployed</th>
               <th>By</th>
               <th />
@@ -50,6 +70,9 @@ export function AppHistory({ application }: TabProps) {
                 <td className="num">{entry.id}</td>
                 <td className="mono" title={(entry.revisions ?? [entry.revision ?? '']).join(' ')}>
                   {shownRevision(entry)}
+                </td>
+                <td>
+                  <Commit application={application.metadata.name} entry={entry} />
                 </td>
                 <td>
                   <Age time={entry.deployedAt} /> ago

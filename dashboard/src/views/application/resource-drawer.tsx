@@ -1,7 +1,7 @@
 // One resource beside the tree: which loop it waits for, what can be done with it, its manifests, how it differs from git, its
 // events and logs.
 
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useLoaded } from '../../api.ts'
 import { Manifest, stateText } from '../../parts/diff.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
@@ -96,6 +96,7 @@ export function ResourceDrawer({ application, version, resource, tab, back }: Dr
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [name, back.tab])
+  const drawer = useFocus()
   const tabs = tabsFor(item, reference.kind)
   const selected = tabs.find(({ id }) => id === tab)?.id ?? 'summary'
   const object =
@@ -103,7 +104,13 @@ export function ResourceDrawer({ application, version, resource, tab, back }: Dr
   return (
     <>
       <button type="button" className="backdrop" aria-label="Close" onClick={close} />
-      <aside className="drawer" aria-label={`${reference.kind} ${reference.name}`}>
+      <aside
+        className="drawer"
+        role="dialog"
+        aria-label={`${reference.kind} ${reference.name}`}
+        ref={drawer}
+        tabIndex={-1}
+      >
         <header>
           <div>
             <span className="dim small">{reference.kind}</span>
@@ -140,6 +147,19 @@ export function ResourceDrawer({ application, version, resource, tab, back }: Dr
       </aside>
     </>
   )
+}
+
+/** The keyboard goes into the drawer, and back to where it was. */
+function useFocus() {
+  const drawer = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    drawer.current?.focus()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return drawer
 }
 
 const containersOf = (object: unknown): readonly string[] => {

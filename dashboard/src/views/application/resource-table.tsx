@@ -61,7 +61,7 @@ function ManagedResources({ application }: TabProps) {
     go(['applications', application.metadata.name], { tab: 'resources', resource: key })
   return (
     <div className="scroll">
-      <table>
+      <table className="lines">
         <thead>
           <tr>
             <th>Kind</th>
@@ -85,7 +85,7 @@ function ManagedResources({ application }: TabProps) {
                 </a>
               </td>
               <td>{item.namespace}</td>
-              <td className="num">{item.syncWave ?? 0}</td>
+              <td className="num detail">{item.syncWave ?? 0}</td>
               <td>
                 <Badge word={item.status} />{' '}
                 {item.requiresPruning === true && <span className="small dim">requires pruning</span>}
@@ -97,7 +97,7 @@ function ManagedResources({ application }: TabProps) {
                   <Badge word={item.health.status} />
                 )}
               </td>
-              <td className="small">{item.health?.message}</td>
+              <td className="small whole">{item.health?.message}</td>
             </tr>
           ))}
         </tbody>
