@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createClient, type HttpHandler, httpHandler, readKubeconfig } from '#client'
-import { Deployment, Pod, Secret } from '#kinds'
+import { Application, Deployment, Pod, Secret } from '#kinds'
 import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
 
 const executablePath = process.env.HOMEOSTAT_TEST_CHROMIUM ?? '/usr/bin/chromium'
@@ -183,6 +183,78 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
     await expect.poll(() => row.textContent(), limit).not.toContain('not yet')
     await card('sync').getByText('Synced', { exact: true }).waitFor(limit)
     expect((await client.get(Deployment, { namespace: 'shop', name: 'frontend' })).spec.replicas).toBe(3)
+  })
+
+  it('ends a sync that waits, and approves a deletion that asks', async () => {
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const waits = { name: 'waits', namespace: 'argocd' }
+    await client.create(Application, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: waits,
+      spec: {
+        project: 'default',
+        source: { repoURL: join(folder, 'demo-repo'), path: 'guestbook' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'waits' },
+        syncPolicy: { syncOptions: ['DependsOn=nobody'] },
+      },
+    })
+    await page.goto(new URL('/#/applications/waits', signInLink()).href)
+    await button('Sync').click()
+    await card('operation').getByText('waiting for application nobody').waitFor(limit)
+    await button('Stop sync').click()
+    await card('operation').getByText('Failed').waitFor(limit)
+    await button('Sync').waitFor(limit)
+    await client.delete(Application, waits)
+
+    const file = join(folder, 'demo-repo/guestbook/followers.yaml')
+    const text = readFileSync(file, 'utf8')
+    const asking = { metadata: { annotations: { 'argocd.argoproj.io/sync-options': 'Prune=confirm' } } }
+    const followers = { namespace: 'guestbook', name: 'followers' }
+    await client.patch(Deployment, followers, asking, { type: 'application/merge-patch+json', fieldManager: 'by-hand' })
+    git('rm', '-q', 'guestbook/followers.yaml')
+    git('commit', '-qm', 'Drop the followers')
+    await page.goto(new URL('/#/applications/guestbook', signInLink()).href)
+    await card('operation').getByText('waiting for pruning confirmation').waitFor(limit)
+    expect((await client.get(Deployment, followers)).metadata.name).toBe('followers')
+    await button('Approve deletion').click()
+    await page.locator('[data-kind="Deployment"][data-name="followers"]').waitFor({ state: 'detached', ...limit })
+    await card('sync').getByText('Synced', { exact: true }).waitFor(limit)
+    writeFileSync(file, text)
+    git('add', '-A')
+    git('commit', '-qm', 'Take the followers back')
+  })
+
+  it('fits a narrow screen, whatever is looked at', async () => {
+    const narrow = await browser.newPage({ viewport: { width: 390, height: 800 } })
+    const views = ['applications', 'waiting', 'drift', 'loops', 'clusters']
+    const tabs = ['tree', 'resources', 'diff', 'drift', 'history', 'events'].map(
+      (tab) => `applications/shop?tab=${tab}`,
+    )
+    for (const view of [...views, ...tabs]) {
+      await narrow.goto(new URL(`/#/${view}`, signInLink()).href)
+      await narrow.locator('main h1').waitFor(limit)
+      const size = await narrow.evaluate<{ readonly wide: number; readonly header: number }>(
+        `({ wide: document.documentElement.scrollWidth, header: document.querySelector('nav').offsetHeight })`,
+      )
+      expect(size.wide, view).toBeLessThanOrEqual(390)
+      expect(size.header, view).toBeLessThan(200)
+    }
+    await narrow.close()
+  })
+
+  it('takes the keyboard into the drawer, and back', async () => {
+    await page.goto(new URL('/#/applications/shop?tab=tree', signInLink()).href)
+    const node = page.locator('[data-kind="Deployment"][data-name="cart"]')
+    await node.waitFor(limit)
+    await node.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.drawer:focus').waitFor(limit)
+    await page.keyboard.press('Escape')
+    await page.locator('[data-kind="Deployment"][data-name="cart"]:focus').waitFor(limit)
+    await page.goto(new URL('/#/applications/shop?resource=nonsense', signInLink()).href)
+    await page.locator('.tree').waitFor(limit)
+    expect(await page.locator('.drawer').count()).toBe(0)
   })
 
   it('rolls back, and says that automated sync is off', async () => {

@@ -12,6 +12,7 @@ import { AppDrift } from './drift-tab.tsx'
 import { AppEvents } from './events-tab.tsx'
 import { AppHistory } from './history-tab.tsx'
 import { ResourceDrawer } from './resource-drawer.tsx'
+import { parseResourceKey } from './resource-key.ts'
 import { ResourceTable } from './resource-table.tsx'
 import { ResourceTree } from './tree-tab.tsx'
 import { WaitingCard } from './waiting-card.tsx'
@@ -52,7 +53,7 @@ export function ApplicationView({ name, query }: { readonly name: string; readon
     )
   const selected = tabs.find(({ id }) => id === query.get('tab'))?.id ?? 'tree'
   const Content = contents[selected]
-  const resource = query.get('resource')
+  const resource = parseResourceKey(query.get('resource') ?? '')
   return (
     <>
       <div className="bar">
@@ -74,11 +75,11 @@ export function ApplicationView({ name, query }: { readonly name: string; readon
       <StateCards application={application} version={version} />
       <Tabs tabs={tabs} selected={selected} hrefOf={(tab) => href(['applications', name], { tab })} />
       <Content application={application} version={version} />
-      {resource !== null && (
+      {resource !== undefined && (
         <ResourceDrawer
           application={application}
           version={version}
-          resource={resource}
+          reference={resource}
           tab={query.get('show') ?? undefined}
           back={{ tab: selected }}
         />

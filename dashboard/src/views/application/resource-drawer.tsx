@@ -13,14 +13,13 @@ import type { Application, KubeEvent, ManagedResource, ResourceRef } from '../..
 import { ManagedDiff } from './diff-tab.tsx'
 import { Logs } from './logs.tsx'
 import { ResourceActions } from './resource-actions.tsx'
-import { parseResourceKey, resourceKey } from './resource-key.ts'
+import { resourceKey } from './resource-key.ts'
 import { ResourceSummary } from './resource-summary.tsx'
 
 interface DrawerProps {
   readonly application: Application
   readonly version: number
-  /** As made by `resourceKey`. */
-  readonly resource: string
+  readonly reference: ResourceRef
   readonly tab: string | undefined
   readonly back: Readonly<Record<string, string>>
 }
@@ -80,8 +79,8 @@ function tabsFor(managed: ManagedResource | undefined, kind: string) {
   ]
 }
 
-export function ResourceDrawer({ application, version, resource, tab, back }: DrawerProps) {
-  const reference = parseResourceKey(resource)
+export function ResourceDrawer({ application, version, reference, tab, back }: DrawerProps) {
+  const resource = resourceKey(reference)
   const { name } = application.metadata
   const appPath = `/applications/${encodeURIComponent(name)}`
   const live = useLoaded<{ manifest?: string }>(`${appPath}/resource?${search(reference)}`, version, 2000)
