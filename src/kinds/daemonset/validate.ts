@@ -1,7 +1,7 @@
 // Faults of DaemonSets.
 
 import { isEqual } from '#objects'
-import { type FieldError, invalid, notSupported, required, twice } from '../field-error.ts'
+import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { DaemonSet, DaemonSetSpec, RollingUpdateDaemonSet } from '../generated/types.ts'
 import { asGoStruct, goMap, goStruct } from '../go-struct.ts'
 import { checkTemplate } from '../podspec/validate.ts'
@@ -68,9 +68,9 @@ function checkRolling({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, path
 }
 
 export function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet): readonly FieldError[] {
-  const errors = [...twice(validateDaemonSet(set))]
+  const errors: FieldError[] = []
   checkImmutableSelector(set.spec.selector, isEqual(set.spec.selector, old.spec.selector), errors)
-  return errors
+  return [...errors, ...validateDaemonSet(set)]
 }
 
 export function validateDaemonSetStatus({ status }: DaemonSet, old: DaemonSet): readonly FieldError[] {

@@ -3,16 +3,17 @@
 import { Elements } from '#objects'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../field-error.ts'
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from '../generated/types.ts'
-import { dnsLabel, dnsSubdomain, immutableText, qualifiedName } from '../metadata/formats.ts'
-import { checkLabelName } from '../metadata/validate.ts'
-import { checkNonSpecialAddress, familyOf } from '../network/addresses.ts'
+import { dnsLabel, dnsSubdomain, immutableText, labelValue, qualifiedName } from '../metadata/formats.ts'
+import { checkLabels } from '../metadata/validate.ts'
+import { checkAddress, checkNonSpecialAddress, familyOf } from '../network/addresses.ts'
+import { checkStandardAddress } from '../network/forms.ts'
 import { protocols } from '../network/ports.ts'
 
 const maxEndpoints = 1000
 const maxPorts = 20_000
 const maxAddresses = 100
 const maxTopologyKeys = 16
-const maxZoneHints = 8
+const maxHints = 8
 const addressTypes: readonly string[] = ['FQDN', 'IPv4', 'IPv6']
 
 /** Endpoints that `old`, which was found good, has too are not looked at again. */
@@ -78,34 +79,59 @@ function checkEndpoint(endpoint: Endpoint, addressType: string, { path, errors }
   const topology = Object.keys(deprecatedTopology)
   if (topology.length > maxTopologyKeys)
     errors.push(tooMany(`${path}.deprecatedTopology`, topology.length, maxTopologyKeys))
-  for (const key of topology.sort()) checkLabelName(key, `${path}.deprecatedTopology`, errors)
+  checkLabels(deprecatedTopology, `${path}.deprecatedTopology`, errors)
   if (hostname !== undefined)
     for (const text of dnsLabel(hostname)) errors.push(invalid(`${path}.hostname`, hostname, text))
-  checkHints(hints?.forZones ?? [], `${path}.hints.forZones`, errors)
-  checkHints(hints?.forNodes ?? [], `${path}.hints.forNodes`, errors)
+  const { forZones = [], forNodes = [] } = hints ?? {}
+  checkHints(forZones, labelValue, { path: `${path}.hints.forZones`, errors })
+  // With too many zones, nodes are not looked at.
+  if (forZones.length <= maxHints) checkHints(forNodes, dnsSubdomain, { path: `${path}.hints.forNodes`, errors })
 }
 
 function checkAddressOf(address: string, type: string, target: Target & { readonly index: number }): void {
   const { path, index, errors } = target
-  if (type === 'FQDN') {
-    for (const text of dnsSubdomain(address)) errors.push(invalid(path, address, text))
-    return
-  }
-  const family = familyOf(address)
-  if (type === 'IPv4' && family !== 4) errors.push(invalid(path, address, 'must be an IPv4 address'))
-  if (type === 'IPv6' && family !== 6) errors.push(invalid(path, address, 'must be an IPv6 address'))
-  if (type === 'IPv4' || type === 'IPv6') checkNonSpecialAddress(address, `${path}[${index}]`, errors)
+  const at = `${path}[${index}]`
+  if (type === 'FQDN') checkDomain(address, at, errors)
+  if (type !== 'IPv4' && type !== 'IPv6') return
+  const before = errors.length
+  // IPv6 came late enough to be asked for in its standard form; the sloppier ways of writing IPv4 are let pass.
+  if (type === 'IPv6') checkStandardAddress(address, at, errors)
+  else checkAddress(address, at, errors)
+  if (errors.length > before) return
+  if (type !== `IPv${familyOf(address)}`) errors.push(invalid(path, address, `must be an ${type} address`))
+  checkNonSpecialAddress(address, at, errors)
 }
 
-function checkHints(hints: readonly { readonly name: string }[], path: string, errors: FieldError[]): void {
-  if (hints.length > maxZoneHints) {
-    errors.push(tooMany(path, hints.length, maxZoneHints))
+/** A domain of at least two labels; a dot may end it. */
+function checkDomain(address: string, path: string, errors: FieldError[]): void {
+  if (address === '') {
+    errors.push(required(path))
+    return
+  }
+  const name = address.endsWith('.') ? address.slice(0, -1) : address
+  const faults = dnsSubdomain(name)
+  const labels = name.split('.')
+  const long = labels.find((label) => dnsLabel(label).length > 0)
+  if (faults.length > 0) errors.push(invalid(path, name, faults.join(',')))
+  else if (labels.length < 2)
+    errors.push(invalid(path, name, 'should be a domain with at least two segments separated by dots'))
+  else if (long !== undefined) errors.push(invalid(path, long, dnsLabel(long).join(',')))
+}
+
+function checkHints(
+  hints: readonly { readonly name: string }[],
+  faultsOf: (name: string) => readonly string[],
+  { path, errors }: Target,
+): void {
+  if (hints.length > maxHints) {
+    errors.push(tooMany(path, hints.length, maxHints))
     return
   }
   const names = new Set<string>()
   hints.forEach(({ name = '' }, i) => {
-    if (names.has(name)) errors.push(duplicate(`${path}[${i}].name`, name))
+    const at = `${path}[${i}].name`
+    if (names.has(name)) errors.push(duplicate(at, name))
     names.add(name)
-    checkLabelName(name, `${path}[${i}].name`, errors)
+    for (const text of faultsOf(name)) errors.push(invalid(at, name, text))
   })
 }

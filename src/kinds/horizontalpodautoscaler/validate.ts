@@ -70,7 +70,7 @@ function checkTargetVersion(target: Reference, before: Reference | undefined, er
   const path = 'spec.scaleTargetRef'
   if (before !== undefined && apiVersion === (before.apiVersion ?? '') && kind === before.kind) return
   if (!isReadable(apiVersion)) errors.push(unreadable(path, apiVersion))
-  else if (kind !== 'ReplicationController' && !apiVersion.includes('/'))
+  else if (kind !== 'ReplicationController' && apiVersion.indexOf('/') < 1)
     errors.push(invalid(`${path}.apiVersion`, apiVersion, 'apiVersion must specify API group'))
 }
 

@@ -120,9 +120,9 @@ export function checkReference(
   // Null is what an absent group of a decoded reference is.
   if (apiGroup !== undefined && apiGroup !== null)
     for (const text of dnsSubdomain(apiGroup)) errors.push(invalid(`${path}.apiGroup`, apiGroup, text))
-  if (!kind) errors.push(required(`${path}.kind`, 'kind is required'))
+  if (!kind) errors.push(required(`${path}.kind`))
   else for (const text of pathSegment(kind)) errors.push(invalid(`${path}.kind`, kind, text))
-  if (!name) errors.push(required(`${path}.name`, 'name is required'))
+  if (!name) errors.push(required(`${path}.name`))
   else for (const text of pathSegment(name)) errors.push(invalid(`${path}.name`, name, text))
 }
 

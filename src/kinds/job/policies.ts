@@ -91,7 +91,8 @@ function checkExitCodes(
         'must be one of the container or initContainer names in the pod template',
       ),
     )
-  if (values.length === 0) errors.push(invalid(`${path}.values`, values, 'at least one value is required'))
+  if (values.length === 0)
+    errors.push(invalid(`${path}.values`, codes.values ?? null, 'at least one value is required'))
   else if (values.length > maxValues) errors.push(tooMany(`${path}.values`, values.length, maxValues))
   let isOrdered = true
   const seen = new Set<number>()

@@ -8,6 +8,7 @@ import { checkDomainPath } from '../metadata/domain-path.ts'
 import { dnsLabel, immutableText } from '../metadata/formats.ts'
 import { checkTemplate } from '../podspec/validate.ts'
 import { checkSelector, printableSelector } from '../selector/validate.ts'
+import { without } from '../sharing.ts'
 import { checkNonNegative, isUnusable } from '../workload/selector.ts'
 import { generatedLabels } from './defaults.ts'
 import { checkFailurePolicy, checkSuccessPolicy, internalFailurePolicy, internalSuccessPolicy } from './policies.ts'
@@ -204,7 +205,7 @@ function withSchedulingOf(template: PodTemplateSpec, source: PodTemplateSpec): P
   return {
     ...template,
     metadata: {
-      ...template.metadata,
+      ...without(template.metadata ?? {}, 'annotations', 'labels'),
       ...(source.metadata?.annotations && { annotations: source.metadata.annotations }),
       ...(source.metadata?.labels && { labels: source.metadata.labels }),
     },

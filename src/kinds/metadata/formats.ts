@@ -55,7 +55,7 @@ export function dnsLabel(text: string): readonly string[] {
 }
 
 const underscoreText = regexText(
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
   `${underscoreLabel}(\\.${underscoreLabel})*`,
   'example.com',
 )

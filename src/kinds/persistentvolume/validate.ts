@@ -1,7 +1,7 @@
 // Faults of PersistentVolumes.
 
 import { compareQuantity, formatQuantity, isEqual, parseQuantity, quantityValue } from '#objects'
-import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, notSupported, required, twice } from '../field-error.ts'
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../generated/types.ts'
 import { asGoStruct, goMap, goStruct } from '../go-struct.ts'
 import { immutableText, positiveText } from '../metadata/formats.ts'
@@ -65,7 +65,7 @@ function checkCapacity(capacity: Readonly<Record<string, string | number>>, erro
 }
 
 export function validateVolumeUpdate(volume: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
-  const errors = [...validateVolume(volume)]
+  const errors = [...twice(validateVolume(volume))]
   const [spec, before] = [volume.spec ?? {}, old.spec ?? {}]
   const [now, was] = [sourcesOf(spec, before), sourcesOf(before, before)]
   if (!isEqual(now, was))

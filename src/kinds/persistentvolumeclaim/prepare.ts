@@ -24,9 +24,10 @@ function withKnownSources(spec: PersistentVolumeClaimSpec, old: PersistentVolume
   const next = isForeign ? without(spec, 'dataSourceRef') : spec
   const { dataSource, dataSourceRef } = next
   if (dataSource === undefined || dataSourceRef !== undefined || old.dataSource !== undefined) return next
-  const { apiGroup = '', kind } = dataSource
+  const { apiGroup, kind } = dataSource
+  // Of a reference that was decoded, an absent group is null.
   const isKnown =
-    (kind === 'PersistentVolumeClaim' && apiGroup === '') ||
+    (kind === 'PersistentVolumeClaim' && !apiGroup) ||
     (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
   return isKnown ? next : without(next, 'dataSource')
 }

@@ -63,6 +63,14 @@ it.each<[string, PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]>([
   ['a source that nobody knows', { dataSource: { apiGroup: 'example.com', kind: 'Backup', name: 'b' } }, {}],
   ['a source of another namespace', { dataSourceRef: { kind: 'Backup', name: 'b', namespace: 'n' } }, {}],
   [
+    'nothing of a claim, whose group is null',
+    { dataSource: { apiGroup: null as unknown as string, kind: 'PersistentVolumeClaim', name: 'p' } },
+    {
+      dataSource: { apiGroup: null as unknown as string, kind: 'PersistentVolumeClaim', name: 'p' },
+      dataSourceRef: { apiGroup: null as unknown as string, kind: 'PersistentVolumeClaim', name: 'p' },
+    },
+  ],
+  [
     'nothing of a snapshot',
     { dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' } },
     {

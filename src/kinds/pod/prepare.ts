@@ -37,20 +37,11 @@ const gatedCondition = ({ metadata }: Pod): PodCondition => ({
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 })
 
-/** Status comes from the old pod; ephemeral containers have a door of their own. */
+/** Status comes from the old pod. */
 export function preparePodForUpdate(pod: Pod, old: Pod): Pod {
-  const spec =
-    pod.spec.ephemeralContainers === old.spec.ephemeralContainers
-      ? pod.spec
-      : withEphemeral(pod.spec, old.spec.ephemeralContainers)
-  if (spec === pod.spec && pod.status === old.status) return pod
+  if (pod.status === old.status) return pod
   const { status: _dropped, ...rest } = pod
-  return { ...rest, spec, ...(old.status === undefined ? {} : { status: old.status }) }
-}
-
-function withEphemeral(spec: PodSpec, containers: PodSpec['ephemeralContainers']): PodSpec {
-  const { ephemeralContainers: _dropped, ...rest } = spec
-  return containers === undefined ? rest : { ...rest, ephemeralContainers: containers }
+  return { ...rest, ...(old.status === undefined ? {} : { status: old.status }) }
 }
 
 /**

@@ -103,7 +103,7 @@ function checkPodResourceName(name: string, path: string, errors: FieldError[]):
   const before = errors.length
   checkResourceName(name, path, errors)
   if (errors.length === before && !podLevelResources.has(name) && !isHugePages(name))
-    errors.push(notSupported(path, name, [...podLevelResources].sort()))
+    errors.push(notSupported(path, name, ['cpu', 'hugepages-', 'memory']))
 }
 
 /** Resources of the pod as a whole: nothing that its containers ask for may exceed them. */

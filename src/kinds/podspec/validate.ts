@@ -34,9 +34,7 @@ export function checkPodSpecOfPod(spec: PodSpec, podMeta: ObjectMeta, errors: Fi
 export function checkTemplate(template: PodTemplateSpec, path: string, errors: FieldError[]): void {
   const meta = template.metadata ?? {}
   const spec = template.spec ?? ({} as PodSpec)
-  checkLabels(meta.labels, `${path}.labels`, errors)
-  checkAnnotations(meta.annotations, `${path}.annotations`, errors)
-  checkPodAnnotations(meta.annotations, spec, { path: `${path}.annotations`, errors })
+  checkTemplateMeta(template, path, errors)
   if (!soundInTemplates.has(spec)) {
     const before = errors.length
     checkPodSpec(spec, { path: `${path}.spec`, errors })
@@ -45,6 +43,13 @@ export function checkTemplate(template: PodTemplateSpec, path: string, errors: F
   checkProfileAnnotations(meta.annotations, spec, { path: `${path}.spec`, errors })
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'))
+}
+
+/** Faults of the metadata of a pod template: they stand at the template, not at its metadata. */
+export function checkTemplateMeta({ metadata, spec }: PodTemplateSpec, path: string, errors: FieldError[]): void {
+  checkLabels(metadata?.labels, `${path}.labels`, errors)
+  checkAnnotations(metadata?.annotations, `${path}.annotations`, errors)
+  checkPodAnnotations(metadata?.annotations, spec ?? ({} as PodSpec), { path: `${path}.annotations`, errors })
 }
 
 interface Target {

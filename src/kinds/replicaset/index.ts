@@ -1,7 +1,7 @@
 // ReplicaSet (apps/v1): defaults, validation and columns.
 
 import { isEqual } from '#objects'
-import { type FieldError, twice } from '../field-error.ts'
+import type { FieldError } from '../field-error.ts'
 import { ReplicaSet } from '../generated/types.ts'
 import type { Column, KindRules } from '../kind.ts'
 import { templateDefaults } from '../podspec/defaults.ts'
@@ -29,7 +29,7 @@ function validate({ spec }: ReplicaSet): readonly FieldError[] {
 }
 
 function validateUpdate(set: ReplicaSet, old: ReplicaSet): readonly FieldError[] {
-  const errors = [...twice(validate(set))]
+  const errors = [...validate(set)]
   checkImmutableSelector(set.spec.selector, isEqual(set.spec.selector, old.spec.selector), errors)
   return errors
 }

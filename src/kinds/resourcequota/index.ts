@@ -19,7 +19,7 @@ const scopes: readonly string[] = [
   'CrossNamespacePodAffinity',
   'VolumeAttributesClass',
 ]
-const podResources = new Set([
+const podResources: readonly string[] = [
   'pods',
   'cpu',
   'memory',
@@ -27,15 +27,14 @@ const podResources = new Set([
   'requests.memory',
   'limits.cpu',
   'limits.memory',
-  'ephemeral-storage',
-  'requests.ephemeral-storage',
-  'limits.ephemeral-storage',
-])
+]
+const claimResources: readonly string[] = ['persistentvolumeclaims', 'requests.storage']
 
+/** An unknown scope is a fault of its own, and suits everything. */
 const isScopeFor = (scope: string, resource: string): boolean => {
+  if (!scopes.includes(scope)) return true
   if (scope === 'BestEffort') return resource === 'pods'
-  if (scope === 'VolumeAttributesClass') return /(^|\.)(persistentvolumeclaims|requests\.storage)$/.test(resource)
-  return podResources.has(resource) || resource.startsWith('hugepages-') || resource.startsWith('requests.hugepages-')
+  return (scope === 'VolumeAttributesClass' ? claimResources : podResources).includes(resource)
 }
 
 const conflicts = [

@@ -5,6 +5,7 @@ import { mapShared, withDefaults, without } from '../sharing.ts'
 import { isExternallyAccessible } from './networking.ts'
 
 const clientIpTimeoutSeconds = 10_800
+const inCluster: readonly string[] = ['ClusterIP', 'NodePort', 'LoadBalancer']
 
 export function serviceDefaults(service: Service): Service {
   const given = service.spec ?? {}
@@ -14,7 +15,7 @@ export function serviceDefaults(service: Service): Service {
     type,
     sessionAffinity,
     ports: given.ports && mapShared(given.ports, portDefaults),
-    internalTrafficPolicy: given.internalTrafficPolicy ?? (type === 'ExternalName' ? undefined : 'Cluster'),
+    internalTrafficPolicy: given.internalTrafficPolicy ?? (inCluster.includes(type) ? 'Cluster' : undefined),
     allocateLoadBalancerNodePorts: given.allocateLoadBalancerNodePorts ?? (type === 'LoadBalancer' ? true : undefined),
     externalTrafficPolicy:
       given.externalTrafficPolicy || (isExternallyAccessible({ ...given, type }) ? 'Cluster' : undefined),

@@ -33,10 +33,9 @@ function validateUpdate(object: ServiceCIDR, old: ServiceCIDR): readonly FieldEr
     ranges
       .slice(0, count)
       .flatMap((range, i) => (range === before[i] ? [] : [invalid(`${path}[${i}]`, range, immutableText)]))
-  const errors = validate(object)
-  if (before.length === 1 && ranges.length === 2) return [...errors, ...kept(1), ...errors]
-  if (before.length === ranges.length) return [...errors, ...kept(ranges.length)]
-  return [...errors, invalid(path, object.spec?.cidrs ?? null, immutableText)]
+  if (before.length === 1 && ranges.length === 2) return [...kept(1), ...validate(object)]
+  if (before.length === ranges.length) return kept(ranges.length)
+  return [invalid(path, object.spec?.cidrs ?? null, immutableText)]
 }
 
 export const serviceCidrRules: KindRules<ServiceCIDR> = {

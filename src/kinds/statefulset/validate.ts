@@ -1,5 +1,5 @@
 // Faults of StatefulSets (pkg/apis/apps/validation). What is stored may be older than a check, so an update does not repeat
-// those that the stored set fails.
+// those of what cannot change, nor those of pods where the stored set fails.
 
 import { isEqual } from '#objects'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
@@ -7,8 +7,9 @@ import type { PodTemplateSpec, StatefulSet, StatefulSetSpec } from '../generated
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { dnsLabel } from '../metadata/formats.ts'
 import { checkClaimSpec } from '../persistentvolumeclaim/spec.ts'
-import { checkTemplate } from '../podspec/validate.ts'
+import { checkTemplate, checkTemplateMeta } from '../podspec/validate.ts'
 import { printableSelector } from '../selector/validate.ts'
+import { without } from '../sharing.ts'
 import {
   checkNonNegative,
   checkOwnSelector,
@@ -21,14 +22,13 @@ import { checkNoDeadline } from '../workload/template.ts'
 
 export const validateStatefulSet = ({ spec }: StatefulSet): readonly FieldError[] => specFaults(spec, strict)
 
-/** What an update lets be, because it has always been so in what is stored. */
+/** What an update lets be: what cannot change anyway, and the pods of a set that would not be taken today. */
 interface Tolerance {
-  readonly serviceName: boolean
-  readonly claims: boolean
-  readonly template: boolean
+  readonly immutable: boolean
+  readonly pods: boolean
 }
 
-const strict: Tolerance = { serviceName: false, claims: false, template: false }
+const strict: Tolerance = { immutable: false, pods: false }
 
 function specFaults(spec: StatefulSetSpec, tolerated: Tolerance): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -38,11 +38,11 @@ function specFaults(spec: StatefulSetSpec, tolerated: Tolerance): readonly Field
     errors.push(invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"))
   checkStrategy(spec, errors)
   checkRetention(spec, errors)
-  if (!tolerated.claims) checkClaims(spec, errors)
+  if (!tolerated.immutable) checkClaims(spec, errors)
   checkNonNegative(spec.replicas, 'spec.replicas', errors)
   checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
   checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)
-  if (spec.serviceName && !tolerated.serviceName)
+  if (spec.serviceName && !tolerated.immutable)
     for (const text of dnsLabel(spec.serviceName)) errors.push(invalid('spec.serviceName', spec.serviceName, text))
   checkSelectorAndTemplate(spec, tolerated, errors)
   return errors
@@ -88,15 +88,20 @@ function checkRetention(spec: StatefulSetSpec, errors: FieldError[]): void {
   }
 }
 
-/** The template as pods will have it: with a volume for each claim, which takes the place of one of the same name. */
-function withClaimVolumes({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
-  if (template.spec === undefined || volumeClaimTemplates.length === 0) return template
+/**
+ * The template as pods will have it: with a volume for each claim, which takes the place of one of the same name. Names of
+ * the host are the controller's.
+ */
+function podTemplate({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  if (template.spec === undefined) return template
+  const spec = without(template.spec, 'hostname', 'subdomain')
+  if (volumeClaimTemplates.length === 0) return spec === template.spec ? template : { ...template, spec }
   const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ''))]
   const volumes = [
     ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-    ...(template.spec.volumes ?? []).filter(({ name }) => !names.includes(name)),
+    ...(spec.volumes ?? []).filter(({ name }) => !names.includes(name)),
   ]
-  return { ...template, spec: { ...template.spec, volumes } }
+  return { ...template, spec: { ...spec, volumes } }
 }
 
 function checkSelectorAndTemplate(spec: StatefulSetSpec, tolerated: Tolerance, errors: FieldError[]): void {
@@ -105,7 +110,8 @@ function checkSelectorAndTemplate(spec: StatefulSetSpec, tolerated: Tolerance, e
   if (isUnusable(selector)) errors.push(invalid('spec.selector', printableSelector(selector)))
   else {
     checkSelectsTemplate(selector, template, { path: 'spec.template', errors })
-    if (!tolerated.template) checkTemplate(withClaimVolumes(spec), 'spec.template', errors)
+    if (!tolerated.pods) checkTemplate(podTemplate(spec), 'spec.template', errors)
+    checkTemplateMeta(template, 'spec.template', errors)
   }
   checkRestartAlways(template, 'spec.template', errors)
   checkNoDeadline(template, 'StatefulSet', errors)
@@ -121,15 +127,9 @@ const mutable = [
   'minReadySeconds',
 ] as const
 
-function toleranceFor(old: StatefulSetSpec): Tolerance {
-  const [claims, template]: [FieldError[], FieldError[]] = [[], []]
-  checkClaims(old, claims)
-  checkTemplate(withClaimVolumes(old), 'spec.template', template)
-  return { serviceName: true, claims: claims.length > 0, template: template.length > 0 }
-}
-
 export function validateStatefulSetUpdate(set: StatefulSet, old: StatefulSet): readonly FieldError[] {
-  const errors = [...specFaults(set.spec, toleranceFor(old.spec))]
+  const pods = specFaults(old.spec, { immutable: true, pods: false }).length > 0
+  const errors = [...specFaults(set.spec, { immutable: true, pods })]
   const kept = Object.fromEntries(mutable.map((field) => [field, undefined]))
   if (!isEqual({ ...set.spec, ...kept }, { ...old.spec, ...kept }))
     errors.push(

@@ -18,8 +18,8 @@ it.each<[WebhookClient, readonly string[]]>([
   [
     { service: { port: 0, path: 'a//b' } },
     [
-      'c.service.name: Required value: service name is required',
-      'c.service.namespace: Required value: service namespace is required',
+      'c.service.name: Required value',
+      'c.service.namespace: Required value',
       'c.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive',
       'c.service.path: Invalid value: "a//b": must start with a \'/\'',
       'c.service.path: Invalid value: "a//b": segment[0] may not be empty',

@@ -44,10 +44,11 @@ function checkUrl(url: string, path: string, errors: FieldError[]): void {
 
 function checkService(service: ServiceReference, path: string, errors: FieldError[]): void {
   const { name, namespace, path: urlPath, port = 0 } = service
-  if (!name) errors.push(required(`${path}.name`, 'service name is required'))
-  if (!namespace) errors.push(required(`${path}.namespace`, 'service namespace is required'))
+  // Kubernetes hands the two over the other way round, and so misses the one where the other is missing.
+  if (!namespace) errors.push(required(`${path}.name`))
+  if (!name) errors.push(required(`${path}.namespace`))
   const portFaults = portNumber(port)
-  if (portFaults.length > 0) errors.push(invalid(`${path}.port`, port, `port is not valid: ${portFaults.join(',')}`))
+  if (portFaults.length > 0) errors.push(invalid(`${path}.port`, port, `port is not valid: ${portFaults.join(', ')}`))
   if (urlPath !== undefined) checkServicePath(urlPath, `${path}.path`, errors)
 }
 

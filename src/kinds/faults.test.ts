@@ -1,4 +1,4 @@
-// What may not change once an object exists.
+// What is refused of new objects, and what may not change once an object exists.
 import { expect, it } from 'vitest'
 import { type AnyObject, applySchemaDefaults, decode } from '#objects'
 import type { KindRules } from './kind.ts'
@@ -36,6 +36,30 @@ const service = (clusterIP: string): object => ({
     ports: [{ port: 80 }],
   },
 })
+const withClaims = (volumeClaimTemplates: readonly object[]): object => {
+  const { spec } = workload('a') as { spec: object }
+  return { spec: { ...spec, volumeClaimTemplates } }
+}
+const lonely = (app: string): object => {
+  const { spec } = workload('a') as { spec: object }
+  return { spec: { ...spec, selector: { matchLabels: { app } } } }
+}
+const suspended = (labels: object | undefined): object => ({
+  spec: {
+    suspend: true,
+    manualSelector: true,
+    selector: { matchExpressions: [{ key: 'c', operator: 'DoesNotExist' }] },
+    template: { metadata: { ...(labels && { labels }) }, spec: { containers: [container], restartPolicy: 'Never' } },
+  },
+})
+const disk = (storage: string): object => ({
+  spec: { capacity: { storage }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } },
+})
+const claimFrom = (apiGroup: string): object => {
+  const source = { apiGroup, kind: 'Backup', name: 'a' }
+  const resources = { requests: { storage: '1Gi' } }
+  return { spec: { accessModes: ['ReadWriteOnce'], resources, dataSource: source, dataSourceRef: source } }
+}
 const autoscaler = (minReplicas: number): object => ({
   spec: {
     minReplicas,
@@ -50,9 +74,21 @@ it.each<[string, string, object, object, readonly string[]]>([
   ['apps/v1', 'Deployment', workload('a'), workload('b'), ['spec.selector']],
   ['apps/v1', 'ReplicaSet', workload('a'), workload('b'), ['spec.selector']],
   ['apps/v1', 'DaemonSet', workload('a'), workload('b'), ['spec.selector']],
-  ['apps/v1', 'ReplicaSet', workload('a'), workload('a', -1), ['spec.replicas', 'spec.replicas']],
+  ['apps/v1', 'ReplicaSet', workload('a'), workload('a', -1), ['spec.replicas']],
   ['apps/v1', 'StatefulSet', workload('a'), workload('a', 2, 'app:2'), []],
   ['apps/v1', 'StatefulSet', workload('a'), workload('b'), ['spec']],
+  ['apps/v1', 'StatefulSet', withClaims([]), withClaims([{ metadata: { name: 'v' } }]), ['spec']],
+  ['apps/v1', 'DaemonSet', workload('a'), lonely('b'), ['spec.selector', 'spec.template.metadata.labels']],
+  ['batch/v1', 'Job', suspended({ a: 'b' }), suspended(undefined), []],
+  [
+    'v1',
+    'PersistentVolume',
+    disk('1Gi'),
+    disk('-1'),
+    ['spec.capacity[storage]', 'spec.capacity[storage]'].flatMap((f) => [f, f]),
+  ],
+  ['v1', 'PersistentVolumeClaim', claimFrom('a.b'), claimFrom('A'), ['spec']],
+  ['v1', 'Pod', pod({}), pod({ ephemeralContainers: [{ ...container, name: 'b' }] }), ['spec']],
   ['apps/v1', 'ControllerRevision', { revision: 1, data: 'text' }, { revision: 2, data: 'text' }, []],
   ['v1', 'ConfigMap', { data: { a: '1' } }, { data: { a: '2' } }, []],
   ['v1', 'ConfigMap', { data: { a: '1' }, immutable: true }, { data: { a: '2' }, immutable: true }, ['data']],
@@ -127,6 +163,103 @@ it.each<[string, string, object, object, readonly string[]]>([
   const next = made(apiVersion, kind, after)
   const faults = next.rules.validateUpdate?.(next.object, old.object) ?? next.rules.validate?.(next.object) ?? []
   expect(faults.map(({ field }) => field)).toEqual(fields)
+})
+
+const template = (metadata: object, spec: object): object => ({
+  spec: {
+    selector: { matchLabels: { app: 'a' } },
+    template: { metadata: { labels: { app: 'a' }, ...metadata }, spec: { containers: [container], ...spec } },
+  },
+})
+const slice = (addressType: string, addresses: readonly string[], hints = {}): object => ({
+  addressType,
+  endpoints: [{ addresses, hints }],
+})
+const quota = (hard: object, scopes: readonly string[]): object => ({ spec: { hard, scopes } })
+const badLabel =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+const badSubdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+
+it.each<[string, string, object, readonly string[]]>([
+  ['apps/v1', 'StatefulSet', template({}, { hostname: 'A', subdomain: 'a.b' }), []],
+  [
+    'apps/v1',
+    'StatefulSet',
+    template({ labels: { app: 'a', b: '-' } }, {}),
+    Array<string>(2).fill(`spec.template.labels: Invalid value: "-": ${badLabel}`),
+  ],
+  [
+    'v1',
+    'Pod',
+    pod({ resources: { limits: { pods: '1' } } }),
+    ['spec.resources.limits[pods]: Unsupported value: "pods": supported values: "cpu", "hugepages-", "memory"'],
+  ],
+  [
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    slice('IPv4', ['x', 'fd00::1']),
+    [
+      'endpoints[0].addresses[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      'endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address',
+    ],
+  ],
+  [
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    slice('IPv6', ['FD00::1', '1.2.3.4']),
+    [
+      'endpoints[0].addresses[0]: Invalid value: "FD00::1": must be in canonical form ("fd00::1")',
+      'endpoints[0].addresses: Invalid value: "1.2.3.4": must be an IPv6 address',
+    ],
+  ],
+  [
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    slice('FQDN', ['a.b.', '', 'a', 'A.b']),
+    [
+      'endpoints[0].addresses[1]: Required value',
+      'endpoints[0].addresses[2]: Invalid value: "a": should be a domain with at least two segments separated by dots',
+      `endpoints[0].addresses[3]: Invalid value: "A.b": ${badSubdomain}`,
+    ],
+  ],
+  [
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    slice('IPv4', ['1.2.3.4'], { forZones: [{ name: 'a/b' }, { name: '' }], forNodes: [{ name: 'A' }] }),
+    [
+      `endpoints[0].hints.forZones[0].name: Invalid value: "a/b": ${badLabel}`,
+      `endpoints[0].hints.forNodes[0].name: Invalid value: "A": ${badSubdomain}`,
+    ],
+  ],
+  ['v1', 'ResourceQuota', quota({ pods: 1, 'requests.cpu': 1, 'count/jobs.batch': 1 }, ['NotTerminating']), []],
+  [
+    'v1',
+    'ResourceQuota',
+    quota({ 'requests.ephemeral-storage': 1, 'hugepages-2Mi': 1 }, ['NotBestEffort']),
+    Array<string>(2).fill('spec.scopes: Invalid value: ["NotBestEffort"]: unsupported scope applied to resource'),
+  ],
+  [
+    'v1',
+    'ResourceQuota',
+    quota({ secrets: 1 }, ['Other']),
+    ['spec.scopes: Invalid value: ["Other"]: unsupported scope'],
+  ],
+  [
+    'networking.k8s.io/v1',
+    'IngressClass',
+    { spec: { controller: 'a.b/c', parameters: {} } },
+    ['spec.parameters.kind: Required value', 'spec.parameters.name: Required value'],
+  ],
+  [
+    'autoscaling/v2',
+    'HorizontalPodAutoscaler',
+    { spec: { maxReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'a', apiVersion: '/v1' } } },
+    ['spec.scaleTargetRef.apiVersion: Invalid value: "/v1": apiVersion must specify API group'],
+  ],
+])('%s %s, a new one', (apiVersion, kind, fields, faults) => {
+  const { object, rules } = made(apiVersion, kind, fields)
+  expect(rules.validate?.(object).map(({ field, message }) => `${field}: ${message}`)).toEqual(faults)
 })
 
 it('needs a resourceVersion of these kinds alone', () => {
