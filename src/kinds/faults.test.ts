@@ -88,6 +88,7 @@ it.each<[string, string, object, object, readonly string[]]>([
     ['spec.capacity[storage]', 'spec.capacity[storage]'].flatMap((f) => [f, f]),
   ],
   ['v1', 'PersistentVolumeClaim', claimFrom('a.b'), claimFrom('A'), ['spec']],
+  ['v1', 'ResourceQuota', { spec: { scopes: ['BestEffort'] } }, { spec: { scopes: ['BestEffort', 'BestEffort'] } }, []],
   ['v1', 'Pod', pod({}), pod({ ephemeralContainers: [{ ...container, name: 'b' }] }), ['spec']],
   ['apps/v1', 'ControllerRevision', { revision: 1, data: 'text' }, { revision: 2, data: 'text' }, []],
   ['v1', 'ConfigMap', { data: { a: '1' } }, { data: { a: '2' } }, []],
@@ -256,6 +257,33 @@ it.each<[string, string, object, readonly string[]]>([
     'HorizontalPodAutoscaler',
     { spec: { maxReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'a', apiVersion: '/v1' } } },
     ['spec.scaleTargetRef.apiVersion: Invalid value: "/v1": apiVersion must specify API group'],
+  ],
+  [
+    'storage.k8s.io/v1',
+    'VolumeAttributesClass',
+    {},
+    ['driverName: Required value', 'parameters: Required value: must contain at least one key/value pair'],
+  ],
+  [
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    { addressType: 'IPv4', endpoints: [], ports: [{ protocol: '' }] },
+    ['ports[0].protocol: Unsupported value: "": supported values: "SCTP", "TCP", "UDP"'],
+  ],
+  [
+    'resource.k8s.io/v1',
+    'ResourceClaimTemplate',
+    {
+      spec: {
+        metadata: { labels: { a: '-' }, finalizers: ['a/b'] },
+        spec: { devices: { constraints: [{ distinctAttribute: 'a' }] } },
+      },
+    },
+    [
+      `spec.metadata.labels: Invalid value: "-": ${badLabel}`,
+      'spec.metadata.finalizers: Forbidden: cannot be set',
+      'spec.spec.devices.constraints[0].distinctAttribute: Invalid value: "a": must include a domain',
+    ],
   ],
 ])('%s %s, a new one', (apiVersion, kind, fields, faults) => {
   const { object, rules } = made(apiVersion, kind, fields)

@@ -14,9 +14,9 @@ import type {
 } from '../generated/types.ts'
 import { mapShared, withDefaults, without } from '../sharing.ts'
 
-type Asked = Pick<ExactDeviceRequest, 'capacity' | 'tolerations'>
+type Asked = Pick<ExactDeviceRequest, 'capacity'>
 
-const withoutAsked = <T extends Asked>(request: T): T => without<Asked>(request, 'capacity', 'tolerations') as T
+const withoutAsked = <T extends Asked>(request: T): T => without<Asked>(request, 'capacity') as T
 
 const withoutOfRequest = (request: DeviceRequest): DeviceRequest =>
   withDefaults(request, {
@@ -24,14 +24,12 @@ const withoutOfRequest = (request: DeviceRequest): DeviceRequest =>
     firstAvailable: request.firstAvailable && mapShared(request.firstAvailable, withoutAsked),
   })
 
+/** Tolerations and constraints stay: where they are dropped, Kubernetes has only a copy in its hands. */
 export const claimWithoutDisabled = (claim: DeviceClaim): DeviceClaim =>
-  withDefaults(claim, {
-    requests: claim.requests && mapShared(claim.requests, withoutOfRequest),
-    constraints: claim.constraints && mapShared(claim.constraints, (one) => without(one, 'distinctAttribute')),
-  })
+  withDefaults(claim, { requests: claim.requests && mapShared(claim.requests, withoutOfRequest) })
 
 const withoutOfResult = (result: DeviceRequestAllocationResult): DeviceRequestAllocationResult =>
-  without(result, 'bindingConditions', 'bindingFailureConditions', 'consumedCapacity', 'shareID', 'tolerations')
+  without(result, 'bindingConditions', 'bindingFailureConditions', 'consumedCapacity', 'shareID')
 
 export function allocationWithoutDisabled(allocation: AllocationResult): AllocationResult {
   const kept = without(allocation, 'allocationTimestamp')

@@ -123,10 +123,10 @@ function checkToleration(toleration: DeviceToleration, { path, errors }: Place):
 
 function checkConstraint(constraint: DeviceConstraint, names: ReadonlySet<string>, { path, errors }: Place): void {
   checkReferences(constraint.requests ?? [], names, { path: `${path}.requests`, errors })
-  const { matchAttribute } = constraint
-  const at = `${path}.matchAttribute`
-  if (matchAttribute === undefined) errors.push(required(at))
-  else checkFullyQualifiedName(matchAttribute, { path: at, errors })
+  const field = constraint.matchAttribute === undefined ? 'distinctAttribute' : 'matchAttribute'
+  const attribute = constraint[field]
+  if (attribute === undefined) errors.push(required(`${path}.matchAttribute`))
+  else checkFullyQualifiedName(attribute, { path: `${path}.${field}`, errors })
 }
 
 const referenceText =

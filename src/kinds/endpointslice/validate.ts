@@ -52,8 +52,8 @@ function checkPorts(ports: readonly DiscoveryV1EndpointPort[], errors: FieldErro
     if (name !== '') for (const text of dnsLabel(name)) errors.push(invalid(`${at}.name`, name, text))
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
     names.add(name)
-    const protocol: string = port.protocol ?? ''
-    if (protocol === '') errors.push(required(`${at}.protocol`))
+    const protocol: string | undefined = port.protocol
+    if (protocol === undefined) errors.push(required(`${at}.protocol`))
     else if (!protocols.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, protocols))
     if (port.appProtocol !== undefined)
       for (const text of qualifiedName(port.appProtocol))

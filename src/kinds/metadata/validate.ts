@@ -1,7 +1,8 @@
 // Faults of labels, annotations and finalizers wherever they stand: in templates, selectors, embedded metadata. What was
 // found sound is remembered by reference. The metadata of objects themselves is the API server's to check.
 
-import { type FieldError, invalid, tooLong } from '../field-error.ts'
+import type { ObjectMeta } from '#objects'
+import { type FieldError, forbidden, invalid, tooLong } from '../field-error.ts'
 import { byteLength, labelValue, qualifiedName } from './formats.ts'
 
 const maxAnnotationBytes = 256 * 1024
@@ -49,4 +50,30 @@ const standardFinalizers: readonly string[] = ['kubernetes', 'orphan', 'foregrou
 export function checkQualifiedFinalizer(finalizer: string, path: string, errors: FieldError[]): void {
   if (!finalizer.includes('/') && !standardFinalizers.includes(finalizer))
     errors.push(invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
+}
+
+/** Fields of embedded metadata that may not be set: only labels and annotations mean something there. */
+const refusedMetadata = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const
+
+/** Metadata of what is made of a template of its own, such as the claims of a pod. */
+export function checkTemplateMetadata(meta: ObjectMeta, path: string, errors: FieldError[]): void {
+  checkAnnotations(meta.annotations, `${path}.annotations`, errors)
+  checkLabels(meta.labels, `${path}.labels`, errors)
+  for (const field of refusedMetadata)
+    if (meta[field] != null && meta[field] !== '')
+      errors.push(forbidden(`${path}.${field === 'uid' ? 'uID' : field}`, 'cannot be set'))
 }

@@ -1,6 +1,6 @@
 // Faults of the spec of a claim. StatefulSets and ephemeral volumes embed it.
 
-import { compareQuantity, formatQuantity, type ObjectMeta, parseQuantity } from '#objects'
+import { compareQuantity, formatQuantity, parseQuantity } from '#objects'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
 import type {
   PersistentVolumeClaimSpec,
@@ -9,7 +9,7 @@ import type {
   TypedObjectReference,
 } from '../generated/types.ts'
 import { dnsLabel, dnsSubdomain, positiveText } from '../metadata/formats.ts'
-import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
+import { checkTemplateMetadata } from '../metadata/validate.ts'
 import { checkSelector } from '../selector/validate.ts'
 
 export const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
@@ -75,29 +75,7 @@ function checkSourcesAgree(spec: PersistentVolumeClaimSpec, path: string, errors
     errors.push(invalid(path, {}, 'must match dataSourceRef'))
 }
 
-/** Fields of embedded metadata that may not be set: only labels and annotations mean something there. */
-const refusedMetadata = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-] as const
-
 export function checkClaimTemplate(template: PersistentVolumeClaimTemplate, path: string, errors: FieldError[]): void {
-  const meta: ObjectMeta = template.metadata ?? {}
-  checkAnnotations(meta.annotations, `${path}.metadata.annotations`, errors)
-  checkLabels(meta.labels, `${path}.metadata.labels`, errors)
-  for (const field of refusedMetadata)
-    if (meta[field] != null && meta[field] !== '')
-      errors.push(forbidden(`${path}.metadata.${field === 'uid' ? 'uID' : field}`, 'cannot be set'))
+  checkTemplateMetadata(template.metadata ?? {}, `${path}.metadata`, errors)
   checkClaimSpec(template.spec, `${path}.spec`, errors)
 }

@@ -30,7 +30,7 @@ const limitedDefaults = (limited: LimitedPriorityLevelConfiguration): LimitedPri
 function defaults(level: PriorityLevelConfiguration): PriorityLevelConfiguration {
   const { spec } = level
   if (spec === undefined) return level
-  const exempt = spec.exempt ?? (spec.type === 'Exempt' ? {} : undefined)
+  const { exempt } = spec
   return withDefaults(level, {
     spec: withDefaults(spec, {
       limited: spec.limited && limitedDefaults(spec.limited),

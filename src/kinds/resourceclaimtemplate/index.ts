@@ -8,14 +8,13 @@ import { type FieldError, invalid } from '../field-error.ts'
 import { ResourceClaimTemplate } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { immutableText } from '../metadata/formats.ts'
-import { checkAnnotations, checkLabels } from '../metadata/validate.ts'
+import { checkTemplateMetadata } from '../metadata/validate.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, nameColumn } from '../table/columns.ts'
 
 function validate({ spec }: ResourceClaimTemplate): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkLabels(spec.metadata?.labels, 'spec.metadata.labels', errors)
-  checkAnnotations(spec.metadata?.annotations, 'spec.metadata.annotations', errors)
+  checkTemplateMetadata(spec.metadata ?? {}, 'spec.metadata', errors)
   checkClaim(spec.spec?.devices ?? {}, 'spec.spec.devices', errors)
   return errors
 }

@@ -129,7 +129,7 @@ function validate({ spec = {} }: ResourceQuota): readonly FieldError[] {
 }
 
 function validateUpdate(quota: ResourceQuota, old: ResourceQuota): readonly FieldError[] {
-  const sorted = ({ spec }: ResourceQuota): string => [...(spec?.scopes ?? [])].sort().join()
+  const sorted = ({ spec }: ResourceQuota): string => [...new Set(spec?.scopes)].sort().join()
   const same = sorted(quota) === sorted(old)
   return [...validate(quota), ...(same ? [] : [invalid('spec.scopes', quota.spec?.scopes ?? null, immutableText)])]
 }

@@ -10,10 +10,10 @@ import { ageColumn, nameColumn, text } from '../table/columns.ts'
 function validate({ driverName = '', parameters = {} }: VolumeAttributesClass): readonly FieldError[] {
   const errors: FieldError[] = []
   // The paths are those of a field `spec` that the kind does not have, as Kubernetes says them.
-  checkProvisioner(driverName, 'spec.driverName', errors)
-  checkParameters(parameters, 'spec.parameters', errors)
+  checkProvisioner(driverName, 'driverName', errors)
+  checkParameters(parameters, 'parameters', errors)
   if (Object.keys(parameters).length === 0)
-    errors.push(required('spec.parameters', 'must contain at least one key/value pair'))
+    errors.push(required('parameters', 'must contain at least one key/value pair'))
   return errors
 }
 
