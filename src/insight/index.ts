@@ -1,4 +1,5 @@
 // Read-only views of the cluster and its loops: explain, route. Writes nothing, decides nothing for a loop.
+export type { Changed } from './explain/changed.ts'
 export { explain, type Place } from './explain/explain.ts'
 export { causeOf, type Finding } from './explain/finding.ts'
 export { formatFindings } from './explain/format.ts'

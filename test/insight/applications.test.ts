@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { causeOf, explain, type Finding } from '#insight'
-import { Application, Deployment, type Kind, Secret } from '#kinds'
+import { Application, ConfigMap, Deployment, type Kind, Secret } from '#kinds'
 import {
   clusterSecret,
   type Outside,
@@ -168,4 +168,22 @@ test('what a refused object would become keeps its defaults and what others own'
   expect(predicted).toEqual({ ...live, replicas: -1, template: predicted?.template })
   expect(becomes).toEqual({ ...was, image: 'nginx:1.28' })
   expect(becomes?.terminationMessagePath).toBe('/dev/termination-log')
+})
+
+test('who changed what git says otherwise is told field by field, and that somebody deleted it', async () => {
+  lab = await startLab({ files: { 'web/web.yaml': deployment('web'), 'web/kept.yaml': configMap('kept', '1') } })
+  await lab.create(application('web', lab.repo, { automated: {} }))
+  await lab.settled('web')
+  const asked = (kind: Kind, name: string) =>
+    explain(lab.client, kind, { namespace: 'shop', name, changes: (app) => lab.gitops.driftLog(app) })
+  expect(JSON.stringify(await asked(Deployment, 'web'))).not.toContain('in git')
+  const merge = { type: 'application/merge-patch+json', fieldManager: 'ann' } as const
+  await lab.client.patch(Deployment, { namespace: 'shop', name: 'web' }, { spec: { replicas: 4 } }, merge)
+  await lab.client.delete(ConfigMap, { namespace: 'shop', name: 'kept' })
+  await lab.until(() => lab.gitops.driftLog().length === 2)
+  const [finding] = await asked(Deployment, 'web')
+  expect(finding?.evidence.at(-1)).toMatch(/^spec\.replicas is 4, and 1 in git: ann wrote it at \d{4}-.+Z$/)
+  const [gone] = await asked(ConfigMap, 'kept')
+  expect(gone?.gap).toContain('nobody has made it again')
+  expect(gone?.evidence).toEqual([expect.stringMatching(/^somebody deleted it; seen at \d{4}-.+Z$/)])
 })

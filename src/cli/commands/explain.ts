@@ -4,6 +4,7 @@
 import { isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
 import {
+  type Changed,
   explain,
   type Finding,
   formatFindings,
@@ -61,6 +62,15 @@ async function placementsOf(api: DaemonApi, { namespace = 'default', name }: Obj
 const loopsOf = async (api: DaemonApi): Promise<readonly LoopState[]> =>
   (await api.call<{ readonly items: readonly LoopState[] }>('GET', '/homeostat/loops')).items
 
+/** What was changed in the cluster behind git's back. */
+const changesOf = async (api: DaemonApi, application: string): Promise<readonly Changed[]> =>
+  (
+    await api.call<{ readonly items: readonly Changed[] }>(
+      'GET',
+      `/homeostat/drift?${new URLSearchParams({ application })}`,
+    )
+  ).items
+
 interface ExplainOptions {
   readonly namespace?: string
   readonly output: string
@@ -111,7 +121,8 @@ async function findingsFor(terminal: Terminal, target: string, options: ExplainO
     const ref = await locate(client, kind, { name, namespace: options.namespace })
     const placements = kind.kind === Pod.kind ? await placementsOf(connect(terminal, options), ref) : undefined
     const loops = () => loopsOf(connect(terminal, options))
-    return explain(client, kind, { ...ref, loops, ...(placements === undefined ? {} : { placements }) }).catch(
+    const changes = (application: string) => changesOf(connect(terminal, options), application)
+    return explain(client, kind, { ...ref, loops, changes, ...(placements === undefined ? {} : { placements }) }).catch(
       (error: unknown) => {
         if (!isNotFound(error)) throw error
         const where = kind.namespaced ? ` in namespace ${ref.namespace} (choose another with -n)` : ''

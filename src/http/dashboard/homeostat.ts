@@ -90,8 +90,9 @@ async function explainResource(context: Context, request: FastifyRequest): Promi
     throw new RestError('notFound', `the cluster has no kind ${kindName} in group ${group === '' ? 'core' : group}`)
   const ref = kind.namespaced ? { namespace: namespace ?? 'default', name } : { name }
   // Loops and scheduler of another cluster are not ours to ask.
-  const { placements } = context
+  const { placements, gitops } = context
   const ours = {
+    changes: (application: string) => gitops.driftLog(application),
     loops: () => context.figures().loops.map(loopStateOf),
     ...(placements === undefined ? {} : { placements }),
   }

@@ -30,6 +30,7 @@ import {
 import { type AnyObject, type KubeObject, matchesLabels, objectKey } from '#objects'
 import type { Around } from './around.ts'
 import { explainAutoscaler } from './autoscaler.ts'
+import type { Changes } from './changed.ts'
 import { explainClaim } from './claim.ts'
 import { explainDefinition, explainNamespace } from './definition.ts'
 import type { Finding } from './finding.ts'
@@ -54,16 +55,19 @@ export interface Place extends ObjectRef {
   readonly placements?: Placements
   /** What the loops of the control plane say of themselves, where that can be asked. */
   readonly loops?: () => Promise<readonly LoopState[]> | readonly LoopState[]
+  /** Who changed what git says otherwise, where that can be asked. */
+  readonly changes?: Changes
 }
 
 /** Findings from the object itself down to where the chain ends. Throws ApiError when it does not exist. */
 export async function explain(
   client: Client,
   kind: Kind,
-  { placements, loops, ...ref }: Place,
+  { placements, loops, changes, ...ref }: Place,
 ): Promise<readonly Finding[]> {
   const around = surroundingsOf(client, placements)
-  const [object, part] = await Promise.all([found(client, kind, ref), partOf(around, kind, ref)])
+  const inGit = changes === undefined ? ref : { ...ref, changes }
+  const [object, part] = await Promise.all([found(client, kind, ref), partOf(around, kind, inGit)])
   const states = (await loops?.()) ?? []
   const findings =
     object instanceof ApiError

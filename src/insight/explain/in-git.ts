@@ -1,16 +1,19 @@
 // What git has to do with an object: the Application that it is part of, and whether the cluster refused what git says of it
 // now. The object itself only tells of what was taken. Pure, but for one list of Applications.
 
-import { Application, type ApplicationCondition, type ApplicationResource, type Kind } from '#kinds'
+import { Application, type ApplicationCondition, type ApplicationResource, argocdNamespace, type Kind } from '#kinds'
 import type { KubeObject } from '#objects'
 import { describe, nameOf } from './application-words.ts'
 import type { Around } from './around.ts'
+import { type Changed, type Changes, changesOf } from './changed.ts'
 import { describeObject, type Finding, sinceTime } from './finding.ts'
 import { isHere } from './observe-application.ts'
 
 export interface PartOf {
   readonly app: Application
   readonly item: ApplicationResource
+  /** What the drift log has of the Application. */
+  readonly changes: readonly Changed[]
 }
 
 interface Named {
@@ -22,7 +25,7 @@ interface Named {
 export async function partOf(
   around: Pick<Around, 'list'>,
   kind: Kind,
-  { namespace = '', name }: Named,
+  { namespace = '', name, changes }: Named & { readonly changes?: Changes },
 ): Promise<PartOf | undefined> {
   for (const app of await around.list(Application)) {
     if (!isHere(app)) continue
@@ -33,10 +36,14 @@ export async function partOf(
         (each.group ?? '') === kind.group &&
         (each.namespace ?? '') === namespace,
     )
-    if (item !== undefined) return { app, item }
+    if (item !== undefined) return { app, item, changes: (await changes?.(logName(app))) ?? [] }
   }
   return undefined
 }
+
+/** As the drift log calls an Application. */
+const logName = ({ metadata: { namespace, name = '' } }: Application): string =>
+  namespace === undefined || namespace === argocdNamespace ? name : `${namespace}/${name}`
 
 /** What the object's own findings do not tell: they are about the version that the cluster has. */
 export function withGit(
@@ -51,7 +58,7 @@ export function withGit(
   const [head, ...rest] = findings
   if (item.status !== 'OutOfSync' || head === undefined) return findings
   const differs = `${describeObject(app)} is OutOfSync here: git says something else (homeostat app diff ${app.metadata.name ?? ''})`
-  return [{ ...head, evidence: [...head.evidence, differs] }, ...rest]
+  return [{ ...head, evidence: [...head.evidence, differs, ...changesOf(part.changes, item)] }, ...rest]
 }
 
 /** An object that git has and the cluster does not. */
@@ -61,13 +68,14 @@ export function missingFrom(part: PartOf, chain: readonly Finding[]): readonly F
   if (refused !== undefined)
     return [{ ...refused, gap: `it does not exist: git has it, and the cluster refuses it: ${refused.why}` }]
   const [head] = chain
+  const deleted = changesOf(part.changes, part.item)
   return [
     {
       state: chain.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing',
       loop: head?.loop ?? 'application controller',
       object,
-      gap: `it does not exist: ${describeObject(part.app)} has it in git, and no sync has made it yet`,
-      evidence: [],
+      gap: `it does not exist: ${describeObject(part.app)} has it in git, and ${deleted.length > 0 ? 'nobody has made it again' : 'no sync has made it yet'}`,
+      evidence: deleted,
     },
     ...chain.map((finding) => ({ ...finding, depth: (finding.depth ?? 0) + 1 })),
   ]
