@@ -63,6 +63,7 @@ const expected: readonly RegExp[] = [
   /target\.(kind|name): /,
   // So are these, where Kubernetes has no reason for the refusal.
   /resourceVersion should not be set on objects to be created/,
+  /Component not found: /,
   /strconv\.ParseUint: /,
   /unknown patch type: /,
   /merging lists cannot yet be specified in the patch/,
