@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // A poll waits for what outside processes do (browsers, clients over HTTPS): a busy machine may take a while.
+    expect: { poll: { timeout: 20_000 } },
   },
 })
