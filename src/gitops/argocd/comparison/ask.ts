@@ -1,7 +1,7 @@
 // What an object would become if its target were applied, and where that differs from what is there: asked of the cluster (a
 // server-side apply dry run, through defaulting and admission), or worked out here where the application wants it so.
 
-import { ApiError, isNotFound } from '#api'
+import { ApiError } from '#api'
 import type { Destination } from '#gitops/destinations'
 import {
   type Comparison,
@@ -17,11 +17,12 @@ import {
 } from '#gitops/diff'
 import { hasOption } from '#gitops/sync'
 import type { Kind } from '#kinds'
-import type { AnyObject, ManagedFieldsEntry, Schema } from '#objects'
+import type { AnyObject, Schema } from '#objects'
 import { syncManager } from '../application/names.ts'
 import type { CompareWay } from '../settings/compare-way.ts'
 import { applyTarget } from '../writing/apply-target.ts'
 import type { IgnoredPaths } from './ignored-paths.ts'
+import { current, managedFieldsOf, readManagedFields } from './owned-fields.ts'
 
 export interface AskInput {
   readonly destination: Destination
@@ -174,29 +175,3 @@ const isSameState = (live: AnyObject, predicted: AnyObject): boolean =>
 
 export const validationOf = (target: AnyObject, options: readonly string[]): 'Strict' | 'Ignore' =>
   hasOption(target, options, 'Validate=false') ? 'Ignore' : 'Strict'
-
-/** The object as it is now; undefined when it is gone. */
-async function current(
-  { client }: Pick<Destination, 'client'>,
-  kind: Kind,
-  live: AnyObject,
-): Promise<AnyObject | undefined> {
-  const { namespace, name = '' } = live.metadata
-  const ref = namespace === undefined ? { name } : { namespace, name }
-  try {
-    return (await client.get(kind, ref, { managedFields: true })) as AnyObject
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
-
-const managedFieldsOf = (object: AnyObject | undefined): readonly ManagedFieldsEntry[] =>
-  object?.metadata.managedFields ?? []
-
-/** Who owns which fields of a live object: made by the server only when asked for. Nobody owns what is gone. */
-export const readManagedFields = async (
-  destination: Pick<Destination, 'client'>,
-  kind: Kind,
-  live: AnyObject,
-): Promise<readonly ManagedFieldsEntry[]> => managedFieldsOf(await current(destination, kind, live))

@@ -8,8 +8,8 @@ import { scrub } from '#gitops/source'
 import { type Application, argocdNamespace, revisionsIn } from '#kinds'
 import { formatTime, isEqual, type Json } from '#objects'
 import { type Kit, recordEvent } from '#reconcile'
-import { readManagedFields } from '../comparison/ask.ts'
 import type { Comparison, Entry } from '../comparison/comparison.ts'
+import { readManagedFields } from '../comparison/owned-fields.ts'
 import type { DriftEntry, DriftField, DriftLog } from './drift-log.ts'
 
 export interface DriftInput {

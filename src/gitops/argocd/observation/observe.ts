@@ -3,14 +3,13 @@
 
 import type { Customizations } from '#gitops/customizations'
 import { type Destination, scopeFault } from '#gitops/destinations'
-import { keyOf, keyText, type ResourceKey, shownName, trackedBy } from '#gitops/diff'
+import { keyText, type ResourceKey, shownName } from '#gitops/diff'
 import { problemText } from '#gitops/render'
 import { isHook } from '#gitops/sync'
-import { Application, type AppProject, type Kind } from '#kinds'
-import type { AnyObject } from '#objects'
+import type { Application, AppProject, Kind } from '#kinds'
 import type { Kit } from '#reconcile'
 import type { Finding } from '../application/conditions.ts'
-import { argocdNamespace, instanceName, keyOfInstance } from '../application/names.ts'
+import { argocdNamespace, instanceName } from '../application/names.ts'
 import { type Comparison, compareApplication, type Judged } from '../comparison/comparison.ts'
 import { DestinationFault } from '../comparison/destination-fault.ts'
 import { ignoreFindings, ignoreRulesOf } from '../comparison/ignore-rules.ts'
@@ -23,6 +22,7 @@ import { type CompareWay, compareWayOf } from '../settings/compare-way.ts'
 import { customizationsOf } from '../settings/settings.ts'
 import { customizationWarnings } from './customization-warnings.ts'
 import { explaining } from './stuck-pods.ts'
+import { extras, otherOwner } from './tracked.ts'
 import { type Eyes, loadWanted, type NotLoaded } from './wanted.ts'
 
 export type Observation =
@@ -169,32 +169,6 @@ function splitHooks(targets: readonly Target[]): {
     wanted: targets.filter((target) => !isHook(target.object)),
     hooks: targets.filter((target) => isHook(target.object)),
   }
-}
-
-/** Tracked objects that git does not want. */
-export function extras(
-  input: Pick<CompareInput, 'app' | 'live' | 'kinds'>,
-  wanted: readonly Target[],
-): readonly { readonly kind: Kind; readonly object: AnyObject }[] {
-  const known = new Set(wanted.map((target) => keyText(target.key)))
-  const found: { readonly kind: Kind; readonly object: AnyObject }[] = []
-  const seen = new Set<string>()
-  for (const kind of input.kinds) {
-    for (const object of input.live.tracked(kind, instanceName(input.app))) {
-      const id = keyText(keyOf(object))
-      if (known.has(id) || seen.has(id) || isHook(object)) continue
-      seen.add(id)
-      found.push({ kind, object })
-    }
-  }
-  return found.sort((a, b) => (keyText(keyOf(a.object)) < keyText(keyOf(b.object)) ? -1 : 1))
-}
-
-/** Another application, still there, that says the object is its own. */
-export function otherOwner(app: Application, live: AnyObject, kit: Kit): string | undefined {
-  const owner = trackedBy(live)
-  if (owner === undefined || owner === instanceName(app)) return undefined
-  return kit.cache.get(Application, keyOfInstance(owner)) === undefined ? undefined : owner
 }
 
 const maxToldRefusals = 10
