@@ -187,7 +187,7 @@ describe('architecture', () => {
         ...(/^(#!.*\n)?(\/\/|\/\*)/.test(text)
           ? []
           : [`src/${path}: open with one to eight lines on what it decides or keeps`]),
-        ...(lines > 500 ? [`src/${path}: ${lines} lines; split it by idea (limit 500)`] : []),
+        ...(lines > 300 ? [`src/${path}: ${lines} lines; split it by idea (limit 300)`] : []),
         ...(/\b(FIXME|XXX)\b/.test(text) ? [`src/${path}: finish it, or file an issue`] : []),
       ]
     })
