@@ -134,7 +134,7 @@ async function create(pod: Pod, { name, resourceClaimTemplateName = '' }: PodRes
     throw new Error(`resource claim template "${resourceClaimTemplateName}": ${why}`)
   }
   const { metadata: given, spec } = template.spec
-  return kit.client.create(ResourceClaim, {
+  const claim: ResourceClaim = {
     apiVersion: 'resource.k8s.io/v1',
     kind: 'ResourceClaim',
     metadata: {
@@ -145,7 +145,13 @@ async function create(pod: Pod, { name, resourceClaimTemplateName = '' }: PodRes
       ownerReferences: [controllerReference(Pod, pod)],
     },
     spec,
-  })
+  }
+  try {
+    return await kit.client.create(ResourceClaim, claim)
+  } catch (error) {
+    // A claim that has no name yet is called by none.
+    throw new Error(`create ResourceClaim : ${messageOf(error)}`, { cause: error })
+  }
 }
 
 async function tellPod(
