@@ -1,7 +1,7 @@
 // Deployments over a real API server: what a user sees of rollouts, scaling and trouble.
 import { describe, expect, it } from 'vitest'
 import { Deployment, EndpointSlice, Pod, ReplicaSet, Service } from '#kinds'
-import { deployment, service } from '../support/manifests.ts'
+import { deployment, pod, service } from '../support/manifests.ts'
 import { merge, startCluster } from './cluster.ts'
 
 const ref = { namespace: 'default', name: 'web' }
@@ -23,6 +23,18 @@ describe('a Deployment', () => {
     expect(await cluster.events('ReplicaSet')).toEqual(
       Array.from({ length: 3 }, () => 'SuccessfulCreate: Created pod: web-*-*'),
     )
+    await cluster.stop()
+  })
+
+  it('cuts its name in the names of its ReplicaSets', async () => {
+    const cluster = await startCluster()
+    const name = `${'long.'.repeat(50)}end`
+    const { metadata, ...web } = deployment('web', { replicas: 1 })
+    await cluster.client.create(Deployment, { ...web, metadata: { ...metadata, name } })
+    await cluster.rolledOut(name)
+    const [set] = (await cluster.client.list(ReplicaSet, { namespace: 'default' })).items
+    const { 'pod-template-hash': hash = '' } = set?.metadata.labels ?? {}
+    expect(set?.metadata.name).toBe(`${name.slice(0, 252 - hash.length)}-${hash}`)
     await cluster.stop()
   })
 
@@ -177,4 +189,25 @@ describe('a Deployment', () => {
     expect((await cluster.client.list(EndpointSlice, { namespace: 'default' })).items).toHaveLength(2)
     await cluster.stop()
   })
+})
+
+it('a ReplicaSet of no Deployment lets its youngest pod go, whichever nodes they share', async () => {
+  const cluster = await startCluster()
+  const on = (node: string, name: string) => cluster.client.create(Pod, pod(name, { nodeName: node }, { app: 'web' }))
+  await on('node-0', 'a')
+  await on('node-0', 'b')
+  await cluster.world.advance(600_000)
+  await on('node-1', 'c')
+  await cluster.world.advance(10_000)
+  const { selector, template } = deployment('web').spec
+  const set = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: ref,
+    spec: { replicas: 2, selector, template },
+  } as const
+  await cluster.client.create(ReplicaSet, set)
+  await cluster.until(async () => (await cluster.pods('app=web')).length === 2)
+  expect((await cluster.pods('app=web')).map(({ metadata }) => metadata.name)).toEqual(['a', 'b'])
+  await cluster.stop()
 })

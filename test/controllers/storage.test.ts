@@ -1,7 +1,6 @@
 // Claims and volumes, and the smaller controllers, over a real API server.
 import { describe, expect, it } from 'vitest'
 import {
-  ClusterRole,
   ConfigMap,
   Deployment,
   EndpointSlice,
@@ -412,23 +411,6 @@ describe('smaller controllers', () => {
     await client.patch(ValidatingAdmissionPolicy, { name: 'few' }, { spec: { failurePolicy: 'Ignore' } }, merge)
     await cluster.world.advance(1000)
     expect(await status()).toEqual({ observedGeneration: 2, typeChecking: {} })
-    await cluster.stop()
-  })
-
-  it('aggregated roles follow their parts', async () => {
-    const cluster = await startCluster()
-    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' } as const
-    const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
-    await cluster.client.create(ClusterRole, {
-      ...role,
-      metadata: { name: 'whole' },
-      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] },
-    })
-    await cluster.client.create(ClusterRole, { ...role, metadata: { name: 'part', labels: { part: 'yes' } }, rules })
-    const whole = async () => (await cluster.client.get(ClusterRole, { name: 'whole' })).rules ?? []
-    await cluster.until(async () => (await whole()).length === 1)
-    await cluster.client.delete(ClusterRole, { name: 'part' })
-    await cluster.until(async () => (await whole()).length === 0)
     await cluster.stop()
   })
 

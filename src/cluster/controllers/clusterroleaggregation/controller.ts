@@ -28,14 +28,15 @@ const selects = ({ aggregationRule }: ClusterRole, part: ClusterRole): boolean =
   aggregationRule?.clusterRoleSelectors?.some((selector) => matchesLabels(selector, part.metadata.labels ?? {})) ===
   true
 
-/** The rules of all parts in order of their names, each rule once. */
-export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
-  const parts = all
-    .filter((part) => part.metadata.name !== role.metadata.name && selects(role, part))
+/** The rules of what each selector finds, in order of the names, each rule once. */
+function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
+  const others = all
+    .filter((part) => part.metadata.name !== role.metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   const rules: PolicyRule[] = []
-  for (const rule of parts.flatMap((part) => part.rules ?? []))
-    if (!rules.some((known) => isEqual(known, rule))) rules.push(rule)
+  for (const selector of role.aggregationRule?.clusterRoleSelectors ?? [])
+    for (const part of others.filter(({ metadata }) => matchesLabels(selector, metadata.labels ?? {})))
+      for (const rule of part.rules ?? []) if (!rules.some((known) => isEqual(known, rule))) rules.push(rule)
   return rules
 }
 
@@ -44,7 +45,9 @@ async function reconcile(name: string, kit: Kit): Promise<Outcome> {
   if (role?.aggregationRule === undefined) return done()
   const rules = aggregatedRules(role, kit.cache.list(ClusterRole))
   if (isEqual(rules, role.rules ?? [])) return done()
-  const applied: ClusterRole = { apiVersion: role.apiVersion, kind: role.kind, metadata: { name }, rules }
+  // No rules are left out of the configuration, which takes back what was applied before, and nobody else's.
+  const said = rules.length === 0 ? {} : { rules }
+  const applied: ClusterRole = { apiVersion: role.apiVersion, kind: role.kind, metadata: { name }, ...said }
   await kit.client.apply(ClusterRole, applied, { fieldManager, force: true })
   return done()
 }

@@ -38,6 +38,8 @@ function metadataOf({ metadata = {} }: PodTemplateSpec): object {
   return { ...rest, labels: own, annotations }
 }
 
+const longestName = 253
+
 /** A ReplicaSet of the current template, without size: its replicas are decided together with the others'. */
 export function newReplicaSet(deployment: Deployment, revision: number): ReplicaSet {
   const { spec, metadata, status } = deployment
@@ -47,7 +49,7 @@ export function newReplicaSet(deployment: Deployment, revision: number): Replica
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {
-      name: `${metadata.name}-${hash}`,
+      name: `${metadata.name?.slice(0, longestName - 1 - hash.length)}-${hash}`,
       namespace: metadata.namespace ?? '',
       labels,
       annotations: annotateSize(deployment, annotateNewest(deployment, {}, revision)),

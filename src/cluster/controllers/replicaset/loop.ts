@@ -94,10 +94,11 @@ async function writeStatus<T extends ReplicaOwner>(
   if (status !== set.status) await kit.client.updateStatus(setKind.kind, { ...set, status })
 }
 
-/** Active pods of all sets that the same Deployment controls; without one, the set's own. */
+/** Active pods of all sets that the same Deployment controls: a set without one does not look at the nodes. */
 function relatedPods<T extends ReplicaOwner>(setKind: SetKind<T>, set: T, kit: Kit): readonly Pod[] {
   const controller = controllerOf(set)
-  const sets = controller === undefined ? [set] : kit.cache.ownedBy(setKind.kind, controller.uid)
+  if (controller === undefined) return []
+  const sets = kit.cache.ownedBy(setKind.kind, controller.uid)
   return sets.flatMap((sibling) => kit.cache.ownedBy(Pod, sibling.metadata.uid ?? '').filter(isPodActive))
 }
 
