@@ -118,3 +118,39 @@ describe('a probe', () => {
     await test.until(async () => (await statusOf('web', 'ends'))?.restartCount === 1, { limitMs: 40_000 })
   })
 })
+
+describe('a command that is not there', () => {
+  const fault = 'exec: "nope": executable file not found in $PATH: unknown'
+
+  it('is told of by the runtime, and tried again', async () => {
+    test = await nodeTest()
+    await test.pod('web', { containers: [container('app', { command: ['nope'] })] })
+    await test.until(async () => (await statusOf('web', 'app'))?.state?.waiting?.reason === 'RunContainerError')
+    expect(await statusOf('web', 'app')).toMatchObject({
+      state: { waiting: { message: expect.stringContaining(fault) } },
+      lastState: { terminated: { exitCode: 128, reason: 'StartError' } },
+    })
+    await test.until(async () => (await statusOf('web', 'app'))?.state?.waiting?.reason === 'CrashLoopBackOff')
+  })
+
+  it('of a probe says nothing of the container', async () => {
+    test = await nodeTest()
+    const livenessProbe = { exec: { command: ['nope'] }, periodSeconds: 2 }
+    await test.pod('web', { containers: [container('app', { livenessProbe })] })
+    await test.world.advance(20_000)
+    expect((await statusOf('web', 'app'))?.restartCount).toBe(0)
+    expect((await test.eventsOf('web', 'Unhealthy'))[0]?.message).toMatch(
+      /^Liveness probe errored and resulted in unknown state: rpc error: .*"nope": executable file not found/,
+    )
+  })
+
+  it('of a hook fails it', async () => {
+    test = await nodeTest()
+    const lifecycle = { postStart: { exec: { command: ['nope'] } } }
+    await test.pod('web', { containers: [container('app', { lifecycle })] })
+    await test.until(async () => (await statusOf('web', 'app'))?.state?.waiting?.reason === 'PostStartHookError')
+    expect((await statusOf('web', 'app'))?.state?.waiting?.message).toMatch(
+      /failed - error: rpc error: .*failed to start exec "[0-9a-f]{64}": .*not found in \$PATH: unknown, message: ""$/,
+    )
+  })
+})

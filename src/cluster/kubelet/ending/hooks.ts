@@ -47,7 +47,7 @@ const cutOff = ({ handler }: Hook): string => (handler.exec === undefined ? 'EOF
 
 function errorOf(run: PodLife, { handler }: Hook, { message, exitCode = 1, output }: HookOutcome): string {
   const text = message ?? (handler.exec === undefined ? 'EOF' : commandEnded(handler, exitCode, output))
-  return text.replaceAll('<podIP>', run.sandbox?.ip ?? '')
+  return text.replaceAll('<podIP>', run.sandbox?.ip ?? '').replace(/<id>/g, () => run.around.random.hex(64))
 }
 
 /** The sentence in which the status tells of a hook's error. */

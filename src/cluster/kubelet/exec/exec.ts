@@ -8,6 +8,7 @@ import type { World } from '#world'
 import { type ContainerRecord, containersOf } from '../containers/containers.ts'
 import { endContainer } from '../ending/ending.ts'
 import type { PodRun } from '../pod/pod-run.ts'
+import { programFault } from '../workload/missing-names.ts'
 import { isShell, programOf } from './commands.ts'
 import { type ContainerSite, type PodDisk, stateOf, surroundingsOf } from './container-view.ts'
 import type { Process } from './process.ts'
@@ -116,12 +117,10 @@ async function executed(
 }
 
 function faultOf(name: string, { around }: Process): string {
-  if (name === '') return 'exec: "": executable file not found in $PATH'
+  if (!name.includes('/')) return programFault(name)
   const quoted = JSON.stringify(name)
-  if (!name.includes('/')) return `exec: ${quoted}: executable file not found in $PATH`
   if (around.files.isFolder(name)) return `exec: ${quoted}: is a directory`
-  if (around.files.exists(name)) return `exec: ${quoted}: permission denied`
-  return `exec: ${quoted}: stat ${name}: no such file or directory`
+  return around.files.exists(name) ? `exec: ${quoted}: permission denied` : programFault(name)
 }
 
 /** The runtime's words, the kubelet's around them. */

@@ -6,6 +6,7 @@ import type { ContainerRecord } from '../containers/containers.ts'
 import { portText } from '../containers/named-ports.ts'
 import { goDuration, goQuote } from '../ground/go-text.ts'
 import type { PodLife } from '../life/pod-life.ts'
+import { execFault } from '../workload/missing-names.ts'
 import type { ProbeKind, ProbeSegment } from '../workload/workload.ts'
 
 export interface Question {
@@ -37,10 +38,7 @@ function execWords(
   { run, timeout }: { readonly run: PodLife; readonly timeout: string },
 ): string {
   if (result === 'timeout') return `command timed out: ${goQuote(command.join(' '))} timed out after ${timeout}`
-  if (result !== 'error') return ''
-  const start = `failed to start exec "<id>": OCI runtime exec failed: exec failed: unable to start container process`
-  const why = `exec: ${goQuote(command[0] ?? '')}: executable file not found in $PATH: unknown`
-  return filledIn(`rpc error: code = Unknown desc = failed to exec in container: ${start}: ${why}`, run)
+  return result === 'error' ? filledIn(execFault(command[0] ?? ''), run) : ''
 }
 
 function httpWords({ result, cause }: ProbeSegment, question: Question): string {

@@ -90,7 +90,26 @@ describe('what containers do by default', () => {
       })
   })
 
+  it.each<[readonly string[], string | undefined]>([
+    [['/nope'], 'exec: "/nope": stat /nope: no such file or directory'],
+    [['nope', 'x'], 'exec: "nope": executable file not found in $PATH'],
+    [['/no/such/command'], 'exec: "/no/such/command": stat /no/such/command: no such file or directory'],
+    [['/bin/nonexistent.sh'], 'exec: "/bin/nonexistent.sh": stat /bin/nonexistent.sh: no such file or directory'],
+    [['this_command_does_not_exist'], 'exec: "this_command_does_not_exist": executable file not found in $PATH'],
+    [[''], 'exec: "": executable file not found in $PATH'],
+    [['/usr/bin/report-missing'], undefined],
+    [['/app/invalid-handler'], undefined],
+    [['sh', '-c', 'nope'], undefined],
+  ])('starting %j', (command, fault) => {
+    const { startError } = defaultWorkloads.container(pod('Always', { command }), 'app')
+    const begin =
+      'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ' +
+      'unable to start container process: '
+    expect(startError?.message).toBe(fault && `${begin}${fault}: unknown`)
+  })
+
   it.each<[string, readonly string[], object | undefined]>([
+    ['nothing', ['/no/such/binary'], { result: 'error', cause: { kind: 'exec-cannot-start' } }],
     ['true', ['true'], undefined],
     ['unknown', ['/app/check'], undefined],
     ['false', ['false'], { result: 'failure', cause: { kind: 'exec', exitCode: 1 } }],
@@ -112,6 +131,11 @@ describe('what containers do by default', () => {
     ['sleeps', ['/bin/sh', '-c', 'sleep 15; nginx -s quit'], { result: 'ok', seconds: 15 }],
     ['fails', ['sh', '-c', 'exit 4'], { result: 'error', exitCode: 4 }],
     ['unknown', ['/app/drain'], undefined],
+    [
+      'is not there',
+      ['nope'],
+      { result: 'error', message: expect.stringContaining('"nope": executable file not found') },
+    ],
   ])('a hook that %s', (_name, command, outcome) => {
     const hooks = defaultWorkloads.container(
       pod('Always', { lifecycle: { preStop: { exec: { command } } } }),

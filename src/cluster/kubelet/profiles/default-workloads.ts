@@ -7,6 +7,7 @@ import { containersOf } from '../containers/containers.ts'
 import { isTalkedTo } from '../exec/talk.ts'
 import { digestOf } from '../ground/digest.ts'
 import { type ImageReference, parseImage } from '../workload/image-reference.ts'
+import { execFault, isMissingProgram, saysMissing, startFault } from '../workload/missing-names.ts'
 import type {
   ContainerWorkload,
   HookOutcome,
@@ -17,6 +18,7 @@ import type {
   ProbeSegment,
   Pull,
   Run,
+  StartError,
   UsagePoint,
   Workloads,
 } from '../workload/workload.ts'
@@ -81,6 +83,7 @@ function segmentsFor(probe: Probe | undefined, { files }: Script, isShell: boole
   const command = probe?.exec?.command
   if (command === undefined) return undefined
   const [tool = '', ...rest] = command
+  if (isMissingProgram(tool)) return [{ fromSeconds: 0, result: 'error', cause: { kind: 'exec-cannot-start' } }]
   const path = rest.at(-1) ?? ''
   // What a shell's script does not make under /tmp is not there.
   const times = files.get(path) ?? (isShell && path.startsWith('/tmp/') ? [] : undefined)
@@ -133,6 +136,8 @@ const aYear = 365 * 86_400
 
 function hookOf(command: readonly string[] | undefined): HookOutcome | undefined {
   if (command === undefined) return undefined
+  const [program = ''] = command
+  if (isMissingProgram(program)) return { result: 'error', seconds: 0, message: execFault(program) }
   const { seconds, exitCode = 0, endless, output } = readScript(scriptOf({ command }))
   if (exitCode > 0) return { result: 'error', seconds, exitCode, output }
   if (endless) return { result: 'ok', seconds: aYear }
@@ -146,6 +151,12 @@ function memoryOf(container: AnyContainer): readonly UsagePoint[] | undefined {
   if (!words.includes('--vm-bytes') || !/^\d+[KMG]?$/i.test(value)) return undefined
   const bytes = quantityValue(value.toUpperCase().replace(/[KMG]$/, (unit) => `${unit}i`))
   return [{ fromSeconds: 0, value: bytes, ramp: false }]
+}
+
+/** A command that no image has cannot be started. */
+function startErrorOf({ command: [program] = [] }: AnyContainer): StartError | undefined {
+  if (program === undefined || !isMissingProgram(program)) return undefined
+  return { message: startFault(program), exitCode: 128, reason: 'StartError', seconds: 0.1 }
 }
 
 const made = new WeakMap<AnyContainer, Map<string, ContainerWorkload>>()
@@ -167,10 +178,12 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   const probes = probesOf(container.spec, script)
   const hooks = hooksOf(container.spec)
   const memory = memoryOf(container.spec)
+  const startError = startErrorOf(container.spec)
   const workload: ContainerWorkload = {
     runs: [talked || waitsAtTerminal(container.spec) ? { forever: true } : runFor(script, policy, isInit)],
     lastRepeats: true,
     onSigterm: onSigtermOf(container.spec, script),
+    ...(startError === undefined ? {} : { startError }),
     ...(probes === undefined ? {} : { probes }),
     ...(hooks === undefined ? {} : { hooks }),
     ...(memory === undefined ? {} : { memory }),
@@ -178,10 +191,6 @@ function containerWorkload(pod: Pod, name: string): ContainerWorkload {
   known.set(key, workload)
   return workload
 }
-
-/** The names that say of themselves that there is no such image. */
-const missing =
-  /(^|[-_.])(missing|nonexistent|non-existent|does-not-exist|doesnotexist|not-found|notfound|no-such|broken|invalid)([-_.]|$)/i
 
 function failureOf(image: string, { host, repository, tag, digest, full }: ImageReference): string | undefined {
   const resolve = `failed to pull and unpack image "${full}": failed to resolve reference "${full}": `
@@ -194,8 +203,8 @@ function failureOf(image: string, { host, repository, tag, digest, full }: Image
     return `${request}dial tcp 127.0.0.1:${port}: connect: connection refused`
   if (/(^|\/)private\//.test(image))
     return `${resolve}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`
-  if (missing.test(tag ?? '')) return `rpc error: code = NotFound desc = ${resolve}${full}: not found`
-  if (missing.test(repository.split('/').at(-1) ?? ''))
+  if (saysMissing(tag ?? '')) return `rpc error: code = NotFound desc = ${resolve}${full}: not found`
+  if (saysMissing(repository.split('/').at(-1) ?? ''))
     return `${resolve}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`
   return undefined
 }

@@ -1,6 +1,8 @@
 // What can be told of a shell script without running it: how long it sleeps, how it ends, what it prints, and which files
 // are there when (the exec probes of many tutorials look at one).
 
+import { isMissingProgram } from '../workload/missing-names.ts'
+
 export interface Script {
   readonly seconds: number
   readonly exitCode: number | undefined
@@ -36,15 +38,26 @@ export function readScript(script: string): Script {
     if (guarded) continue
     if (takesOver || (parts.length === 1 && isSimple(part))) becomes ??= programOf(part)
     if (sleep !== null) seconds += Number(sleep[1]) * (units[sleep[2] ?? ''] ?? 1)
-    else if (echo !== null) output += `${(echo[1] ?? '').replace(/^(["'])(.*)\1$/, '$2')}\n`
-    else if (part === 'true' || part === 'false') exitCode = part === 'true' ? 0 : 1
-    else if (file !== null) {
+    else if (echo !== null) {
+      output += `${(echo[1] ?? '').replace(/^(["'])(.*)\1$/, '$2')}\n`
+      // What failed before it is forgotten.
+      if (exitCode !== undefined) exitCode = 0
+    } else if (part === 'true') exitCode = 0
+    else if (fails(part)) {
+      exitCode = part === 'false' ? 1 : notFound
+      if (part !== 'false') output += `sh: ${programOf(part)}: not found\n`
+    } else if (file !== null) {
       const path = file[2] ?? ''
       files.set(path, [...(files.get(path) ?? []), { fromSeconds: seconds, exists: file[1] === 'touch' }])
     }
   }
   return { seconds, exitCode, endless, output, becomes, files }
 }
+
+const notFound = 127
+
+/** A command that surely fails. */
+const fails = (text: string): boolean => text === 'false' || (isSimple(text) && isMissingProgram(programOf(text)))
 
 /** One command and nothing around it, for which a shell starts no process of its own. */
 const isSimple = (text: string): boolean => !/[|&<>()`{}]/.test(text)
@@ -70,7 +83,7 @@ function partsOf(script: string): readonly Part[] {
   let failed = false
   for (const token of script.split(/(&&|\|\||[;\n])/)) {
     if (/^(&&|\|\||[;\n])$/.test(token)) {
-      failed = token === '||' && before !== 'false'
+      failed = token === '||' && !fails(before)
       continue
     }
     let text = token.trim()
