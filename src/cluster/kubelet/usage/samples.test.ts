@@ -43,6 +43,40 @@ describe('usage', () => {
     expect(podSample({ ...pod('a'), status: { phase: 'Pending' } }, defaultWorkloads, start + 40_000)).toBeUndefined()
   })
 
+  it('is that of init containers and debugging containers, too, while they run', () => {
+    const running = {
+      ready: false,
+      restartCount: 0,
+      image: 'x',
+      imageID: '',
+      state: { running: { startedAt: formatTime(start) } },
+    }
+    const initial: Pod = {
+      ...pod('a'),
+      status: { phase: 'Pending', initContainerStatuses: [{ name: 'setup', ...running }] },
+    }
+    expect(podSample(initial, defaultWorkloads, start + 40_000)?.containers.map(({ name }) => name)).toEqual(['setup'])
+    const debugged = {
+      ...pod('a'),
+      status: { ...pod('a').status, ephemeralContainerStatuses: [{ name: 'debug', ...running }] },
+    }
+    expect(podSample(debugged, defaultWorkloads, start + 40_000)?.containers.map(({ name }) => name)).toEqual([
+      'app',
+      'debug',
+    ])
+  })
+
+  it('of containers that request nothing is a share of what their pod requests', () => {
+    const names = ['a', 'b', 'c', 'd']
+    const containers = names.map((name) => ({ name, image: 'nginx' }))
+    const own = { name: 'own', image: 'nginx', resources: { requests: { cpu: '1' } } }
+    const whole = { ...pod('a'), spec: { containers: [...containers, own], resources: { requests: { cpu: '5' } } } }
+    for (const name of names) {
+      expect(usualUsage(whole, name).milliCpu).toBeGreaterThanOrEqual(100)
+      expect(usualUsage(whole, name).milliCpu).toBeLessThanOrEqual(300)
+    }
+  })
+
   it('is what the workload says, if it says so', () => {
     const workloads = { ...defaultWorkloads, usage: () => ({ milliCpu: 7, memoryBytes: 8 }) }
     const sample = podSample(pod('a'), workloads, start + 40_000)

@@ -1,7 +1,7 @@
 // What containers and nodes take of CPU and memory, as metrics-server would have scraped it last. Unless a workload says
 // otherwise, a container takes a steady tenth to three tenths of what it requests, by chance of its pod's uid: pure.
 
-import { amountsOf, type Pod } from '#kinds'
+import { amountsOf, isSidecar, type Pod, type PodSpec } from '#kinds'
 import { parseTime } from '#objects'
 import { containersOf } from '../containers/containers.ts'
 import { lastBeat } from '../ground/timings.ts'
@@ -40,20 +40,31 @@ export function usualUsage(pod: Pod, containerName: string): Usage {
   const container = containersOf(pod.spec).find(({ spec }) => spec.name === containerName)?.spec
   const requests = amountsOf(container?.resources?.requests)
   const share = (what: string): number => 0.1 + 0.2 * chanceOf(`${pod.metadata.uid} ${containerName} ${what}`)
+  const requested = (resource: string): number | undefined => requests.get(resource) ?? shareOfPod(pod.spec, resource)
   return {
-    milliCpu: share('cpu') * (requests.get('cpu') ?? unrequested.milliCpu),
-    memoryBytes: Math.round(share('memory') * (requests.get('memory') ?? unrequested.memoryBytes)),
+    milliCpu: share('cpu') * (requested('cpu') ?? unrequested.milliCpu),
+    memoryBytes: Math.round(share('memory') * (requested('memory') ?? unrequested.memoryBytes)),
   }
 }
 
-/** The last sample of a pod's running containers; undefined before there is one for each of them. */
+/** What the pod as a whole requests beside its containers, in equal parts for those that request nothing themselves. */
+function shareOfPod({ resources, containers, initContainers = [] }: PodSpec, resource: string): number | undefined {
+  const whole = amountsOf(resources?.requests).get(resource)
+  if (whole === undefined) return undefined
+  const own = [...containers, ...initContainers.filter(isSidecar)].map((one) =>
+    amountsOf(one.resources?.requests).get(resource),
+  )
+  const left = own.reduce<number>((rest, amount) => rest - (amount ?? 0), whole)
+  return Math.max(0, left) / Math.max(1, own.filter((amount) => amount === undefined).length)
+}
+
+/** The last sample of a pod's running containers of all kinds; undefined before there is one for each of them. */
 export function podSample(pod: Pod, workloads: Workloads, now: number): UsageSample | undefined {
   const at = lastBeat(now, scrapeMs, Math.floor(chanceOf(pod.spec.nodeName ?? '') * scrapeMs))
-  const { initContainerStatuses = [], containerStatuses = [], phase } = pod.status ?? {}
-  if (phase !== 'Running') return undefined
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {}
   const containers: { readonly name: string; readonly usage: Usage }[] = []
   let windowMs = scrapeMs
-  for (const { name, state } of [...initContainerStatuses, ...containerStatuses]) {
+  for (const { name, state } of [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses]) {
     const startedAt = parseTime(state?.running?.startedAt)
     if (startedAt === undefined) continue
     if (at - startedAt < freshMs) return undefined
