@@ -72,6 +72,30 @@ describe('a debugging container', () => {
   })
 })
 
+describe('the resources of a container that runs', () => {
+  it('are those of its runtime', async () => {
+    test = await nodeTest()
+    const resources = { limits: { cpu: '1', memory: '512M' }, requests: { cpu: '1', memory: '128M' } }
+    await test.pod('web', { containers: [container('app', { resources })] })
+    await test.until(() => test.isReady('web'))
+    expect(await statusOf('web', 'app')).toMatchObject({
+      resources: { limits: { cpu: '1', memory: '500000Ki' }, requests: { cpu: '1', memory: '128M' } },
+      allocatedResources: { memory: '128M' },
+    })
+    // What is read back from there after a restart is no change of resources.
+    test.machine.runtime.restartLoop('kubelet')
+    await test.client.patch(
+      Pod,
+      { namespace, name: 'web' },
+      { spec: { activeDeadlineSeconds: 1000 } },
+      { type: 'application/merge-patch+json' },
+    )
+    await test.world.advance(20_000)
+    expect((await test.get('web'))?.status?.observedGeneration).toBe(2)
+    expect((await test.events('web')).filter((text) => text.includes('Resize'))).toEqual([])
+  })
+})
+
 describe('last words', () => {
   it('of the containers of one pod share 12 KiB', async () => {
     test = await nodeTest()

@@ -88,6 +88,14 @@ export function needsRestart(
   })
 }
 
+const sizes = ['cpu', 'memory']
+
+/** Whether a container is of the same size by both, however that is written. */
+export const isSameSize = (a: ResourceRequirements, b: ResourceRequirements): boolean =>
+  (['limits', 'requests'] as const).every((list) =>
+    sizes.every((name) => amountOf(name, a[list]?.[name] ?? 0) === amountOf(name, b[list]?.[name] ?? 0)),
+  )
+
 const sortedList = (list: ResourceRequirements['requests']): ResourceRequirements['requests'] =>
   list && Object.fromEntries(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)))
 

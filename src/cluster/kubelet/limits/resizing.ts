@@ -9,7 +9,7 @@ import {
   podRequests,
   type ResourceRequirements,
 } from '#kinds'
-import { formatTime, isEqual, objectKey } from '#objects'
+import { formatTime, objectKey } from '#objects'
 import { askedContainer, type ContainerRecord, containersOf } from '../containers/containers.ts'
 import { planOutOfMemory } from '../ending/lifetime.ts'
 import { rank } from '../ground/agenda.ts'
@@ -17,7 +17,7 @@ import { FewMap } from '../ground/few-map.ts'
 import { nextBeat } from '../ground/timings.ts'
 import type { PodLife } from '../life/pod-life.ts'
 import { usageAt } from '../usage/usage-curve.ts'
-import { decideMemory, decideRoom, type MemoryResize, needsRestart, resizeSummary } from './resize-room.ts'
+import { decideMemory, decideRoom, isSameSize, type MemoryResize, needsRestart, resizeSummary } from './resize-room.ts'
 
 /** A resize that waits is looked at again when a pod has left the node, or after this. */
 const againMs = 180_000
@@ -215,7 +215,7 @@ export class Resizing {
   /** Containers whose spec asks for something else than was set aside. */
   #changed(): readonly Container[] {
     return this.#specs().filter(({ name, resources = nothing }) => {
-      return !isEqual(this.#wanted(name), resources)
+      return !isSameSize(this.#wanted(name), resources)
     })
   }
 
@@ -224,7 +224,7 @@ export class Resizing {
     return this.#specs().filter(({ name }) => {
       const record = records.find((one) => one.name === name && one.state === 'running')
       const allocated = this.#allocated.get(name)
-      return allocated !== undefined && record !== undefined && !isEqual(record.resources, allocated)
+      return allocated !== undefined && record !== undefined && !isSameSize(record.resources, allocated)
     })
   }
 }

@@ -1,16 +1,17 @@
 // Container statuses from what the runtime has, the reasons why containers could not be started, and the statuses before
 // (kubelet_pods.go, convertToAPIContainerStatuses).
 
-import type {
-  Container,
-  ContainerState,
-  ContainerStatus,
-  Pod,
-  ResourceRequirements,
-  VolumeMount,
-  VolumeMountStatus,
+import {
+  amountOf,
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  type Pod,
+  type ResourceRequirements,
+  type VolumeMount,
+  type VolumeMountStatus,
 } from '#kinds'
-import { formatTime } from '#objects'
+import { formatTime, wholeQuantity } from '#objects'
 import { type ContainerRecord, type ContainerSpec, latest } from '../containers/containers.ts'
 import { firstBytes } from '../ground/bytes.ts'
 
@@ -32,6 +33,20 @@ export interface ContainerView {
 }
 
 const noState: ContainerState = {}
+
+const inBytes = new WeakMap<ResourceRequirements, ResourceRequirements>()
+
+/** What a container runs with is told as its runtime counts it: a memory limit of 512M is one of 500000Ki. */
+function ofRuntime(resources: ResourceRequirements): ResourceRequirements {
+  const memory = resources.limits?.memory
+  if (memory === undefined) return resources
+  const known = inBytes.get(resources)
+  if (known !== undefined) return known
+  const bytes = wholeQuantity(amountOf('memory', memory), 'BinarySI')
+  const told = bytes === memory ? resources : { ...resources, limits: { ...resources.limits, memory: bytes } }
+  inBytes.set(resources, told)
+  return told
+}
 
 /** All messages of a pod together; each container has its share. */
 const longestMessages = 12 * 1024
@@ -95,7 +110,7 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | 
     image: current.image,
     imageID: current.imageID,
     containerID: current.id,
-    resources: current.state === 'running' ? current.resources : allocated,
+    resources: current.state === 'running' ? ofRuntime(current.resources) : allocated,
   }
   if (!isEmpty(requests)) status.allocatedResources = requests
   return status
