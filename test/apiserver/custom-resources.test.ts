@@ -2,72 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { isNotFound } from '#api'
-import { CustomResourceDefinition, type Kind } from '#kinds'
+import { CustomResourceDefinition } from '#kinds'
 import type { AnyObject } from '#objects'
-import { startServer, type TestServer, tester } from './server.ts'
-
-const Widget: Kind<AnyObject> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  resource: 'widgets',
-  namespaced: true,
-}
-const WidgetV2: Kind<AnyObject> = { ...Widget, version: 'v2' }
-
-const schema = {
-  type: 'object',
-  properties: {
-    spec: {
-      type: 'object',
-      properties: {
-        size: { type: 'integer', minimum: 1, default: 3 },
-        color: { type: 'string', enum: ['red', 'blue'] },
-      },
-    },
-    status: { type: 'object', properties: { ready: { type: 'integer' } } },
-  },
-}
-
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: schema },
-        subresources: {
-          status: {},
-          scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready' },
-        },
-      },
-      { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: schema } },
-    ],
-  },
-} as unknown as CustomResourceDefinition
-
-const widget = (spec: object): AnyObject => ({
-  apiVersion: 'example.com/v1',
-  kind: 'Widget',
-  metadata: { name: 'w', namespace: 'default' },
-  spec,
-})
-
-async function serverWithWidgets(): Promise<TestServer> {
-  const server = startServer()
-  await server.client.create(CustomResourceDefinition, definition)
-  await server.world.settle()
-  return server
-}
-
-const ref = { namespace: 'default', name: 'w' }
+import { startServer, tester } from './server.ts'
+import { definition, ref, serverWithWidgets, Widget, WidgetV2, widget } from './widgets.ts'
 
 describe('custom resources', () => {
   it('are served once the names of their definition are accepted', async () => {

@@ -1,10 +1,10 @@
-// Bodies as values: already decoded (in process), or JSON or YAML text; and how a text that is none is told, which is as
-// Kubernetes' decoders do.
+// From the text of a body, JSON or YAML, to a value: and what Kubernetes' decoders say of texts that are none.
 
 import type { RequestBody } from '#api'
 import { type Json, type JsonObject, type ParsedText, parseJson, parseYaml, SyntaxFault } from '#objects'
 import { badRequest, unsupportedMediaType } from './errors.ts'
 
+/** A body as a value, with the text that it was, if it was one. */
 export interface Read {
   readonly value: Json
   readonly parsed: ParsedText | undefined
@@ -48,7 +48,7 @@ function summary(text: string): string {
   return `${text.startsWith('{') ? cut : hex(cut)}${text.length > 30 ? ' ...' : ''}`
 }
 
-const unrecognized = (kind: string, why: string, text: string): Error =>
+export const unrecognized = (kind: string, why: string, text: string): Error =>
   badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(text)})`)
 
 export const typeMetaStruct =
@@ -57,17 +57,7 @@ export const typeMetaStruct =
 export const goNameOf = (value: Json): string =>
   Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
 
-/** Kind and version are looked at before anything else, and must be texts. */
-export function typeMetaFault(value: JsonObject): string | undefined {
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const given = value[field]
-    if (given !== undefined && given !== null && typeof given !== 'string')
-      return `${goNameOf(given)} into Go struct field .${field} of type string`
-  }
-  return undefined
-}
-
-/** A body that must hold an object of a kind. */
+/** The object of a body, which shall be of this kind. */
 export function parseObject(body: RequestBody, kind: string): Read {
   let read: Read
   try {
@@ -92,4 +82,14 @@ export function parseObject(body: RequestBody, kind: string): Read {
   if (fault === undefined) return read
   const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${fault}`
   throw unrecognized(kind, why, read.text ?? JSON.stringify(value))
+}
+
+/** Kind and version are looked at before anything else, and must be texts. */
+export function typeMetaFault(value: JsonObject): string | undefined {
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const given = value[field]
+    if (given !== undefined && given !== null && typeof given !== 'string')
+      return `${goNameOf(given)} into Go struct field .${field} of type string`
+  }
+  return undefined
 }

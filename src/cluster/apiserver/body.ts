@@ -1,5 +1,5 @@
-// Reads the bodies of requests. What comes out has the kind that is expected, fits its schema and has its defaults. Errors are
-// those of Kubernetes' decoders, down to their texts.
+// Reads bodies: a value that is already decoded (in process), or JSON or YAML text. What comes out has the kind that is
+// expected, fits its schema and has its defaults. Errors are those of Kubernetes' decoders, down to their texts.
 
 import { internalError } from '#api'
 import { builtInSchema } from '#kinds'
@@ -17,9 +17,10 @@ import {
   strictDecodingError,
   strictWarnings,
 } from '#objects'
+import { type Expected, expectedOf } from './body-expected.ts'
 import { goNameOf, mediaType, parseBody, parseObject, type Read, typeMetaFault, typeMetaStruct } from './body-text.ts'
+import { checkCustomType, withType } from './body-type.ts'
 import { badRequest, plainError } from './errors.ts'
-import { type Expected, expectedOf, withType } from './expected.ts'
 import type { Scope } from './scope.ts'
 
 /** The object of a create or update, of the kind that is expected (default: the resource's own). */
@@ -30,6 +31,7 @@ export function readBody(
 ): AnyObject {
   const { body } = scope.request
   const read = parseObject(body ?? { type: 'text', text: '', contentType: 'application/json' }, expected.kind)
+  if (expected.isCustom) checkCustomType(scope, read, expected)
   const typed = withType(read.value as unknown as AnyObject, expected)
   return decodeObject(scope, typed, { expected, parsed: read.parsed, base })
 }

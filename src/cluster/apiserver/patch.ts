@@ -22,8 +22,9 @@ import {
 import type { Entry } from '#store'
 import { applyPatch } from './apply.ts'
 import { decodeObject, readPatchBody } from './body.ts'
+import { type Expected, expectedOf } from './body-expected.ts'
+import { withPatchedType } from './body-type.ts'
 import { badRequest, invalidError, notFoundError, plainError, unsupportedMediaType } from './errors.ts'
-import { withPatchedType } from './expected.ts'
 import { versionOf } from './read.ts'
 import { respond, withManagedFields } from './represent.ts'
 import type { Scope } from './scope.ts'
@@ -77,26 +78,31 @@ interface Patching {
 
 function patched(scope: Scope, { entry, type, body, strictErrors }: Patching): AnyObject {
   const version = versionOf(entry)
-  const plain = fromStored(scope.served, entry.value)
-  const current = mentionsManagedFields(body) ? withManagedFields(plain, version.managed) : plain
-  const next = applyToObject(scope, { current, type, patch: body, schema: scope.served.schema })
-  const merged = type === 'application/strategic-merge-patch+json'
-  const refuse = (why: string): ApiError => badPatch(merged ? goValueText(body) : patchedText(next), why)
-  const object = decodeObject(scope, withPatchedType(scope, next, refuse), {
-    merged,
-    refuse,
-    strictErrors,
-    base: plain,
-  })
-  checkNames(scope, object)
-  return object
+  const base = fromStored(scope.served, entry.value)
+  const current = mentionsManagedFields(body) ? withManagedFields(base, version.managed) : base
+  return patchedObject(scope, { current, type, patch: body, strictErrors, base })
 }
 
 export interface PatchStep {
   readonly current: AnyObject
   readonly type: PatchType
   readonly patch: Json
-  readonly schema: Schema | undefined
+  readonly strictErrors: readonly string[]
+  /** What is patched, where it is no object of the resource's own kind. */
+  readonly expected?: Expected
+  readonly base?: AnyObject
+}
+
+/** What the patch makes of the object, decoded. */
+export function patchedObject(scope: Scope, step: PatchStep): AnyObject {
+  const { expected = expectedOf(scope.served), patch: body, strictErrors, base } = step
+  const next = applied(step, expected.schema)
+  const merged = step.type === 'application/strategic-merge-patch+json'
+  const refuse = (why: string): ApiError => badPatch(merged ? goValueText(body) : patchedText(next), why)
+  const typed = withPatchedType(next, expected, refuse)
+  const object = decodeObject(scope, typed, { expected, merged, refuse, strictErrors, base })
+  checkNames(scope, object)
+  return object
 }
 
 const patchKinds: Readonly<Record<PatchType, PatchKind>> = {
@@ -106,8 +112,7 @@ const patchKinds: Readonly<Record<PatchType, PatchKind>> = {
   'application/apply-patch+yaml': 'merge',
 }
 
-/** What the patch makes of the object; not decoded yet. */
-export function applyToObject(_scope: Scope, { current, type, patch, schema }: PatchStep): AnyObject {
+function applied({ current, type, patch }: PatchStep, schema: Schema | undefined): AnyObject {
   const document = current as unknown as Json
   const fault = patchFault(patch, patchKinds[type])
   if (fault !== undefined) throw badRequest(fault)

@@ -31,6 +31,8 @@ export interface CustomDetails {
     readonly labelSelectorPath?: string
   }
   readonly deprecationWarning?: string
+  /** The version that objects are kept in, if it is served. */
+  readonly storageVersion?: string
   /** False while the definition's names are not accepted: objects can be read and deleted, not created. */
   readonly terminating: boolean
 }

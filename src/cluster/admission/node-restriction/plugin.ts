@@ -12,7 +12,19 @@ import { tokenFault } from './tokens.ts'
 
 const prefix = 'system:node:'
 
+const tokens = 'serviceaccounts'
+
+/** A request for a token is judged as it was sent: what is validated later has the server's own audience, where it had none. */
+function mutate(object: AnyObject, request: AdmissionRequest, state: AdmissionState): AnyObject {
+  if (request.resource.resource === tokens) judge(request, state)
+  return object
+}
+
 function validate(request: AdmissionRequest, state: AdmissionState): void {
+  if (request.resource.resource !== tokens) judge(request, state)
+}
+
+function judge(request: AdmissionRequest, state: AdmissionState): void {
   const { user, groups } = request.caller
   if (!user.startsWith(prefix) || !groups.includes('system:nodes')) return
   const node = user.slice(prefix.length)
@@ -87,7 +99,7 @@ const signingFault: Fault = ({ operation, subresource, object }, node) => {
 const faults: Readonly<Record<string, Fault>> = {
   pods: podFault,
   nodes: nodeFault,
-  serviceaccounts: tokenFault,
+  [tokens]: tokenFault,
   persistentvolumeclaims: claimFault,
   leases: (request, node, state) =>
     request.namespace === 'kube-node-lease'
@@ -101,5 +113,6 @@ const faults: Readonly<Record<string, Fault>> = {
 export const nodeRestriction: AdmissionPlugin = {
   name: 'NodeRestriction',
   resources: Object.keys(faults),
+  mutate,
   validate,
 }

@@ -32,6 +32,25 @@ describe('decideStatus', () => {
     ])
   })
 
+  it('tells of the last of several conflicts, and of all short names', () => {
+    const named = (names: object, status: object = {}): AnyObject => {
+      const one = definition('widgets', 'Widget', status)
+      const spec = one['spec'] as { readonly names: object }
+      return { ...one, spec: { ...spec, names: { ...spec.names, ...names } } }
+    }
+    const other = definition('gadgets', 'Gadget', {
+      acceptedNames: { plural: 'gadgets', singular: 'thing', shortNames: ['a', 'b'], kind: 'Gadget' },
+    })
+    const refusal = (one: AnyObject) => decideStatus(one, [other], now).conditions?.[0]
+    expect(refusal(named({ singular: 'thing', shortNames: ['a', 'c', 'b'] }))).toMatchObject({
+      reason: 'ShortNamesConflict',
+      message: '["a" is already in use, "b" is already in use]',
+    })
+    expect(refusal(named({ singular: 'thing', kind: 'Gadget' }))).toMatchObject({ reason: 'KindConflict' })
+    const had = { acceptedNames: { plural: 'widgets', kind: 'Widget', singular: 'thing' } }
+    expect(refusal(named({ singular: 'thing' }, had))).toMatchObject({ status: 'True' })
+  })
+
   it('tells in groups of the community whether the kind was approved', () => {
     const inGroup = (annotations: Readonly<Record<string, string>>): AnyObject => {
       const one = definition('widgets', 'Widget')

@@ -68,6 +68,9 @@ interface Accepted {
   readonly refusal: { readonly reason: string; readonly message: string } | undefined
 }
 
+type Name = string | undefined
+type Used = ReadonlySet<Name>
+
 function acceptNames(definition: AnyObject, others: readonly AnyObject[]): Accepted {
   const { group, names } = specOf(definition)
   const before = statusOf(definition).acceptedNames ?? {}
@@ -78,20 +81,33 @@ function acceptNames(definition: AnyObject, others: readonly AnyObject[]): Accep
     taken.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...(shortNames ?? [])]),
   )
   const kinds = new Set(taken.flatMap(({ kind, listKind }) => [kind, listKind]))
-  const faults: { reason: string; message: string }[] = []
-  const free = (value: string | undefined, used: ReadonlySet<string | undefined>, reason: string): boolean => {
-    if (value === undefined || value === '' || !used.has(value)) return true
-    faults.push({ reason, message: `${JSON.stringify(value)} is already in use` })
-    return false
+  let refusal: Accepted['refusal']
+  /** Of several conflicts the last is told. */
+  const free = (value: Name, had: Name, used: Used, reason: string): boolean => {
+    const why = conflictOf(value, had, used)
+    if (why !== undefined) refusal = { reason, message: why }
+    return why === undefined
   }
-  const plural = free(names.plural, resources, 'PluralConflict') ? names.plural : before.plural
-  const singular = free(names.singular, resources, 'SingularConflict') ? names.singular : before.singular
-  const shortNames = (names.shortNames ?? []).every((name) => free(name, resources, 'ShortNamesConflict'))
-    ? names.shortNames
-    : before.shortNames
-  const kind = free(names.kind, kinds, 'KindConflict') ? names.kind : before.kind
-  const listKind = free(names.listKind, kinds, 'ListKindConflict') ? names.listKind : before.listKind
+  const plural = free(names.plural, before.plural, resources, 'PluralConflict') ? names.plural : before.plural
+  const singular = free(names.singular, before.singular, resources, 'SingularConflict')
+    ? names.singular
+    : before.singular
+  const conflicts = (names.shortNames ?? [])
+    .filter((name) => before.shortNames?.includes(name) !== true)
+    .flatMap((name) => conflictOf(name, undefined, resources) ?? [])
+  const shortNames = conflicts.length === 0 ? names.shortNames : before.shortNames
+  const [first] = conflicts
+  if (first !== undefined)
+    refusal = { reason: 'ShortNamesConflict', message: conflicts.length === 1 ? first : `[${conflicts.join(', ')}]` }
+  const kind = free(names.kind, before.kind, kinds, 'KindConflict') ? names.kind : before.kind
+  const listKind = free(names.listKind, before.listKind, kinds, 'ListKindConflict') ? names.listKind : before.listKind
   const accepted = { plural, singular, shortNames, kind, listKind, categories: names.categories }
   const present = Object.fromEntries(Object.entries(accepted).filter(([, value]) => value !== undefined))
-  return { names: present as Partial<Names>, refusal: faults[0] }
+  return { names: present as Partial<Names>, refusal }
+}
+
+/** Why a name cannot be had; one that the definition has already is its own. */
+function conflictOf(value: Name, had: Name, used: Used): string | undefined {
+  if (value === undefined || value === '' || value === had || !used.has(value)) return undefined
+  return `${JSON.stringify(value)} is already in use`
 }

@@ -68,14 +68,16 @@ function infoOf(definition: AnyObject, version: VersionSpec): ResourceInfo {
 }
 
 function customDetails(definition: AnyObject, version: VersionSpec): CustomDetails {
-  const { group, names } = specOf(definition)
+  const { group, names, versions } = specOf(definition)
   const scale = version.subresources?.scale
+  const kept = versions.find(({ storage, served }) => storage && served)
   const warning = version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
   return {
     definition,
     listKind: names.listKind ?? `${names.kind}List`,
     ...(scale === undefined || scale === null ? {} : { scale }),
     ...(version.deprecated === true ? { deprecationWarning: warning } : {}),
+    ...(kept === undefined ? {} : { storageVersion: kept.name }),
     terminating: isTrue(definition, 'Terminating'),
   }
 }

@@ -87,8 +87,10 @@ export function apiGroup(registry: Registry, name: string): object | undefined {
 /** Clients compare it to see whether two resources are kept as the same kind. */
 function storageVersionHash({ bucket, custom, info }: Served): string | undefined {
   if (!info.verbs.includes('watch')) return undefined
-  const kept = (custom === undefined ? keptAs[bucket] : undefined) ?? info
-  const text = `${kept.group}/${kept.version}/${info.kind}`
+  const { group, version } =
+    custom === undefined ? (keptAs[bucket] ?? info) : { ...info, version: custom.storageVersion }
+  if (version === undefined) return undefined
+  const text = `${group}/${version}/${info.kind}`
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
 }
 

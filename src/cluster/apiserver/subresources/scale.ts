@@ -13,11 +13,11 @@ import {
 } from '#objects'
 import type { Entry } from '#store'
 import { applied, checkConfiguration, decodeApplied } from '../apply.ts'
-import { decodeObject, readApplyBody, readBody, readPatchBody } from '../body.ts'
+import { readApplyBody, readBody, readPatchBody } from '../body.ts'
+import { expectedKind } from '../body-expected.ts'
 import { invalidError, notFoundError, plainError } from '../errors.ts'
-import { expectedKind } from '../expected.ts'
 import { withMetadata } from '../object-meta.ts'
-import { applyToObject, patchTypeOf } from '../patch.ts'
+import { patchedObject, patchTypeOf } from '../patch.ts'
 import { existing } from '../read.ts'
 import { respondOther } from '../represent.ts'
 import type { Scope } from '../scope.ts'
@@ -52,11 +52,7 @@ export const scale: Partial<Readonly<Record<Verb, (scope: Scope) => ApiResponse 
     if (type === 'application/apply-patch+yaml') return apply(scope)
     checkWriteOptions(scope, 'PatchOptions', false)
     const { patch, strictErrors } = readPatchBody(scope)
-    const merged = type === 'application/strategic-merge-patch+json'
-    return write(scope, (current) => {
-      const next = applyToObject(scope, { current, type, patch, schema: expected.schema })
-      return decodeObject(scope, next, { expected, merged, strictErrors }) as Scale
-    })
+    return write(scope, (current) => patchedObject(scope, { current, type, patch, strictErrors, expected }) as Scale)
   },
 }
 

@@ -1,52 +1,11 @@
-// The kind that a body must hold, and what a body says of its own kind and version: filled in where it is left out, refused where
-// it is another. Texts are those of Kubernetes' decoders.
+// What an object says of its own kind and version, against what is expected.
 
 import { builtInSchema, resourceTable } from '#kinds'
-import type { AnyObject, JsonObject, Schema } from '#objects'
-import { typeMetaFault } from './body-text.ts'
+import type { AnyObject, JsonObject } from '#objects'
+import type { Expected } from './body-expected.ts'
+import { type Read, typeMetaFault, unrecognized } from './body-text.ts'
 import { badRequest } from './errors.ts'
 import type { Scope } from './scope.ts'
-import { fromStored, type Served, toStored } from './served.ts'
-import { unchanged } from './strategy.ts'
-
-/** What a body must hold. */
-export interface Expected {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly schema: Schema | undefined
-  readonly isCustom: boolean
-  readonly defaults: (object: AnyObject) => AnyObject
-  /** Older versions of the same shape, which are taken as well. */
-  readonly alsoAs?: readonly string[]
-}
-
-const expectations = new WeakMap<Served, Expected>()
-
-/** The resource's own kind. */
-export function expectedOf(served: Served): Expected {
-  const known = expectations.get(served)
-  if (known !== undefined) return known
-  const { info, schema, strategy, custom } = served
-  const { group, version, kind } = info
-  const defaults =
-    served.conversion === undefined || custom !== undefined || strategy.defaults === unchanged
-      ? strategy.defaults
-      : (object: AnyObject) => fromStored(served, strategy.defaults(toStored(served, object)))
-  const made = { group, version, kind, schema, isCustom: custom !== undefined, defaults }
-  expectations.set(served, made)
-  return made
-}
-
-/** A built-in kind that is no resource of its own: Scale, Binding, Eviction, TokenRequest. */
-export const expectedKind = (group: string, version: string, kind: string): Expected => ({
-  group,
-  version,
-  kind,
-  schema: builtInSchema(group, version, kind),
-  isCustom: false,
-  defaults: unchanged,
-})
 
 const servedKinds = new Set(resourceTable.map(({ group, version, kind }) => `${group}/${version}/${kind}`))
 const retired =
@@ -54,6 +13,22 @@ const retired =
 
 const apiVersion = ({ group, version }: Pick<Expected, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
+
+/** Custom resources say themselves what they are: nothing is filled in. */
+export function checkCustomType(scope: Scope, { value, text }: Read, expected: Expected): void {
+  const { kind = '', apiVersion: given = '' } = value as unknown as Partial<AnyObject>
+  if (kind === '') {
+    const body = text ?? JSON.stringify(value)
+    const why = `Object 'Kind' is missing in '${body}'`
+    if (scope.query('fieldValidation') !== 'Ignore') throw unrecognized(expected.kind, why, body)
+    throw badRequest(
+      `${expected.kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: ${why}`,
+    )
+  }
+  const wanted = apiVersion(expected)
+  if (given !== wanted)
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
+}
 
 /** Fills in kind and version where the body leaves them out, and refuses others. */
 export function withType(object: AnyObject, expected: Expected): AnyObject {
@@ -67,11 +42,8 @@ export function withType(object: AnyObject, expected: Expected): AnyObject {
       expected,
     )
   }
-  if (expected.isCustom) {
-    if (kind === expected.kind)
-      throw badRequest(`the API version in the data (${given}) does not match the expected API version (${wanted})`)
-    return object
-  }
+  // A custom resource of another kind is refused where it is validated.
+  if (expected.isCustom) return object
   if (kind === expected.kind && expected.alsoAs?.includes(given)) return { ...object, apiVersion: wanted }
   const why = typeFault(kind, given, expected)
   if (why !== undefined) {
@@ -94,8 +66,7 @@ function typeFault(kind: string, given: string, expected: Expected): string | un
 }
 
 /** What a patch left of kind and version: another version is read as such, another kind refused. */
-export function withPatchedType(scope: Scope, object: AnyObject, refuse: (why: string) => Error): AnyObject {
-  const expected = expectedOf(scope.served)
+export function withPatchedType(object: AnyObject, expected: Expected, refuse: (why: string) => Error): AnyObject {
   const wanted = apiVersion(expected)
   const { kind, apiVersion: given } = object as Partial<AnyObject>
   if ((kind === expected.kind && given === wanted) || expected.isCustom) return object
