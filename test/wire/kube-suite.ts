@@ -111,9 +111,26 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
       expect(await message({ 'impersonate-user': 'system:serviceaccount:team:robot' })).toBe(
         'serviceaccounts "robot" is forbidden: User "dev" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "team"',
       )
-      expect(await message({ 'impersonate-uid': 'u1' })).toBe(
-        'Internal error occurred: requested [{UID  u1  authentication.k8s.io/v1  }] without impersonating a user',
-      )
+      const nobody = await server.ask(configMaps, { headers: { 'impersonate-uid': 'u1' } })
+      const why = 'requested [{UID  u1  authentication.k8s.io/v1  }] without impersonating a user'
+      expect([nobody.status, nobody.text]).toEqual([500, `Internal Server Error: "${configMaps}": ${why}\n`])
+      expect(nobody.headers['content-type']).toBe('text/plain; charset=utf-8')
+    })
+
+    it('lets nobody who is unauthenticated pass for authenticated', async () => {
+      const headers = { 'impersonate-user': 'ann', 'impersonate-group': ['system:unauthenticated'] }
+      const answer = await server.ask('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+        method: 'POST',
+        body: {},
+        headers,
+      })
+      expect(answer.json<Status>().message).toContain('User "ann" cannot create resource "selfsubjectreviews"')
+    })
+
+    it('tells of refusals nothing that a browser takes for a page', async () => {
+      const answer = await server.ask('/<b>', { headers: { 'impersonate-user': '<i>' } })
+      expect([answer.status, answer.headers['x-content-type-options']]).toEqual([403, 'nosniff'])
+      expect(answer.json<Status>().message).toBe('forbidden: User "&lt;i&gt;" cannot get path "/&lt;b&gt;"')
     })
 
     it('refuses pages of other sites', async () => {

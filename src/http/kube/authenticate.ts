@@ -4,7 +4,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import { ApiError, internalError } from '#api'
+import { ApiError } from '#api'
+import { PlainFault } from './refusals.ts'
 import { pairsOf, valuesOf, type WireRequest } from './wire.ts'
 
 export interface Identity {
@@ -110,7 +111,7 @@ function claimedIdentity(request: WireRequest): Identity | undefined {
     ...(typeof uid === 'string' && uid !== '' ? [`{UID  ${uid}  ${authenticationVersion}  }`] : []),
   ]
   if (lost.length === 0) return undefined
-  throw internalError(`requested [${lost.join(' ')}] without impersonating a user`)
+  throw new PlainFault(request.url ?? '/', `requested [${lost.join(' ')}] without impersonating a user`)
 }
 
 const authenticationVersion = 'authentication.k8s.io/v1'
@@ -124,7 +125,8 @@ function completed(claimed: Identity): Identity {
     return { ...claimed, groups }
   }
   const groups = claimed.groups.length > 0 ? claimed.groups : serviceAccountGroups(claimed.user)
-  return authenticated({ ...claimed, groups })
+  const identity = { ...claimed, groups }
+  return groups.includes('system:unauthenticated') ? identity : authenticated(identity)
 }
 
 const extraPrefix = 'impersonate-extra-'

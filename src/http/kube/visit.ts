@@ -14,7 +14,7 @@ import { readBody } from './body.ts'
 import { type ConnectionBody, carry, protocolFor, type Upgrade } from './connection.ts'
 import { deadlineMs } from './deadline.ts'
 import type { DoorLimits, KubeDoorOptions } from './door-options.ts'
-import { methodNotAllowed, tooLate, tooManyRequests } from './refusals.ts'
+import { methodNotAllowed, PlainFault, pageOf, tooLate, tooManyRequests } from './refusals.ts'
 import { writeObject, writeParts, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { writeBytes, writeWatch } from './stream.ts'
@@ -87,7 +87,10 @@ export class Visit {
     const { target } = route
     this.#target = target
     const trail = this.#trail
-    checkAccess(this.#options.decide, { who, target }, (decision) => trail && annotateDecision(trail, decision))
+    checkAccess(this.#options.decide, { who, target }, (decision) => {
+      if (!decision.allowed) this.#response.setHeader('x-content-type-options', 'nosniff')
+      if (trail !== undefined) annotateDecision(trail, decision)
+    })
     const own = target.resource === undefined ? this.#options.texts?.[target.path ?? ''] : undefined
     if (own !== undefined) return { status: 200, body: { type: 'text', ...(await own()) } }
     this.#negotiated = negotiate(headers.accept, target)
@@ -202,6 +205,7 @@ export class Visit {
     const status =
       error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error))
     endUnread(this.#request, response)
+    if (error instanceof PlainFault) return this.#write(pageOf(error))
     await this.#write({ status: status.code, body: { type: 'object', object: status.toStatus() as never } })
   }
 

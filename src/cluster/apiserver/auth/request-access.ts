@@ -41,21 +41,28 @@ function selectedName(fieldSelector: string | undefined): string | undefined {
   return undefined
 }
 
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** A text that no browser takes for a page. */
+export const withoutMarkup = (text: string): string => text.replace(/[&<>]/g, (char) => entities[char] ?? char)
+
 /** The 403 that a refused question is answered with. */
 export function forbiddenFor(question: AccessQuestion, reason: string): ApiError {
   const { caller, verb, group = '', resource, subresource, namespace, name, path } = question
   const because = reason === '' ? '' : `: ${reason}`
   if (resource === undefined) {
-    const message = `forbidden: User ${JSON.stringify(caller.user)} cannot ${verb} path "${path}"${because}`
+    const what = withoutMarkup(`User ${JSON.stringify(caller.user)} cannot ${verb} path "${path}"`)
+    const message = `forbidden: ${what}${because}`
     return new ApiError({ code: 403, reason: 'Forbidden', message, details: {} })
   }
   const what = subresource === undefined ? resource : `${resource}/${subresource}`
   const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`
   const subject = `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` "${name}"`}`
+  const act = `User ${JSON.stringify(caller.user)} cannot ${verb} resource "${what}" in API group "${group}" ${where}`
   return new ApiError({
     code: 403,
     reason: 'Forbidden',
-    message: `${subject} is forbidden: User ${JSON.stringify(caller.user)} cannot ${verb} resource "${what}" in API group "${group}" ${where}${because}`,
+    message: `${subject} is forbidden: ${withoutMarkup(act)}${because}`,
     details: { ...(name === undefined ? {} : { name }), ...(group === '' ? {} : { group }), kind: resource },
   })
 }
