@@ -46,6 +46,7 @@ export * from './schema/index.ts'
 export { formatSelector, goText } from './selector/format.ts'
 export { checkRequirement } from './selector/validate.ts'
 export {
+  clusterIPFaults,
   givesNodePorts,
   isExternallyAccessible,
   isHeadless,

@@ -36,8 +36,20 @@ describe('cluster addresses', () => {
     await expect(client.create(Service, service('c', { ports, clusterIP: '192.0.2.1' }))).rejects.toThrow(
       'failed to allocate IP 192.0.2.1: the provided network does not match the current range',
     )
+    for (const edge of ['10.96.0.0', '10.96.255.255'])
+      await expect(client.create(Service, service('d', { ports, clusterIP: edge }))).rejects.toThrow(
+        `the provided IP (${edge}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`,
+      )
     await client.delete(Service, { namespace: 'default', name: 'a' })
     await client.create(Service, service('b', { ports, clusterIP: '10.96.7.7' }))
+  })
+
+  it('must make sense with their families before anything else is looked at', async () => {
+    const { client } = startServer()
+    const bad = { ports: [{ port: 0 }], ipFamilies: ['IPv4', 'IPv4'] }
+    await expect(client.create(Service, service('a', bad))).rejects.toThrow(
+      'Service "a" is invalid: spec.ipFamilies[1]: Duplicate value: "IPv4"',
+    )
   })
 
   it('are given back when the write fails', async () => {

@@ -8,6 +8,13 @@ import { isHeadless } from './networking.ts'
 const families: readonly string[] = ['IPv4', 'IPv6']
 const policies: readonly string[] = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
+/** The same as a list: the API server says it before it allocates anything. */
+export function clusterIPFaults(spec: ServiceSpec): readonly FieldError[] {
+  const errors: FieldError[] = []
+  checkClusterIPs(spec, errors)
+  return errors
+}
+
 export function checkClusterIPs(spec: ServiceSpec, errors: FieldError[]): void {
   if (spec.type === 'ExternalName') return
   const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = spec

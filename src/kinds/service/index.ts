@@ -12,6 +12,7 @@ import { dropTypeDependentFields, needsHealthCheckPort } from './networking.ts'
 import { checkLoadBalancerClass, validateService } from './validate.ts'
 import { serviceWarnings } from './warnings.ts'
 
+export { clusterIPFaults } from './cluster-ips.ts'
 export {
   dropTypeDependentFields,
   givesNodePorts,

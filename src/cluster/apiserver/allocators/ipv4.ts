@@ -30,3 +30,6 @@ export function spanOf(cidr: string): Span | undefined {
   const first = Math.floor(address / size) * size
   return [first + 1, first + size - 2]
 }
+
+/** The range whose usable addresses these are. */
+export const cidrOf = ([first, last]: Span): string => `${formatIpv4(first - 1)}/${32 - Math.log2(last - first + 3)}`

@@ -24,6 +24,11 @@ export class Pool {
     return this.#spans.some(([first, last]) => item >= first && item <= last)
   }
 
+  /** The span that `item` is in, or directly beside. */
+  around(item: number): Span | undefined {
+    return this.#spans.find(([first, last]) => item >= first - 1 && item <= last + 1)
+  }
+
   holder(item: number): string | undefined {
     return this.#holders.get(item)
   }

@@ -8,10 +8,10 @@ import type { Entry, Store } from '#store'
 import type { Random } from '#world'
 import { invalidError } from '../errors.ts'
 import type { Occasion, Reservation, ResourceHooks } from '../hooks.ts'
-import { familyFaults, withFamilies } from './families.ts'
+import { decideFamilies } from './families.ts'
 import { parseIpv4, spanOf, usableRange } from './ipv4.ts'
+import { AllocationFault, Order } from './order.ts'
 import { Pool, type Span } from './pool.ts'
-import { AllocationFault, ServiceOrder } from './service-order.ts'
 
 export interface ServiceRanges {
   readonly cidr: string
@@ -86,16 +86,16 @@ export class ServiceAllocator implements ResourceHooks {
     const before = old as unknown as Service | undefined
     const named = normalizeClusterIPs(object as unknown as Service, before)
     const kept = before === undefined ? named : keepAllocatedValues(named, before)
-    const order = new ServiceOrder(
+    const order = new Order(
       this.#addresses,
       this.#nodePorts,
       this.#nodePortText,
       `${namespace}/${object.metadata.name ?? ''}`,
     )
     try {
-      const faults = familyFaults(specOf(kept))
+      const { faults, spec: asked } = decideFamilies(specOf(kept), before?.spec)
       if (faults.length > 0) throw invalidError({ group: '', kind: 'Service' }, object.metadata.name ?? '', faults)
-      const spec = order.fill(withFamilies(specOf(kept), before?.spec), before?.spec)
+      const spec = order.fill(asked, before?.spec)
       const next = spec === specOf(object) ? object : { ...object, spec }
       return { object: next, release: () => order.release() }
     } catch (error) {

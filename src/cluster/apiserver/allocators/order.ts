@@ -1,4 +1,4 @@
-// What one write of a Service takes: addresses and ports from the pools, given back together when the write fails.
+// What one write of a Service takes of the addresses and ports that there are, and gives back when the write fails.
 
 import { internalError } from '#api'
 import {
@@ -13,8 +13,8 @@ import {
   type ServiceSpec,
 } from '#kinds'
 import { invalidError, plainError } from '../errors.ts'
-import { formatIpv4, parseIpv4 } from './ipv4.ts'
-import type { Pool } from './pool.ts'
+import { cidrOf, formatIpv4, parseIpv4 } from './ipv4.ts'
+import type { Pool, Span } from './pool.ts'
 
 export class AllocationFault extends Error {
   readonly #fault: FieldError | undefined
@@ -30,7 +30,8 @@ export class AllocationFault extends Error {
   }
 }
 
-export class ServiceOrder {
+/** What one write takes. */
+export class Order {
   readonly #addresses: Pool
   readonly #nodePorts: Pool
   readonly #nodePortText: string
@@ -76,7 +77,7 @@ export class ServiceOrder {
     if (address === undefined) return
     const fault = (why: string): AllocationFault =>
       new AllocationFault(invalid('spec.clusterIPs', clusterIPs, `failed to allocate IP ${text}: ${why}`))
-    if (!this.#addresses.contains(address)) throw fault('the provided network does not match the current range')
+    if (!this.#addresses.contains(address)) throw fault(outsideOf(this.#addresses.around(address), text))
     const holder = this.#addresses.holder(address)
     if (holder !== undefined && holder !== this.#holder) throw fault('provided IP is already allocated')
     if (holder !== undefined) return
@@ -158,3 +159,9 @@ export class ServiceOrder {
     return spec
   }
 }
+
+/** A network's first and last address belong to its range, and are given to nobody. */
+const outsideOf = (range: Span | undefined, text: string): string =>
+  range === undefined
+    ? 'the provided network does not match the current range'
+    : `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${cidrOf(range)}`
