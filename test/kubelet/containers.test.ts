@@ -47,6 +47,28 @@ describe('init containers', () => {
   })
 })
 
+describe('a sidecar', () => {
+  it('that begins anew takes no pod back to Pending, though its main container waits as well', async () => {
+    test = await nodeTest()
+    const startupProbe = { exec: { command: ['up'] }, periodSeconds: 1, failureThreshold: 60 }
+    await test.profile('proxy', {
+      match: { containers: ['proxy'] },
+      container: {
+        runs: [{ exitCode: 1, afterSeconds: 25 }, { forever: true }],
+        probes: { startup: [{ result: 'failure' }, { fromSeconds: 4, result: 'success' }] },
+      },
+    })
+    await test.pod('web', {
+      initContainers: [container('proxy', { restartPolicy: 'Always', startupProbe })],
+      containers: [shell('app', 'exit 1')],
+    })
+    await test.until(async () => (await statusOf('web', 'proxy'))?.restartCount === 1, { limitMs: 60_000 })
+    expect((await statusOf('web', 'proxy'))?.started).toBe(false)
+    expect((await statusOf('web', 'app'))?.state?.waiting?.reason).toBe('CrashLoopBackOff')
+    expect((await test.get('web'))?.status?.phase).toBe('Running')
+  })
+})
+
 describe('a debugging container', () => {
   it('needs the container that it is to look into', async () => {
     test = await nodeTest()

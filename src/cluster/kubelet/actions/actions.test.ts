@@ -3,7 +3,7 @@ import type { Container, Pod, PodSpec } from '#kinds'
 import type { ContainerKind, ContainerRecord, Sandbox } from '../containers/containers.ts'
 import { decideActions } from './actions.ts'
 
-const ready: Sandbox = { ready: true, ip: '10.244.0.2', attempt: 0 }
+const ready: Sandbox = { ready: true, ip: '10.244.0.2', attempt: 0, createdAt: 0 }
 const stopped: Sandbox = { ...ready, ready: false }
 
 const container = (name: string, more: Partial<Container> = {}): Container => ({ name, image: 'i', ...more })

@@ -37,6 +37,8 @@ export interface Sandbox {
   readonly ready: boolean
   readonly ip: string
   readonly attempt: number
+  /** Containers that were made before belong to another one. */
+  readonly createdAt: number
 }
 
 const specField: Readonly<Record<ContainerKind, string>> = {

@@ -11,7 +11,7 @@ const spec: Pod['spec'] = {
 /** As much of a pod's machine as words are made of. */
 const run = {
   pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec },
-  sandbox: { ready: true, ip: '10.244.0.9', attempt: 0 },
+  sandbox: { ready: true, ip: '10.244.0.9', attempt: 0, createdAt: 0 },
   around: { random: { hex: (length: number) => 'a'.repeat(length) } },
 } as unknown as Question['run']
 

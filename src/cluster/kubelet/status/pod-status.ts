@@ -4,7 +4,7 @@
 import { type ContainerStatus, isSidecar, type Pod, type PodCondition, type PodStatus } from '#kinds'
 import { formatTime } from '#objects'
 import { containersOf, type Sandbox } from '../containers/containers.ts'
-import { hasStarted, kubeletConditions, standardConditions } from './conditions.ts'
+import { kubeletConditions, standardConditions } from './conditions.ts'
 import { type ContainerView, containerStatus } from './container-status.ts'
 import { isTerminalPhase, type Phase, phaseOf } from './phase.ts'
 
@@ -47,6 +47,10 @@ function foreign(conditions: readonly PodCondition[] | undefined): readonly PodC
     : conditions.filter(({ type }) => !kubeletConditions.has(type))
 }
 
+/** Whether a main container was made in the sandbox that there is: the pod was initialised then. */
+const hasBegun = ({ sandbox, records }: StatusInput): boolean =>
+  sandbox?.ready === true && records.some(({ kind, createdAt }) => kind === 'main' && createdAt >= sandbox.createdAt)
+
 const byName = (a: ContainerStatus, b: ContainerStatus): number => (a.name < b.name ? -1 : 1)
 
 export function podStatus(input: StatusInput): PodStatus {
@@ -58,7 +62,7 @@ export function podStatus(input: StatusInput): PodStatus {
   const lists = { init, main, ephemeral }
   for (const container of containersOf(pod.spec)) lists[container.kind].push(containerStatus(container, input, before))
   const counted = init.length === 0 ? main : [...init, ...main]
-  const initialized = init.length > 0 && hasStarted(pod.spec, main)
+  const initialized = init.length > 0 && hasBegun(input)
   const found = phaseOf({ spec: pod.spec, statuses: counted, terminal: input.terminal, initialized })
   const { phase, verdict } = settled(found, input)
   const others = foreign(pod.status?.conditions)

@@ -55,7 +55,7 @@ export function restore(run: PodRun): void {
   const { status = {} } = run.pod
   const conditions = status.conditions ?? []
   const ready = conditions.find(({ type }) => type === 'PodReadyToStartContainers')?.status === 'True'
-  if (status.podIP !== undefined) run.sandbox = { ready, ip: status.podIP, attempt: 0 }
+  if (status.podIP !== undefined) run.sandbox = { ready, ip: status.podIP, attempt: 0, createdAt: 0 }
   const all = [
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),

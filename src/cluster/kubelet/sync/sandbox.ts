@@ -20,7 +20,7 @@ export function* createSandbox(run: PodRun): Process<boolean> {
   if (fault !== undefined) return failed(run, fault)
   const ip = run.pod.spec.hostNetwork === true ? node.hostIP : node.ips.take()
   if (ip === undefined) return failed(run, noAddress(sandboxId(run, attempt), node.ips.span))
-  run.sandbox = { ready: true, ip, attempt }
+  run.sandbox = { ready: true, ip, attempt, createdAt: run.now }
   run.runtimeChanged()
   return true
 }
