@@ -1,6 +1,8 @@
 // What every daemon stands on: its data directory, the store in it (or in memory), a world that goes on where the last one
 // ended, and the key that service account tokens are signed with.
 
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { storeCodec } from '#apiserver'
 import { readServiceAccountKey } from '#http/kube'
 import { createMemoryStore, openStore, type Store, StoreOpenError } from '#store'
@@ -35,7 +37,9 @@ export async function layGround(options: GroundOptions, undo: Undo): Promise<Gro
   const failed = new Promise<string>((resolve) => {
     fail = resolve
   })
-  const store = await chooseStore(options, directory, (error) => fail(error.message))
+  const store = await chooseStore(options, directory, ({ message }) =>
+    fail(`${message}; make room there, or mend it, and start again: what was acknowledged is kept`),
+  )
   const startAt = options.ephemeral ? Date.now() : await resumeTime(directory.path)
   const world = createWorld(options, directory, { revision: store.revision, startAt })
   undo.push(() => world.close())
@@ -68,10 +72,32 @@ async function chooseStore(
   onFailure: (error: Error) => void,
 ): Promise<Store> {
   if (options.ephemeral) return createMemoryStore()
+  const opening = await beginOpening(directory.path)
   try {
-    return await openStore({ folder: `${directory.path}/store`, codec: storeCodec, onFailure })
+    const store = await openStore({ folder: `${directory.path}/store`, codec: storeCodec, onFailure })
+    await opening.end()
+    return store
   } catch (error) {
+    await opening.end()
     if (error instanceof StoreOpenError) throw new DaemonError(error.message, { cause: error })
     throw error
   }
+}
+
+/**
+ * What the database cannot tell of its damage it dies of, with the whole process and without a word. A file that stands as
+ * long as it is opened lets the next start say so.
+ */
+async function beginOpening(path: string): Promise<{ end(): Promise<void> }> {
+  const mark = join(path, 'store.opening')
+  try {
+    await writeFile(mark, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new DaemonError(`cannot write to the data directory ${path}: ${(error as Error).message}`, { cause: error })
+    process.stderr.write(
+      `homeostat: the last start ended while it read ${path}/store. Should this one end there too, the store is damaged: put the folder aside to begin anew, or bring it back from a copy\n`,
+    )
+  }
+  return { end: () => rm(mark, { force: true }) }
 }

@@ -5,6 +5,8 @@
 import type { Running } from './lifetime.ts'
 import { DaemonError } from './options.ts'
 
+/** As for whatever could not be done. */
+const failed = 3
 /** A stop that takes longer is ended hard. */
 const stopMs = 15_000
 const oneWishMs = 1000
@@ -21,7 +23,7 @@ export async function runUntilStopped<R extends Running<unknown>>(
   const failure = await Promise.race([told.promise, running.failed])
   const limit = setTimeout(() => {
     process.stderr.write('homeostat: could not stop in good order; what was acknowledged is on disk\n')
-    process.exit(1)
+    process.exit(failed)
   }, stopMs)
   await running.stop()
   clearTimeout(limit)

@@ -68,12 +68,20 @@ export async function openDisk(folder: string): Promise<Disk> {
       }
     },
     async write(group) {
-      const done = await entries.batch(() => {
-        for (const { bucket, key, version } of group) {
-          if (version === undefined) entries.remove([bucket, key])
-          else entries.put([bucket, key], [version.revision, version.encoded])
-        }
-      })
+      const done = await entries
+        .batch(() => {
+          for (const { bucket, key, version } of group) {
+            const step =
+              version === undefined
+                ? entries.remove([bucket, key])
+                : entries.put([bucket, key], [version.revision, version.encoded])
+            // They fail with the group, which is waited for.
+            step.catch(() => undefined)
+          }
+        })
+        .catch(async (error: unknown) => {
+          throw await commitFault(error)
+        })
       if (!done) throw new Error('the database refused a group of writes')
     },
     setCeiling(value) {
@@ -81,6 +89,17 @@ export async function openDisk(folder: string): Promise<Disk> {
     },
     close: () => root.close(),
   }
+}
+
+/** Why a commit failed; it stands in a promise, rejected by then, that must not be left alone. */
+async function commitFault(error: unknown): Promise<unknown> {
+  const { commitError } = error as { readonly commitError?: Promise<never> }
+  if (commitError === undefined) return error
+  const told = commitError.then(undefined, (cause: Error) => cause)
+  const untold = Promise.resolve().then(() => undefined)
+  const cause = await Promise.race([told, untold.then(() => undefined)])
+  const [reason] = cause?.message.split(': Attempting to', 1) ?? []
+  return reason === undefined ? error : new Error(reason, { cause })
 }
 
 async function openDatabases(folder: string): Promise<Databases> {
@@ -93,7 +112,9 @@ async function openDatabases(folder: string): Promise<Databases> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Commits are synced within the transaction: when a batch resolves, it is on disk.
-    const root = open({ path: folder, maxDbs: 4, overlappingSync: false, noSubdir: false })
+    // Groups are made here: a batch of its own around each would be one more promise, which nobody waits for when it fails.
+    const options = { overlappingSync: false, eventTurnBatching: false } as const
+    const root = open({ path: folder, maxDbs: 4, noSubdir: false, ...options })
     return {
       root,
       entries: root.openDB<StoredValue, EntryKey>('entries', { encoding: 'json' }),

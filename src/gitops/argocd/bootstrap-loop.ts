@@ -4,9 +4,9 @@
 
 import { isAlreadyExists } from '#api'
 import { AppProject, Namespace } from '#kinds'
-import { done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
+import { done, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
 import { argocdNamespace, controllerManager, controllerUser } from './application/names.ts'
-import { defaultProjectSpec } from './projects/project.ts'
+import { defaultProject } from './projects/project.ts'
 
 const lookAgainMs = 1000
 
@@ -34,18 +34,11 @@ export const bootstrapLoop: LoopDefinition = {
           spec: {},
         }),
       )
-    if (kit.cache.get(AppProject, `${argocdNamespace}/default`) === undefined) await create(() => createProject(kit))
+    if (kit.cache.get(AppProject, `${argocdNamespace}/default`) === undefined)
+      await create(() => kit.client.create(AppProject, defaultProject))
     return done()
   },
 }
-
-const createProject = (kit: Kit): Promise<unknown> =>
-  kit.client.create(AppProject, {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'AppProject',
-    metadata: { name: 'default', namespace: argocdNamespace },
-    spec: defaultProjectSpec,
-  })
 
 async function create(make: () => Promise<unknown>): Promise<void> {
   try {

@@ -5,8 +5,9 @@
 import { basename } from 'node:path'
 import { isAlreadyExists } from '#api'
 import type { Client } from '#client'
-import { Application, Namespace } from '#kinds'
+import { Application, AppProject, Namespace } from '#kinds'
 import { argocdNamespace, builtInServer } from './application/names.ts'
+import { defaultProject } from './projects/project.ts'
 
 const fieldManager = 'homeostat'
 
@@ -49,6 +50,10 @@ export function nameOf(location: string): string {
 export async function applyRootApplication(client: Client, repository: RootOptions): Promise<void> {
   const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: argocdNamespace }, spec: {} }
   await client.create(Namespace, namespace, { fieldManager }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error
+  })
+  // Before what names it, so that nobody is told that it is missing.
+  await client.create(AppProject, defaultProject, { fieldManager }).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error
   })
   await client.apply(Application, rootApplication(repository), { fieldManager, force: true })

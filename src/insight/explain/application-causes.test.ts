@@ -80,6 +80,19 @@ describe('an Application', () => {
   })
 })
 
+it.each([
+  ['the last good revision is shown: /srv/shop: no such directory', /Bring the folder back/],
+  [
+    'git fetch https://git.example.com: getaddrinfo ENOTFOUND git.example.com',
+    /address, the network and the credentials/,
+  ],
+])('a repository that cannot be read (%s) has its own advice', (message, advice) => {
+  const [type, lastTransitionTime] = ['RepositoryWarning', '2026-01-01T00:00:00Z']
+  const status = { sync: { status: 'Synced' }, conditions: [{ type, message, lastTransitionTime }] }
+  const [finding] = explainApplication({ object: like<Application>('Application', { spec: {}, status }) })
+  expect(finding?.advice).toMatch(advice)
+})
+
 describe('a chain', () => {
   const finding = (object: string, more: Partial<Finding> = {}): Finding => ({
     state: 'stuck',

@@ -6,6 +6,11 @@ import { describeObject, type Finding, sinceTime } from './finding.ts'
 
 const lookAtRepository = 'Look at the address, the network and the credentials that it is read with.'
 
+const adviceForRepository = (message: string): string =>
+  /no such (?:directory|file)|ENOENT|not a git repository/.test(message)
+    ? 'Bring the folder back; it is read again at once. Where it has moved, start the daemon with its new place.'
+    : lookAtRepository
+
 const isOfRepository = (message: string): boolean =>
   /\bgit (?:fetch|clone|ls-remote)\b|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|authentication|unable to resolve '/i.test(message)
 
@@ -15,7 +20,7 @@ const adviceFor = (type: string, message: string): string =>
     : /unable to resolve '/.test(message)
       ? 'Push that branch or tag, or correct spec.source.targetRevision.'
       : isOfRepository(message)
-        ? lookAtRepository
+        ? adviceForRepository(message)
         : 'Correct what the message names; the next commit, or a refresh, is compared at once.'
 
 /** An outside cluster that does not answer, does not let us in, or is not known well enough to be asked. */
@@ -73,6 +78,6 @@ export function outOfDate(object: Application): Finding | undefined {
     gap: `its repository cannot be read, so newer commits are not seen: ${away.message}`,
     ...sinceTime(away.lastTransitionTime),
     evidence: conditions.map(describe),
-    advice: lookAtRepository,
+    advice: adviceForRepository(away.message),
   }
 }

@@ -8,11 +8,16 @@ import { sourceSet } from '../application/source-set.ts'
 import { isGlobMatch } from './glob-match.ts'
 
 /** What every project starts from: the project `default` allows everything. */
-export const defaultProjectSpec = {
-  sourceRepos: ['*'],
-  destinations: [{ server: '*', namespace: '*' }],
-  clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-} as const
+export const defaultProject: AppProject = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AppProject',
+  metadata: { name: 'default', namespace: argocdNamespace },
+  spec: {
+    sourceRepos: ['*'],
+    destinations: [{ server: '*', namespace: '*' }],
+    clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+  },
+}
 
 /** At least one pattern matches, and none with `!` before it does. */
 function isAllowed<T>(
