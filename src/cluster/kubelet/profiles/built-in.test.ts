@@ -97,5 +97,9 @@ describe('public images', () => {
     expect(workloads.rulesFor(pod({ image: 'ghcr.io/acme/app' }), 'app')).toEqual([
       { field: 'runs', rule: 'its command' },
     ])
+    expect(workloads.rulesFor(pod({ image: 'ghcr.io/acme/app:does-not-exist' }), 'app')).toContainEqual({
+      field: 'image.pulls',
+      rule: 'the name of its image (no registry is asked)',
+    })
   })
 })

@@ -38,6 +38,7 @@ const isForCommand = ({ ownCommand, withoutInput }: BuiltInProfile, { spec }: Co
   !(withoutInput === true && (spec.stdin === true || spec.tty === true))
 
 const commandRule = 'its command'
+const nameRule = 'the name of its image (no registry is asked)'
 /** Samples of nodes are taken at moments of their own. */
 const mostMoments = 1000
 
@@ -94,7 +95,8 @@ export class ProfiledWorkloads implements Workloads {
         .filter((field) => field !== 'user' || asksForUser)
         .map((field) => ({ field: `image.${field}`, rule: profile })),
     )
-    const first = ofImage.filter(({ field }, i) => ofImage.findIndex((one) => one.field === field) === i)
+    const all = [...ofImage, ...this.#namedRules(container?.image ?? '')]
+    const first = all.filter(({ field }, i) => all.findIndex((one) => one.field === field) === i)
     const whole = this.#profiles.flatMap(({ metadata, spec }) =>
       matchesPodAsWhole(spec.match, pod)
         ? (['pod', 'webhook'] as const)
@@ -103,6 +105,12 @@ export class ProfiledWorkloads implements Workloads {
         : [],
     )
     return [...this.#answer(pod, name).rules, ...first, ...whole]
+  }
+
+  /** That an image cannot be had is not looked up anywhere, which nobody would guess from the runtime's message. */
+  #namedRules(image: string): readonly DecidedField[] {
+    const fails = this.#base.image(image).pulls?.some(({ result }) => result === 'error') === true
+    return fails ? [{ field: 'image.pulls', rule: nameRule }] : []
   }
 
   pod(pod: Pod): PodWorkload {
