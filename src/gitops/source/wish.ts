@@ -15,9 +15,15 @@ export interface SourceWish {
 export function wishFault({ repository, revision, path }: SourceWish): string | undefined {
   const fault = urlFault(repository)
   if (fault !== undefined) return fault
+  const ofRevision = revision === undefined ? undefined : faultIn(() => parseRevision(revision))
+  if (ofRevision !== undefined) return `--revision: ${ofRevision}`
+  const ofPath = path === undefined ? undefined : faultIn(() => pathSegments(path))
+  return ofPath === undefined ? undefined : `--path ${ofPath}: give a folder from the root of the repository`
+}
+
+function faultIn(read: () => unknown): string | undefined {
   try {
-    if (revision !== undefined) parseRevision(revision)
-    if (path !== undefined) pathSegments(path)
+    read()
     return undefined
   } catch (error) {
     if (error instanceof SourceError) return error.message
