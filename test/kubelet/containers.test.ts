@@ -118,6 +118,22 @@ describe('the resources of a container that runs', () => {
   })
 })
 
+describe('a seccomp profile', () => {
+  it('has to lie on the node', async () => {
+    test = await nodeTest()
+    const seccompProfile = { type: 'Localhost', localhostProfile: 'profiles/audit.json' } as const
+    await test.pod('web', { securityContext: { seccompProfile }, containers: [container('app')] })
+    await test.until(async () => (await statusOf('web', 'app'))?.state?.waiting?.reason === 'CreateContainerError')
+    expect((await statusOf('web', 'app'))?.state?.waiting?.message).toBe(
+      'failed to create containerd container: cannot load seccomp profile ' +
+        '"/var/lib/kubelet/seccomp/profiles/audit.json": open /var/lib/kubelet/seccomp/profiles/audit.json: ' +
+        'no such file or directory',
+    )
+    await test.nodeProfile('audit', { files: [{ path: '/var/lib/kubelet/seccomp/profiles/audit.json', type: 'File' }] })
+    await test.until(() => test.isReady('web'), { limitMs: 30_000 })
+  })
+})
+
 describe('last words', () => {
   it('of the containers of one pod share 12 KiB', async () => {
     test = await nodeTest()

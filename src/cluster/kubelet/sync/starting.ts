@@ -4,6 +4,7 @@
 import { type ContainerRecord, type ContainerSpec, latest } from '../containers/containers.ts'
 import { environmentFault } from '../containers/environment.ts'
 import { mountFault } from '../containers/mounts.ts'
+import { seccompFault } from '../containers/seccomp.ts'
 import { nonRootFault } from '../containers/users.ts'
 import { killContainer } from '../ending/ending.ts'
 import { type Hook, hookFailure, runHook } from '../ending/hooks.ts'
@@ -69,9 +70,11 @@ function* launch(run: PodRun, container: ContainerSpec, listing: Listing): Proce
     fail(run, container, config)
     return { reason: 'CreateContainerConfigError', message: config }
   }
-  if (workload.createError !== undefined) {
-    fail(run, container, workload.createError.message)
-    return { reason: 'CreateContainerError', message: workload.createError.message }
+  const refused =
+    workload.createError?.message ?? seccompFault(container.spec, pod, (path) => around.node.files.typeOf(path))
+  if (refused !== undefined) {
+    fail(run, container, refused)
+    return { reason: 'CreateContainerError', message: refused }
   }
   yield { ms: around.timings.createMs }
   const created = makeRecord(run, container)
