@@ -4,6 +4,7 @@
 import { tool } from '../test/support/tool.ts'
 import { api } from './api.ts'
 import { converge } from './converge.ts'
+import { fetch } from './fetch.ts'
 import { gitops } from './gitops.ts'
 import { idle } from './idle.ts'
 import type { Measurement } from './measurement.ts'
@@ -13,6 +14,7 @@ import { start } from './start.ts'
 const benches: readonly (readonly [name: string, measurement: Measurement])[] = [
   ['api', api],
   ['converge', converge],
+  ['fetch', fetch],
   ['gitops', gitops],
   ['idle', idle],
   ['schedule', schedule],

@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 export interface GitServer {
   readonly url: string
@@ -91,25 +93,42 @@ function runBackend(root: string, { request, response, cutAfter }: Exchange): vo
   })
   request.pipe(child.stdin)
   child.stdin.on('error', () => undefined)
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  child.on('close', () =>
-    answer(Buffer.concat(chunks), {
-      response,
-      cutAfter: url.pathname.endsWith('/git-upload-pack') ? cutAfter : undefined,
-    }),
-  )
+  const isPack = url.pathname.endsWith('/git-upload-pack')
+  void answer(child.stdout, { response, cutAfter: isPack ? cutAfter : undefined })
 }
 
-function answer(
-  output: Buffer,
-  { response, cutAfter }: { readonly response: ServerResponse; readonly cutAfter: number | undefined },
-): void {
-  const end = output.indexOf('\r\n\r\n')
+interface Answer {
+  readonly response: ServerResponse
+  readonly cutAfter: number | undefined
+}
+
+/** As CGI has it: headers, an empty line, the body. Nothing of the body is kept. */
+async function answer(output: Readable, { response, cutAfter = Number.POSITIVE_INFINITY }: Answer): Promise<void> {
+  async function* body(): AsyncGenerator<Buffer, void, void> {
+    let head: Buffer | undefined = Buffer.alloc(0)
+    let sent = 0
+    for await (const chunk of output as AsyncIterable<Buffer>) {
+      let part = chunk
+      if (head !== undefined) {
+        head = Buffer.concat([head, chunk])
+        const end = head.indexOf('\r\n\r\n')
+        if (end < 0) continue
+        sendHead(head.toString('utf8', 0, end), response)
+        part = head.subarray(end + 4)
+        head = undefined
+      }
+      yield part.subarray(0, cutAfter - sent)
+      sent += part.length
+      if (sent > cutAfter) throw new Error('cut off')
+    }
+  }
+  // Whoever asked may have gone, or be cut off.
+  await pipeline(body, response).catch(() => response.destroy())
+}
+
+function sendHead(text: string, response: ServerResponse): void {
   const headers = new Map(
-    output
-      .subarray(0, end)
-      .toString()
+    text
       .split('\r\n')
       .map(
         (line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const,
@@ -117,8 +136,5 @@ function answer(
   )
   const status = Number.parseInt(headers.get('status') ?? '200', 10)
   headers.delete('status')
-  const body = output.subarray(end + 4)
   response.writeHead(status, Object.fromEntries(headers))
-  if (cutAfter === undefined || cutAfter >= body.length) response.end(body)
-  else response.write(body.subarray(0, cutAfter), () => response.destroy())
 }

@@ -61,6 +61,12 @@ describe('an http remote', () => {
     expect(await source.refresh()).toBe(true)
     expect(await read(source)).toBe('2')
     expect(await source.describe(second)).toMatchObject({ id: second, message: 'change' })
+    const [mirror = ''] = await readdir(mirrors)
+    const packs = join(mirrors, mirror, 'objects/pack')
+    const counts: number[] = []
+    for (const name of (await readdir(packs)).filter((each) => each.endsWith('.idx')))
+      counts.push((await readFile(join(packs, name))).readUInt32BE(8 + 255 * 4))
+    expect(counts).toEqual([3, 3])
   })
 
   test('follows branches, tags that move, deletions and rewritten history', async () => {

@@ -1,53 +1,71 @@
-// Git over http(s), by isomorphic-git: no git program is needed.
+// Git over http(s), in our own words: no git program is needed, and a pack goes from the network to the disk piece by piece.
 
-import * as fs from 'node:fs'
-import * as git from 'isomorphic-git'
-import { noProxies, type Proxies } from '#gitops/web'
-import { httpTransport } from './http-transport.ts'
+import type { Proxies } from '#gitops/web'
+import { PackArrival } from './pack-arrival.ts'
+import type { PackIndexer } from './packing/indexer.ts'
 import type { RefTable } from './refs.ts'
-import { type AccessOf, type RemoteAccess, secretsOf } from './remote-access.ts'
+import { type AccessOf, secretsOf } from './remote-access.ts'
 import type { Credentials } from './repo-url.ts'
+import { SmartHttp } from './smart-http.ts'
 import { messageOf, scrub } from './source-error.ts'
-import { isKeptRef, type Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 export interface HttpOptions {
   /** Without credentials. */
   readonly url: string
   readonly access: AccessOf
+  readonly indexer: PackIndexer
   /** Of the environment, where the remote has none of its own. */
   readonly proxies?: Proxies
   /** Asked where nobody has said anything and the remote wants to know who comes. */
   readonly helper?: () => Promise<Credentials | undefined>
 }
 
+interface Conversation {
+  readonly server: SmartHttp
+  readonly capabilities: ReadonlySet<string>
+}
+
 export function httpGit(options: HttpOptions): Transport {
-  const { url, access } = options
-  const reached = (): Reached => reach(access(), options)
-  return {
-    async listRefs(): Promise<RefTable> {
-      const listed = await git.listServerRefs({ ...reached(), url, protocolVersion: 1, symrefs: true })
-      const refs = new Map<string, string>()
-      let head: string | undefined
-      for (const { ref, oid } of listed) {
-        if (ref === 'HEAD') head = oid
-        else if (isKeptRef(ref)) refs.set(ref, oid)
-      }
-      return { head, refs }
-    },
-    async download(gitdir) {
-      const all = { tags: true, prune: true, pruneTags: true, singleBranch: false }
-      await git.fetch({ ...reached(), fs, gitdir, remote: 'origin', url, ...all })
-    },
-    async downloadCommit(gitdir, id) {
-      const one = { ref: id, remoteRef: id, singleBranch: true, tags: false }
-      await git.fetch({ ...reached(), fs, gitdir, remote: 'origin', url, ...one })
-    },
-    explain(error) {
-      const cancelled = error instanceof Error && 'code' in error && error.code === 'UserCanceledError'
-      if (cancelled) return 'authentication failed: the user name, password or token was refused'
-      return withAdvice(error, scrub(messageOf(error), secretsOf(access())))
-    },
+  const { url, access, indexer } = options
+  const arrivals = new Map<string, PackArrival>()
+  /** Goes on where refs were listed: the server knows by then who comes. */
+  let last: Conversation | undefined
+
+  const begin = async (): Promise<Conversation & { readonly table: RefTable }> => {
+    const server = new SmartHttp({ url, access: access(), proxies: options.proxies, helper: options.helper })
+    const { table, capabilities } = await server.advertisement()
+    last = { server, capabilities }
+    return { server, capabilities, table }
   }
+  const bring = async (gitDirectory: string, wants: ReadonlySet<string>, haves: ReadonlySet<string>): Promise<void> => {
+    const { server, capabilities } = last ?? (await begin())
+    last = undefined
+    const arrival = arrivals.get(gitDirectory) ?? new PackArrival(gitDirectory, indexer)
+    arrivals.set(gitDirectory, arrival)
+    await arrival.bring((take) => server.pack({ wants: [...wants], haves: [...haves] }, capabilities, take))
+  }
+
+  return {
+    listRefs: async () => (await begin()).table,
+    async download(gitDirectory, wanted) {
+      const haves = idsIn(wanted.last)
+      const wants = new Set([...idsIn(wanted.table)].filter((id) => !haves.has(id)))
+      if (wants.size > 0) await bring(gitDirectory, wants, haves)
+      return wanted.table
+    },
+    downloadCommit: (gitDirectory, id, before) => bring(gitDirectory, new Set([id]), idsIn(before)),
+    explain: (error) => withAdvice(error, scrub(messageOf(error), secretsOf(access()))),
+  }
+}
+
+/** HEAD and branches come first: what is left out of too many is tags. */
+function idsIn(table: RefTable | undefined): ReadonlySet<string> {
+  if (table === undefined) return new Set()
+  const named = [...table.refs].sort(
+    ([a], [b]) => Number(a.startsWith('refs/tags/')) - Number(b.startsWith('refs/tags/')),
+  )
+  return new Set([...(table.head === undefined ? [] : [table.head]), ...named.map(([, id]) => id)])
 }
 
 const untrusted = [
@@ -63,25 +81,4 @@ function withAdvice(error: unknown, message: string): string {
   return untrusted.includes(code)
     ? `${message}: the server's certificate is not trusted: add its CA under the name of the host to the ConfigMap argocd/argocd-tls-certs-cm`
     : message
-}
-
-interface Reached {
-  readonly http: git.HttpClient
-  readonly headers?: Record<string, string>
-  readonly onAuth?: git.AuthCallback
-  readonly onAuthFailure?: git.AuthFailureCallback
-}
-
-function reach({ credentials, tls = {}, proxies }: RemoteAccess, options: HttpOptions): Reached {
-  const http = httpTransport({ tls, proxies: proxies ?? options.proxies ?? noProxies })
-  const refused = { onAuthFailure: () => ({ cancel: true }) }
-  if (credentials === undefined) {
-    const { helper } = options
-    return helper === undefined ? { http } : { http, onAuth: helper, ...refused }
-  }
-  const { username = '', password = '', bearerToken, atOnce = false } = credentials
-  if (bearerToken !== undefined) return { http, headers: { Authorization: `Bearer ${bearerToken}` } }
-  const basic = Buffer.from(`${username}:${password}`).toString('base64')
-  if (atOnce) return { http, headers: { Authorization: `Basic ${basic}` } }
-  return { http, onAuth: () => ({ username, password }), ...refused }
 }

@@ -1,9 +1,8 @@
-// The http client that isomorphic-git speaks through: with the way to the remote (TLS, proxy) and the limits that it lacks:
-// silence, time in all, and bytes in all. These are of the real network and so of real time. A redirect to another
-// server goes without credentials and client certificate, and never from https to http.
+// One request to a git server: by the way to it (TLS, proxy), and within limits of silence, time in all, and bytes in all. These
+// are of the real network and so of real time. A redirect to another server goes without credentials and client certificate,
+// and never from https to http.
 
 import type { IncomingMessage } from 'node:http'
-import type { HttpClient } from 'isomorphic-git'
 import { open, type Proxies, proxyFor, type Tls } from '#gitops/web'
 import { SourceError } from './source-error.ts'
 
@@ -17,18 +16,24 @@ const totalMs = 15 * 60_000
 const maxResponseBytes = 2 * 1024 * 1024 * 1024
 const maxRedirects = 5
 
-type Request = Parameters<HttpClient['request']>[0]
-type Response = Awaited<ReturnType<HttpClient['request']>>
 type Headers = Readonly<Record<string, string>>
 
-export const httpTransport = (way: Way): HttpClient => ({
-  async request({ url, method = 'GET', headers = {}, body }: Request): Promise<Response> {
-    const sent = body === undefined ? undefined : await whole(body)
-    return follow(way, { url: new URL(url), method, headers, body: sent })
-  },
-})
+export interface HttpAnswer {
+  readonly statusCode: number
+  readonly statusMessage: string
+  /** Without what follows it. */
+  readonly contentType: string
+  readonly body: AsyncIterable<Uint8Array>
+  /** Nobody reads the body. */
+  discard(): void
+}
 
-interface Asked {
+export const httpTransport =
+  (way: Way) =>
+  (asked: Asked): Promise<HttpAnswer> =>
+    follow(way, asked)
+
+export interface Asked {
   readonly url: URL
   readonly method: string
   readonly headers: Headers
@@ -36,7 +41,7 @@ interface Asked {
 }
 
 /** The same is asked again where the server leads: fetching writes nothing, so that a POST may be repeated. */
-async function follow({ tls, proxies }: Way, asked: Asked): Promise<Response> {
+async function follow({ tls, proxies }: Way, asked: Asked): Promise<HttpAnswer> {
   const signal = AbortSignal.timeout(totalMs)
   let url = asked.url
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -46,7 +51,7 @@ async function follow({ tls, proxies }: Way, asked: Asked): Promise<Response> {
     const response = await open({ ...asked, ...way, url, headers, signal, silenceMs })
     const { location } = response.headers
     if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined)
-      return toResponse(url, asked.method, response)
+      return toAnswer(response)
     response.resume()
     url = next(url, location)
   }
@@ -69,28 +74,13 @@ const withoutCertificate = ({ ca, insecure }: Tls): Tls => ({ ca, insecure })
 const withoutCredentials = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)))
 
-function toResponse(url: URL, method: string, response: IncomingMessage): Response {
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
-  return {
-    url: url.href,
-    method,
-    headers,
-    statusCode: response.statusCode ?? 0,
-    statusMessage: response.statusMessage ?? '',
-    body: bounded(response),
-  }
-}
-
-async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
+const toAnswer = (response: IncomingMessage): HttpAnswer => ({
+  statusCode: response.statusCode ?? 0,
+  statusMessage: response.statusMessage ?? '',
+  contentType: (response.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '',
+  body: bounded(response),
+  discard: () => response.resume(),
+})
 
 async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   let bytes = 0

@@ -3,12 +3,10 @@
 // off, or a daemon that was killed, leaves the last good state.
 
 import { createHash } from 'node:crypto'
-import * as fs from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as git from 'isomorphic-git'
 import { readOptional } from './git-layout.ts'
-import { type RefTable, readRefs } from './refs.ts'
+import { isSameTable, type RefTable } from './refs.ts'
 import { SourceError } from './source-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -20,7 +18,6 @@ export interface MirrorOptions {
   readonly directory: string
 }
 
-const remote = 'origin'
 const recordName = 'homeostat-refs.json'
 
 export class Mirror {
@@ -51,12 +48,14 @@ export class Mirror {
 
   /** Brings the mirror up to date: one short request when nothing moved, a fetch of what is new otherwise. */
   async fetch(last: RefTable | undefined): Promise<RefTable> {
+    const { transport } = this.#options
     try {
-      const now = await this.#options.transport.listRefs()
-      if (last !== undefined && isSame(last, now)) return last
+      const now = await transport.listRefs()
+      if (last !== undefined && isSameTable(last, now)) return last
+      // What was not recorded did not arrive whole.
+      if (last === undefined) await this.discard()
       await this.#prepare()
-      if (now.refs.size > 0) await this.#options.transport.download(this.gitDirectory, now)
-      const table = now.refs.size > 0 ? await this.#fetchedRefs() : now
+      const table = now.refs.size > 0 ? await transport.download(this.gitDirectory, { table: now, last }) : now
       await this.#record(table)
       return table
     } catch (error) {
@@ -65,34 +64,22 @@ export class Mirror {
   }
 
   /** False: the remote does not give it out, or cannot be asked. */
-  async fetchCommit(id: string): Promise<boolean> {
+  async fetchCommit(id: string, last: RefTable): Promise<boolean> {
     try {
-      await this.#options.transport.downloadCommit(this.gitDirectory, id)
+      await this.#options.transport.downloadCommit(this.gitDirectory, id, last)
       return true
     } catch {
       return false
     }
   }
 
+  /** What makes a folder a bare repository, for git too. */
   async #prepare(): Promise<void> {
-    const gitdir = this.gitDirectory
-    await mkdir(gitdir, { recursive: true })
-    await git.init({ fs, gitdir, bare: true, defaultBranch: 'main' })
-    await git.addRemote({ fs, gitdir, remote, url: this.#options.url, force: true })
-  }
-
-  /** What the fetch wrote: remote branches become branches, and the remote's HEAD is HEAD. */
-  async #fetchedRefs(): Promise<RefTable> {
-    const written = await readRefs({ gitDirectory: this.gitDirectory, commonDirectory: this.gitDirectory })
-    const prefix = `refs/remotes/${remote}/`
-    const refs = new Map<string, string>()
-    let head: string | undefined
-    for (const [name, id] of written.refs) {
-      if (name === `${prefix}HEAD`) head = id
-      else if (name.startsWith(prefix)) refs.set(`refs/heads/${name.slice(prefix.length)}`, id)
-      else if (name.startsWith('refs/tags/')) refs.set(name, id)
-    }
-    return { head, refs }
+    for (const folder of ['objects/pack', 'refs/heads'])
+      await mkdir(join(this.gitDirectory, folder), { recursive: true })
+    const config = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
+    for (const [name, text] of Object.entries({ config, HEAD: 'ref: refs/heads/main\n' }))
+      await writeFile(join(this.gitDirectory, name), text)
   }
 
   async #record(table: RefTable): Promise<void> {
@@ -112,10 +99,4 @@ export class Mirror {
     const { url, transport } = this.#options
     return new SourceError('Unreachable', `git fetch ${url}: ${transport.explain(error)}`)
   }
-}
-
-function isSame(a: RefTable, b: RefTable): boolean {
-  if (a.head !== b.head || a.refs.size !== b.refs.size) return false
-  for (const [name, id] of b.refs) if (a.refs.get(name) !== id) return false
-  return true
 }

@@ -132,7 +132,7 @@ export class RemoteRepository implements Repository {
       const isMissing = error instanceof SourceError && error.code === 'RevisionNotFound'
       if (!isMissing || !/^[0-9a-f]{40}$/i.test(revision) || !this.#mayAskFor(revision)) throw error
       const isHere = await this.#world.clock.outside('git fetch', () =>
-        this.#mirror.fetchCommit(revision.toLowerCase()),
+        this.#mirror.fetchCommit(revision.toLowerCase(), table),
       )
       if (!isHere) throw error
       this.#objects.forgetPacks()

@@ -11,6 +11,7 @@ import { askHelpers } from './credential-helper.ts'
 import { environmentCredentials } from './environment-credentials.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
+import { PackIndexer } from './packing/indexer.ts'
 import type { Pin } from './pin.ts'
 import { RecentMap } from './recent-map.ts'
 import type { RemoteAccess } from './remote-access.ts'
@@ -70,6 +71,7 @@ export interface Sources {
 export function createSources(options: SourcesOptions): Sources {
   const { world, directory } = options
   const accessTo = accessOf(options)
+  const indexer = new PackIndexer()
   const repositories = new Map<string, Repository>()
   const aliases = new Map<string, LocalRepository>()
   const submodules = new Submodules({
@@ -133,7 +135,7 @@ export function createSources(options: SourcesOptions): Sources {
       world,
       directory,
       url: address.url,
-      transport: transportTo(address, { ...options, access: accessTo }),
+      transport: transportTo(address, { ...options, access: accessTo, indexer }),
       submodules,
     })
     repositories.set(key, remote)
@@ -186,7 +188,10 @@ const isNamed = (url: string, named = ''): boolean =>
   [url, named].every((each) => urlFault(each) === undefined) &&
   exactKey(parseRepoUrl(url)) === exactKey(parseRepoUrl(named))
 
-type RemoteOptions = SourcesOptions & { readonly access: (url: string) => RemoteAccess }
+type RemoteOptions = SourcesOptions & {
+  readonly access: (url: string) => RemoteAccess
+  readonly indexer: PackIndexer
+}
 
 function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, options: RemoteOptions): Transport {
   const { url } = address
@@ -196,7 +201,7 @@ function transportTo(address: Exclude<RepoAddress, { readonly type: 'local' }>, 
   const access = (): RemoteAccess =>
     address.credentials === undefined ? known() : { ...known(), credentials: address.credentials }
   const helper = isNamed(url, named) ? { helper: () => askHelpers(url, environment) } : {}
-  return httpGit({ url, access, proxies: proxiesOf(environment), ...helper })
+  return httpGit({ url, access, indexer: options.indexer, proxies: proxiesOf(environment), ...helper })
 }
 
 const isBelow = (root: string, path: string): boolean => {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild, ToolFault } from '#gitops/tools'
-import type { RefTable } from './refs.ts'
+import { type RefTable, readRefs } from './refs.ts'
 import type { AccessOf } from './remote-access.ts'
 import { messageOf, scrub } from './source-error.ts'
 import { isKeptRef, type Transport } from './transport.ts'
@@ -42,10 +42,11 @@ export function sshGit(options: SshOptions): Transport {
     async listRefs() {
       return parseRefs(await run(['ls-remote', '--', options.url, 'HEAD', 'refs/heads/*', 'refs/tags/*'], tmpdir()))
     },
-    async download(gitDirectory, { head }) {
+    async download(gitDirectory, { table: { head } }) {
       const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
       const all = head === undefined ? refs : [...refs, '+HEAD:refs/remotes/origin/HEAD']
       await run(['fetch', '--quiet', '--prune', '--no-tags', '--', options.url, ...all], gitDirectory)
+      return fetchedRefs(gitDirectory)
     },
     async downloadCommit(gitDirectory, id) {
       await run(['fetch', '--quiet', '--no-tags', '--', options.url, id], gitDirectory)
@@ -61,6 +62,20 @@ export function sshGit(options: SshOptions): Transport {
       return message
     },
   }
+}
+
+/** What the fetch wrote: remote branches become branches, and the remote's HEAD is HEAD. */
+async function fetchedRefs(gitDirectory: string): Promise<RefTable> {
+  const written = await readRefs({ gitDirectory, commonDirectory: gitDirectory })
+  const prefix = 'refs/remotes/origin/'
+  const refs = new Map<string, string>()
+  let head: string | undefined
+  for (const [name, id] of written.refs) {
+    if (name === `${prefix}HEAD`) head = id
+    else if (name.startsWith(prefix)) refs.set(`refs/heads/${name.slice(prefix.length)}`, id)
+    else if (name.startsWith('refs/tags/')) refs.set(name, id)
+  }
+  return { head, refs }
 }
 
 /** Name and target are separated by a tab; an annotated tag is followed by what it names, with `^{}`. */

@@ -2,13 +2,20 @@
 
 import type { RefTable } from './refs.ts'
 
+export interface Wanted {
+  /** What the remote says now. */
+  readonly table: RefTable
+  /** What was fetched before, and is here with all that it leads to. */
+  readonly last: RefTable | undefined
+}
+
 export interface Transport {
   /** HEAD, branches and tags as the remote says them now. */
   listRefs(): Promise<RefTable>
-  /** Brings all that `table` names into a bare repository: branches to refs/remotes/origin, tags to refs/tags. */
-  download(gitDirectory: string, table: RefTable): Promise<void>
+  /** Brings all that the table names into a bare repository, and answers which refs that are. */
+  download(gitDirectory: string, wanted: Wanted): Promise<RefTable>
   /** Brings one commit, with its history, that no branch or tag leads to: the head of a pull request, say. */
-  downloadCommit(gitDirectory: string, id: string): Promise<void>
+  downloadCommit(gitDirectory: string, id: string, last: RefTable | undefined): Promise<void>
   /** One line for people about what went wrong; without secrets. */
   explain(error: unknown): string
 }

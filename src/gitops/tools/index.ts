@@ -12,6 +12,7 @@ export {
   shownQuestion,
 } from './lookup.ts'
 export { createLua, type Lua, type LuaAnswer, type LuaScript } from './lua/index.ts'
+export { moduleThread } from './module-thread.ts'
 export { findProgram, isNamed } from './program.ts'
 export type { ChartAccess, ChartRequest } from './pull.ts'
 export { createThread, type Thread } from './thread.ts'
