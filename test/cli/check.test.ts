@@ -1,6 +1,7 @@
 // `homeostat check`: what becomes of a repository in a cluster of its own.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -33,6 +34,43 @@ async function check(files: Files, ...args: readonly string[]): Promise<Ran & { 
   if (ran.out === '') throw new Error(ran.err)
   return { ...ran, report: JSON.parse(ran.out) as CheckReport }
 }
+
+it('sends nothing to webhooks outside of the cluster, on this machine neither, unless they are named', async () => {
+  let connections = 0
+  const listener = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => undefined).destroy()
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const files = {
+    'hook.yaml': manifest({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'spy' },
+      webhooks: [
+        {
+          name: 'spy.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          clientConfig: { url: `https://${host}/see` },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps', 'secrets'] }],
+        },
+      ],
+    }),
+    'map.yaml': configMap('m', '1'),
+  }
+  const { code, report } = await check(files, '--timeout', '5m')
+  expect(code).toBe(1)
+  expect(JSON.stringify(report)).toContain(`--webhook-host ${host}`)
+  expect(connections).toBe(0)
+  await check(files, '--timeout', '5m', '--webhook-host', host)
+  expect(connections).toBeGreaterThan(0)
+  expect((await runIn(repo.path, 'check', '--webhook-host', 'https://x')).err).toContain(
+    '--webhook-host https://x: give a host',
+  )
+  await new Promise<void>((resolve) => listener.close(() => resolve()))
+})
 
 describe('a repository that is in order', () => {
   it('ends with 0, and says so in every format', async () => {

@@ -2,7 +2,14 @@
 // server is wanted: it takes the plug-ins along.
 
 import { dirname, resolve } from 'node:path'
-import { type AdmissionChoice, admissionPlugins, type ConfigurationFile, readAdmissionConfiguration } from '#admission'
+import {
+  type AdmissionChoice,
+  admissionPlugins,
+  type ConfigurationFile,
+  defaultHosts,
+  hostFault,
+  readAdmissionConfiguration,
+} from '#admission'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
 import { readOptionFile } from './audit-options.ts'
@@ -15,14 +22,23 @@ export interface AdmissionPart {
 /** The daemon knows which names there are. */
 export function admissionPart(terminal: Terminal, flags: ServerFlags): AdmissionPart {
   const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable, admissionControlConfigFile: file } = flags
-  if (enable === undefined && disable === undefined && file === undefined) return {}
   return {
     admission: {
+      webhookHosts: [...defaultHosts, ...webhookHosts(flags.webhookHost)],
       enable: names('enable', enable),
       disable: names('disable', disable),
       ...(file === undefined ? {} : { configured: configuredBy(terminal, file) }),
     },
   }
+}
+
+/** Hosts that webhooks may be called at. */
+export function webhookHosts(given: readonly string[] = []): readonly string[] {
+  for (const host of given) {
+    const fault = hostFault(host)
+    if (fault !== undefined) throw new CommandError(`--webhook-host ${host}: ${fault}`, exitCode.usage)
+  }
+  return given
 }
 
 function names(verb: string, text: string | undefined): readonly string[] {

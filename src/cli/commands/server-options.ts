@@ -9,10 +9,20 @@ export interface ServerFlags {
   readonly enableAdmissionPlugins?: string
   readonly disableAdmissionPlugins?: string
   readonly admissionControlConfigFile?: string
+  readonly webhookHost?: readonly string[]
 }
 
+const append = (host: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), host]
+
+export const addWebhookHostOption = (command: Command, whatElse: string): Command =>
+  command.option(
+    '--webhook-host <host>',
+    `call webhooks at this host (host:port, .domain, *)${whatElse}; repeatable`,
+    append,
+  )
+
 export const addServerOptions = (command: Command): Command =>
-  command
+  addWebhookHostOption(command, ' too, beside this machine')
     .option('--audit-log <file>', 'record every request to the Kubernetes API, a line of JSON each')
     .option('--audit-policy <file>', 'which requests, and how much of them: a Policy of audit.k8s.io/v1')
     .option('--enable-admission-plugins <names>', 'admission plug-ins beside the default ones, with commas between')

@@ -9,6 +9,8 @@ export interface AdmissionChoice {
   readonly disable?: readonly string[]
   /** Plug-ins that take the place of those of the same name. */
   readonly configured?: readonly AdmissionPlugin[]
+  /** Where webhooks outside of the cluster may be called; default: on this machine. */
+  readonly webhookHosts?: readonly string[]
 }
 
 /** In the order of `all`. */

@@ -27,6 +27,7 @@ export { type AdmissionChain, createAdmissionChain } from './chain.ts'
 export * from './choice.ts'
 export * from './configuration.ts'
 export * from './plugin.ts'
+export { defaultHosts, hostFault, mayCall } from './webhooks/hosts.ts'
 export { conversionAnswer } from './webhooks/simulated-conversion.ts'
 export { type Callee, post as callWebhook } from './webhooks/transport.ts'
 

@@ -66,6 +66,8 @@ export interface AdmissionState {
   readonly world: World
   /** Absent: nothing listens in any pod. */
   readonly network?: WebhookNetwork
+  /** Whether webhooks may be called at an address outside of the cluster. */
+  mayCall(address: URL): boolean
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
   /** The request's resource in the other versions and groups that it is served in. */

@@ -1,6 +1,6 @@
 // What admission sees of the server: built-in kinds as they are kept, and the one write that it makes itself.
 
-import type { AdmissionState, WebhookNetwork } from '#admission'
+import { type AdmissionChoice, type AdmissionState, defaultHosts, mayCall, type WebhookNetwork } from '#admission'
 import type { AnyObject } from '#objects'
 import { kindOf } from './admit.ts'
 import { completed } from './body.ts'
@@ -21,10 +21,16 @@ const ruledAgain = (own: Served, seen: Served, object: AnyObject): Soon<AnyObjec
 
 type AnyKind = Parameters<AdmissionState['count']>[0]
 
+interface Outside {
+  readonly network: WebhookNetwork | undefined
+  /** Where webhooks may be called. */
+  readonly hosts: AdmissionChoice['webhookHosts']
+}
+
 export function admissionState(
   core: () => Core,
   { world, store, registry }: Pick<Core, 'world' | 'store' | 'registry'>,
-  network?: WebhookNetwork,
+  { network, hosts = defaultHosts }: Outside,
 ): AdmissionState {
   const bucketOf = (kind: AnyKind): string | undefined => registry.find(kind)?.bucket
   const prefixOf = (namespace: string | undefined): string | undefined =>
@@ -43,6 +49,7 @@ export function admissionState(
   return {
     world,
     ...(network === undefined ? {} : { network }),
+    mayCall: (address) => mayCall(hosts, address),
     get(kind, namespace, name) {
       const served = registry.find(kind)
       if (served === undefined) return undefined

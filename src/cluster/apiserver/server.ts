@@ -58,7 +58,9 @@ function createCore(options: ApiServerOptions): Parts & { readonly hooks: HookTa
   const hooks = new HookTable()
   const access: AccessJudge = createAccessJudge(store, options.decide)
   const compaction = new Compaction(world.clock, store)
-  const state = admissionState(() => core, { world, store, registry }, options.webhookNetwork)
+  const { webhookNetwork: network, admission = {} } = options
+  const outside = { network, hosts: admission.webhookHosts }
+  const state = admissionState(() => core, { world, store, registry }, outside)
   const core: Core = {
     world,
     store,
@@ -67,7 +69,7 @@ function createCore(options: ApiServerOptions): Parts & { readonly hooks: HookTa
     onClose: new Set(),
     random: world.random.fork('apiserver'),
     names: new GeneratedNames(world.random.fork('names')),
-    admission: createAdmissionChain(chosen(admissionPlugins, options.admission ?? {}), state),
+    admission: createAdmissionChain(chosen(admissionPlugins, admission), state),
     callWebhook: (callee, body, answered) => callWebhook(callee, { body, answered }, state),
     tokens: watchLegacyTokens(createServiceAccountTokens(world, store, options.serviceAccountKey), () => core),
     timestamp: secondStamps(world),

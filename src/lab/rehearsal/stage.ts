@@ -47,6 +47,8 @@ export interface StageOptions {
   readonly plugins?: NonNullable<GitopsOptions['plugins']>
   /** Other repositories, charts and remote bases may be fetched. */
   readonly network?: boolean
+  /** Where webhooks outside of the cluster are called; default: nowhere. */
+  readonly webhookHosts?: readonly string[]
   /** Kinds that nothing defines are taken to be there. */
   readonly assumesKinds?: boolean
 }
@@ -117,6 +119,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   const machine = createMachine({
     world,
     nodes: { count: nodes, allocatable: roomy },
+    admission: { webhookHosts: options.webhookHosts ?? [] },
     extraLoops: [...gitops.loops.filter(({ name }) => name !== tellsPeople), defaultStorageClassAddon, attendant],
   })
   const client = machine.client({ userAgent: 'homeostat' })

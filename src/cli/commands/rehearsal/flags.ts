@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { credentialHelp } from '../credential-help.ts'
+import { addWebhookHostOption } from '../server-options.ts'
 
 export interface RehearsalFlags {
   readonly path?: string
@@ -15,13 +16,14 @@ export interface RehearsalFlags {
   readonly seed?: string
   readonly renderNetwork?: true
   readonly plugins?: string
+  readonly webhookHost?: readonly string[]
   readonly output: string
 }
 
 const append = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value]
 
 export const addRehearsalOptions = (command: Command): Command =>
-  command
+  addWebhookHostOption(command, ', which are else not asked')
     .option('--path <folder>', 'folder of the repository to sync (default: its root)')
     .option(
       '--branch <name>',

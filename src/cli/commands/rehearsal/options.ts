@@ -8,6 +8,7 @@ import { toolsDirectory } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
 import { number } from '../../number.ts'
 import type { Terminal } from '../../terminal.ts'
+import { webhookHosts } from '../admission-options.ts'
 import { refuseCredentialFaults } from '../credential-faults.ts'
 import { pluginsIn } from '../plugin-options.ts'
 import type { RehearsalFlags } from './flags.ts'
@@ -47,6 +48,7 @@ export function rehearsalOptions(terminal: Terminal, repository: string, flags: 
     },
     plugins: pluginsIn(terminal, flags.plugins),
     network: flags.renderNetwork === true,
+    webhookHosts: webhookHosts(flags.webhookHost),
     assumesKinds: flags.assumeKinds === true,
   }
 }

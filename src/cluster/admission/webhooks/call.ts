@@ -8,7 +8,7 @@ import type { Presented } from '../rules.ts'
 import type { Webhook } from './match.ts'
 import { denial, type Reviewed, readReview, reviewOf, reviewVersionOf, type Verdict } from './review.ts'
 import { answerOf } from './simulated-server.ts'
-import { type Callee, post } from './transport.ts'
+import { type Callee, closedText, post } from './transport.ts'
 
 class CallFailure extends Error {
   override readonly name = 'CallFailure'
@@ -35,9 +35,15 @@ export async function call(
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
     fail(webhook, error.message)
+    const closed = closedFor(webhook, state)
+    if (closed !== undefined) request.warn(`webhook ${JSON.stringify(webhook.name)}: ${closed}`)
     return undefined
   }
 }
+
+/** Nobody would hear of a call that is ignored because the operator has not allowed it. */
+const closedFor = ({ clientConfig: { url } }: Webhook, state: AdmissionState): string | undefined =>
+  url === undefined ? undefined : closedText(url, state)
 
 /** Of a request that shall change nothing only those hear that change nothing else. */
 function refuseSideEffects({ name, sideEffects }: Webhook, { dryRun }: AdmissionRequest): void {

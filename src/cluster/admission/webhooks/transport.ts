@@ -28,7 +28,7 @@ interface ClientConfig {
 }
 
 /** What a call sees of the cluster. */
-export type CallState = Pick<AdmissionState, 'world' | 'network' | 'get' | 'list'>
+export type CallState = Pick<AdmissionState, 'world' | 'network' | 'mayCall' | 'get' | 'list'>
 
 /** Where a webhook listens, as it stands in errors. */
 export function addressOf(webhook: Callee): string {
@@ -89,10 +89,13 @@ interface Call extends Question {
 async function reach(webhook: Callee, { address, body, answered, state }: Call): ReturnType<typeof send> {
   const timeoutMs = webhook.timeoutSeconds * 1000
   const { clock } = state.world
-  const really = (to: string): ReturnType<typeof send> =>
-    clock.outside(`webhook ${webhook.name}`, () =>
+  const really = (to: string): ReturnType<typeof send> => {
+    const closed = closedText(to, state)
+    if (closed !== undefined) throw new Error(closed)
+    return clock.outside(`webhook ${webhook.name}`, () =>
       send(to, { body, timeoutMs, caBundle: String(webhook.clientConfig.caBundle ?? '') }),
     )
+  }
   if (webhook.clientConfig.service === undefined) return really(address)
   const { host, port, pod } = endpointOf(webhook, state)
   const met = pod === undefined ? undefined : state.network?.knock(pod, port)
@@ -105,6 +108,13 @@ async function reach(webhook: Callee, { address, body, answered, state }: Call):
   if (server.forwardTo !== undefined) return really(server.forwardTo)
   const text = await answerIn(server, { answered, timeoutMs, state })
   return { status: 200, text, contentType: 'application/json' }
+}
+
+/** Why nobody is called at an address, as people have to know it; undefined: somebody may be. */
+export function closedText(address: string, state: Pick<CallState, 'mayCall'>): string | undefined {
+  const url = new URL(address)
+  if (state.mayCall(url)) return undefined
+  return `homeostat calls no webhook at ${url.host}, which would see what is written, Secrets too: start with --webhook-host ${url.host} to allow it`
 }
 
 interface Asked extends Pick<Question, 'answered'> {
