@@ -194,6 +194,32 @@ spec:
     },
   )
 
+  test('what others have written stays theirs when an application syncs over it; what is all its own is shown', async () => {
+    const parts = (name: string, data: string) =>
+      `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}, namespace: bank}\n${data}`
+    const own = 'data: {user: bWU=}\n'
+    lab = await startLab({
+      tools,
+      files: chartOf({ 'pin.yaml': parts('pin', ''), 'more.yaml': parts('more', own), 'own.yaml': parts('own', own) }),
+    })
+    await lab.client.create(Namespace, namespace('bank'))
+    await lab.client.create(Secret, secret('bank', 'pin'))
+    await lab.client.create(Secret, secret('bank', 'more'))
+    await lab.create(application('web', lab.repo, { automated: auto }))
+    await lab.settled('web')
+    for (const name of ['pin', 'more']) {
+      const adopted = await lab.find(Secret, { namespace: 'bank', name })
+      expect(adopted?.metadata.annotations).toHaveProperty(['argocd.argoproj.io/tracking-id'])
+      await lab.commit({ 'web/templates/map.yaml': seen(`lookup "v1" "Secret" "bank" "${name}" | toJson`) })
+      await lab.until(async () => (await errorOf())?.includes(`Secret bank/${name} may not be looked up`) === true)
+    }
+    await lab.commit({ 'web/templates/map.yaml': seen('(lookup "v1" "Secret" "bank" "own") | toJson') })
+    await lab.until(async () => (await value()) !== undefined)
+    const shown = JSON.parse((await value()) ?? '') as Secret
+    expect(shown.data).toEqual({ user: 'bWU=' })
+    expect(shown.metadata).not.toHaveProperty('managedFields')
+  })
+
   test('a project limits it to the namespaces and kinds that it allows', async () => {
     const files = chartOf({ 'map.yaml': seen('dig "data" "key" "nothing" (lookup "v1" "ConfigMap" "bank" "rates")') })
     lab = await startLab({ tools, files })

@@ -8,7 +8,12 @@ export type Way =
   | { readonly type: 'built-in' }
   | { readonly type: 'connection'; readonly connection: Connection }
   /** It is described, but not in a way that is gone. */
-  | { readonly type: 'refused'; readonly reason: string }
+  | {
+      readonly type: 'refused'
+      readonly reason: string
+      /** A repository describes it, and is not believed: what it says stands in nobody's way. */
+      readonly isUntrusted?: true
+    }
 
 export interface ClusterEntry {
   /** Without a slash at its end. */

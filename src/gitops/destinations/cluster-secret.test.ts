@@ -90,6 +90,15 @@ describe('a cluster Secret', () => {
     expect(entryOf(tracked, { trustsGit: true, commands: noCommands }).way.type).toBe('connection')
   })
 
+  it('that an application has brought says nothing of the built-in cluster either', () => {
+    const tracked = secret(
+      { server: 'https://kubernetes.default.svc', namespaces: 'one' },
+      { 'argocd.argoproj.io/tracking-id': 'clusters:/Secret:argocd/c' },
+    )
+    expect(entryOf(tracked, { trustsGit: false, commands: noCommands }).way).toMatchObject({ isUntrusted: true })
+    expect(entryOf(tracked, { trustsGit: true, commands: noCommands }).way.type).toBe('built-in')
+  })
+
   it.each(['clusters:/Secret:argocd/', 'clusters:/Secret:argocd/other', 'overwritten', ''])(
     'is from git too when the annotation of that says %j, as of a hook with a generated name',
     (value) => {

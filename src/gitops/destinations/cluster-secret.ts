@@ -42,18 +42,22 @@ export function entryOf(secret: Secret, reading: Reading): ClusterEntry {
   const known = remembered.get(secret)
   const entry = known ?? readEntry(secret)
   if (known === undefined) remembered.set(secret, entry)
-  const fault =
-    entry.way.type === 'connection' ? trustFault(entry.way.connection, broughtBy(secret), reading) : undefined
+  const owner = broughtBy(secret)
+  if (owner !== undefined && !reading.trustsGit) {
+    const reason = `${entry.origin} ${comesFrom(owner)}, and clusters that a repository describes are not reached unless homeostat is started with --clusters-from-git`
+    return { ...entry, way: { type: 'refused', reason, isUntrusted: true } }
+  }
+  const fault = entry.way.type === 'connection' ? commandTrustFault(entry.way.connection, owner, reading) : undefined
   return fault === undefined ? entry : { ...entry, way: { type: 'refused', reason: `${entry.origin} ${fault}` } }
 }
 
-/** Why the operator does not want a connection to be made. `owner` is the application that brought the Secret from git. */
-function trustFault({ exec }: Connection, owner: string | undefined, reading: Reading): string | undefined {
-  const origin = `comes from git (application ${owner})`
-  if (owner !== undefined && !reading.trustsGit)
-    return `${origin}, and clusters that a repository describes are not reached unless homeostat is started with --clusters-from-git`
+/** `owner` is the application that brought the Secret from git. */
+const comesFrom = (owner: string): string => `comes from git (application ${owner})`
+
+/** Why the operator does not want a command to be run. */
+function commandTrustFault({ exec }: Connection, owner: string | undefined, reading: Reading): string | undefined {
   if (exec === undefined) return undefined
-  if (owner !== undefined) return `${origin}, and no command is run that a repository names`
+  if (owner !== undefined) return `${comesFrom(owner)}, and no command is run that a repository names`
   const fault = commandFault(exec, reading.commands)
   return fault === undefined ? undefined : `is not used: ${fault}`
 }

@@ -63,7 +63,12 @@ export class Clusters {
   /** Those of Secrets, those of contexts that no Secret describes, and the built-in one. */
   entries(cache: Cache): readonly ClusterEntry[] {
     const described = describedClusters(cache, this.#reading)
-    return [...described, ...this.others(described)]
+    const usable = [...described.filter((each) => !isUntrusted(each)), ...this.others(described)]
+    // What a repository says takes no other cluster's address or name.
+    const rest = described.filter(
+      (each) => isUntrusted(each) && !usable.some(({ server, name }) => server === each.server || name === each.name),
+    )
+    return [...usable, ...rest]
   }
 
   /** What one Secret describes. */
@@ -73,7 +78,8 @@ export class Clusters {
 
   /** Those that are not described. */
   others(described: readonly ClusterEntry[]): readonly ClusterEntry[] {
-    return [...this.#contexts, builtInEntry].filter(({ server }) => !described.some((each) => each.server === server))
+    const trusted = described.filter((each) => !isUntrusted(each))
+    return [...this.#contexts, builtInEntry].filter(({ server }) => !trusted.some((each) => each.server === server))
   }
 
   get #reading(): Reading {
@@ -227,3 +233,5 @@ export class Clusters {
     if (key !== '') for (const told of this.#woken) told(key)
   }
 }
+
+const isUntrusted = ({ way }: ClusterEntry): boolean => way.type === 'refused' && way.isUntrusted === true

@@ -24,6 +24,16 @@ export function ownerOf(managedFields: readonly ManagedFieldsEntry[], path: Fiel
   return { manager, operation, ...(time === undefined ? {} : { time }) }
 }
 
+/** Whether a manager has written all of the fields, at least among others. */
+export const hasWritten = (
+  managedFields: readonly ManagedFieldsEntry[],
+  manager: string,
+  paths: readonly FieldPath[],
+): boolean => {
+  const sets = managedFields.filter((entry) => entry.manager === manager)
+  return paths.every((path) => sets.some(({ fieldsV1 }) => fieldsV1 !== undefined && owns(fieldsV1, path)))
+}
+
 function owns(fields: JsonObject, path: FieldPath): boolean {
   let node: Json = fields
   for (const step of path) {

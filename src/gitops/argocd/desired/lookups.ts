@@ -6,12 +6,12 @@
 import { createHash } from 'node:crypto'
 import { ApiError, isNotFound } from '#api'
 import { type Destination, scopeFault } from '#gitops/destinations'
-import { trackedBy } from '#gitops/diff'
+import { type FieldPath, hasWritten, trackedBy } from '#gitops/diff'
 import type { Lookups } from '#gitops/render'
 import { type LookupAnswer, type LookupQuestion, shownQuestion } from '#gitops/tools'
 import { type Application, type AppProject, type Kind, Secret } from '#kinds'
 import { type KubeObject, objectKey } from '#objects'
-import { argocdNamespace, instanceName } from '../application/names.ts'
+import { argocdNamespace, instanceName, syncManager } from '../application/names.ts'
 import { isPermitted, mayManage } from '../projects/project.ts'
 
 export type LookupPlace = Pick<
@@ -64,10 +64,14 @@ async function answer(input: LookupInput, asked: LookupQuestion): Promise<Lookup
   if (kind.namespaced && question.namespace === '') return 'it is in a namespace, and the lookup names none'
   const fault = faultOf(input, kind, question)
   if (fault !== undefined) return fault
-  const object = await readOne(input.destination, kind, question)
+  const isOthers = isSecretKind(kind) && question.namespace !== input.app.spec.destination.namespace
+  // Who has written what is only told by the cluster itself, together with what there is then.
+  const object = await (isOthers ? readWithManagers : readOne)(input.destination, kind, question)
   const secret = secretFault(input, kind, { ...question, object })
   if (secret !== undefined) return secret
-  return object === undefined ? { type: 'absent' } : { type: 'found', object, version: versionOf(object) }
+  if (object === undefined) return { type: 'absent' }
+  const { managedFields: _told, ...metadata } = object.metadata
+  return { type: 'found', object: { ...object, metadata }, version: versionOf(object) }
 }
 
 /** All of it or nothing: a list without what the application may not see would be taken for the whole. */
@@ -111,7 +115,7 @@ function faultOf({ project, destination }: LookupInput, kind: Kind, { namespace,
 }
 
 const secretsElsewhere =
-  'of Secrets, only those of the namespace that the application deploys to are shown, and those that it has synced'
+  'of Secrets, only those of the namespace that the application deploys to are shown, and those that it has synced whole'
 
 /** What others have to keep is not told, whatever the project lets the application write. */
 function secretFault(
@@ -119,13 +123,45 @@ function secretFault(
   kind: Kind,
   { namespace, object }: { readonly namespace: string; readonly object: KubeObject | undefined },
 ): string | undefined {
-  if (kind.kind !== Secret.kind || kind.group !== '') return undefined
+  if (!isSecretKind(kind)) return undefined
   // Whoever may write there could make others' Secret his own by a sync that says its name alone.
   if (destination.isBuiltIn && namespace === argocdNamespace)
     return 'Secrets in the namespace of Argo CD hold credentials of others'
-  if (object !== undefined && trackedBy(object) === instanceName(app)) return undefined
+  if (object !== undefined && trackedBy(object) === instanceName(app) && isItsOwn(object)) return undefined
   // Without a namespace of its own an application has none of which it may see all.
   return namespace === '' || namespace !== app.spec.destination.namespace ? secretsElsewhere : undefined
+}
+
+const isSecretKind = ({ kind, group }: Kind): boolean => kind === Secret.kind && group === ''
+
+/** A sync that says the name alone makes a Secret the application's; what others have written there stays theirs. */
+function isItsOwn({ metadata, ...fields }: KubeObject): boolean {
+  const { data = {} } = fields as Pick<Secret, 'data'>
+  const paths: readonly FieldPath[] = [
+    ...Object.keys(data).map((name): FieldPath => [field('data'), field(name)]),
+    // What kubectl notes of its last apply holds the values once more.
+    ...Object.keys(metadata.annotations ?? {}).map(
+      (name): FieldPath => [field('metadata'), field('annotations'), field(name)],
+    ),
+  ]
+  return hasWritten(metadata.managedFields ?? [], syncManager, paths)
+}
+
+const field = (name: string) => ({ type: 'field', name }) as const
+
+async function readWithManagers(
+  { client, follow }: LookupPlace,
+  kind: Kind,
+  { namespace, name }: Place,
+): Promise<KubeObject | undefined> {
+  // A change wakes the application.
+  follow(kind)
+  try {
+    return await client.get(kind, { namespace, name }, { managedFields: true })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 /** From the cache where the kind is followed: from now on it is, so that a change wakes the application. */
