@@ -259,6 +259,34 @@ test('a cluster that a repository describes is not reached, unless the operator 
   await lab.settled('web')
 })
 
+test('a repository takes neither the name nor the address of a cluster that is not its own', async () => {
+  const builtIn = 'https://kubernetes.default.svc'
+  const described = (name: string, fields: Readonly<Record<string, string>>) =>
+    JSON.stringify({ ...clusterSecret({ name, ...fields }), type: 'Opaque' })
+  const files = {
+    'web/settings.yaml': configMap('settings', 'one'),
+    'clusters/a.yaml': described('prod', { server: 'https://elsewhere.test' }),
+    'clusters/b.yaml': described('a-prod', { config: JSON.stringify({ bearerToken: 'of-the-repository' }) }),
+    'clusters/c.yaml': described('mine', { server: builtIn, namespaces: 'nowhere', config: '{}' }),
+  }
+  const connection = { server: outsideServer, namespace: 'default', token: () => 'of-the-operator' }
+  await start({ files, contexts: [{ name: 'prod', connection, origin: 'the context prod of a file' }] })
+  await lab.create(application('clusters', lab.repo, { automated: auto, syncOptions: [] }))
+  await lab.settled('clusters')
+  const app = away()
+  await lab.create({ ...app, spec: { ...app.spec, destination: { name: 'prod', namespace: 'shop' } } })
+  await lab.settled('web')
+  expect((await settings())?.data).toEqual({ key: 'one' })
+  const here = application('here', lab.repo, { automated: auto, path: 'web' })
+  await lab.create({ ...here, spec: { ...here.spec, destination: { name: 'in-cluster', namespace: 'shop' } } })
+  await lab.settled('here')
+  expect((await lab.find(ConfigMap, ref))?.data).toEqual({ key: 'one' })
+  const named = application('named', lab.repo, { path: 'web' })
+  await lab.create({ ...named, spec: { ...named.spec, destination: { name: 'mine', namespace: 'shop' } } })
+  await lab.until(async () => (await conditions('named')).length > 0)
+  expect((await conditions('named'))[0]).toMatch(/there are no clusters with this name: mine/)
+})
+
 test('a context that the operator named is a destination by its name', async () => {
   const connection = { server: outsideServer, namespace: 'default', token: () => 'of-the-operator' }
   await start({ contexts: [{ name: 'prod', connection, origin: 'the context prod of a file' }] })
