@@ -40,6 +40,26 @@ it.each<[string, object, object, readonly string[]]>([
     { conditions: [{ status: 'True' }] },
     ['status.conditions[0].type: Required value'],
   ],
+  [
+    'PriorityLevelConfiguration',
+    {},
+    { conditions: [{ status: 'True' }, { status: 'True' }] },
+    [
+      'status.conditions[0].type: Required value',
+      'status.conditions[1].type: Duplicate value: ""',
+      'status.conditions[1].type: Required value',
+    ],
+  ],
+  [
+    'Pod',
+    {},
+    { hostIPs: [{ ip: '10.0.0.1' }], conditions: [{ type: 'a b', observedGeneration: -1 }] },
+    [
+      'status.conditions[0].observedGeneration: Invalid value: -1: must be a non-negative integer',
+      "status.conditions[0].Type: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      'status.hostIPs[0].ip: Invalid value: "10.0.0.1": must be equal to `hostIP`',
+    ],
+  ],
   ['CertificateSigningRequest', {}, { certificate: pem }, []],
   [
     'CertificateSigningRequest',
@@ -64,6 +84,28 @@ it.each<[string, object, object, readonly string[]]>([
   const at = (status: object): AnyObject => ({ metadata: { name: 'a' }, spec: {}, status }) as unknown as AnyObject
   const faults = rules.validateStatusUpdate?.(at(after), at(before)) ?? []
   expect(faults.map(({ field, message }) => `${field}: ${message}`)).toEqual(texts)
+})
+
+const seen = (observedGeneration?: number): object => ({
+  type: 'a/b',
+  ...(observedGeneration === undefined ? {} : { observedGeneration }),
+})
+
+it.each<[string, object, object, object]>([
+  ['Deployment', {}, { replicas: 1, terminatingReplicas: 1 }, { replicas: 1 }],
+  ['ReplicaSet', {}, { replicas: 1, terminatingReplicas: 1 }, { replicas: 1 }],
+  ['ReplicaSet', { terminatingReplicas: 2 }, { terminatingReplicas: 1 }, { terminatingReplicas: 1 }],
+  ['VolumeAttachment', {}, { attachError: { message: 'a', errorCode: 5 } }, { attachError: { message: 'a' } }],
+  [
+    'Pod',
+    { qosClass: 'BestEffort', conditions: [seen(1), seen(2)] },
+    { conditions: [seen(), seen(), seen()] },
+    { qosClass: 'BestEffort', conditions: [seen(1), seen(2), seen()] },
+  ],
+])('%s keeps of %j and %j what counts', (kind, before, after, kept) => {
+  const rules = kindRules.find((one) => one.kind.kind === kind) as unknown as KindRules<AnyObject>
+  const at = (status: object): AnyObject => ({ metadata: { name: 'a' }, spec: {}, status }) as unknown as AnyObject
+  expect(rules.prepareForStatusUpdate?.(at(after), at(before), '2025-01-01T00:00:00Z')['status']).toEqual(kept)
 })
 
 it.each<[object[], object[], readonly string[]]>([

@@ -183,6 +183,8 @@ describe('claims', () => {
       deviceClassName: 'gpu',
       allocationMode: 'ExactCount',
       count: 1,
+      // Off, too, but nothing takes it away.
+      tolerations: [{ key: 'k', operator: 'Equal' }],
     })
   })
 

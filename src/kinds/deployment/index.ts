@@ -4,6 +4,7 @@ import { isEqual } from '#objects'
 import { Deployment } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { without } from '../sharing.ts'
+import { withoutEnding } from '../workload/status.ts'
 import { workloadWarnings } from '../workload/warnings.ts'
 import { deploymentColumns } from './columns.ts'
 import { deploymentDefaults } from './defaults.ts'
@@ -15,7 +16,7 @@ function prepareForStatusUpdate(object: Deployment, old: Deployment): Deployment
   const metadata = isEqual(object.metadata.labels, labels)
     ? object.metadata
     : { ...without(object.metadata, 'labels'), ...(labels && { labels }) }
-  const { status } = object
+  const status = object.status && withoutEnding(object.status, old.status)
   const base = status === old.status ? old : status === undefined ? without(old, 'status') : { ...old, status }
   return base.metadata === metadata ? base : { ...base, metadata }
 }

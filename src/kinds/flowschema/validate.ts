@@ -145,7 +145,7 @@ export function validateFlowSchemaStatus({ status }: WithConditions): readonly F
   const conditions = status?.conditions ?? []
   conditions.forEach(({ type }, i) => {
     const at = `status.conditions[${i}].type`
-    if (conditions.findIndex((other) => other.type === type) < i) errors.push(duplicate(at, type))
+    if (conditions.findIndex((other) => other.type === type) < i) errors.push(duplicate(at, type ?? ''))
     if (!type) errors.push(required(at))
   })
   return errors

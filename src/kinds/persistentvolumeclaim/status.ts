@@ -19,8 +19,8 @@ export function validateStatusUpdate({ spec, status = {} }: PersistentVolumeClai
   checkAmounts(status.capacity, 'status.capacity', errors)
   const states = Object.entries(status.allocatedResourceStatuses ?? {})
   for (const [name, state] of states) {
-    const path = 'status.allocatedResourceStatus'
-    if (!checkResourceName(name, path, errors)) continue
+    const path = 'status.allocatedResourceStatuses'
+    checkResourceName(name, path, errors)
     if (!resizeStates.includes(state)) errors.push(notSupported(path, name, [...resizeStates].sort()))
   }
   for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {

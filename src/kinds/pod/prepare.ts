@@ -56,7 +56,7 @@ export function preparePodForStatusUpdate(pod: Pod, old: Pod): Pod {
   const status = withDefaults(withoutDisabled(pod.status ?? {}), {
     qosClass: qosClass as PodStatus['qosClass'],
     observedGeneration: pod.status?.observedGeneration || old.status?.observedGeneration,
-    conditions: pod.status?.conditions && mapShared(pod.status.conditions, (condition) => seenBefore(condition, old)),
+    conditions: pod.status?.conditions && mapShared(pod.status.conditions, seenBefore(old)),
   })
   if (pod.spec === old.spec && metadata === pod.metadata && status === pod.status) return pod
   return { ...pod, metadata, spec: old.spec, status }
@@ -73,10 +73,14 @@ const withoutDisabled = (status: PodStatus): PodStatus =>
 
 const withoutHealth = (status: ContainerStatus): ContainerStatus => without(status, 'allocatedResourcesStatus')
 
-function seenBefore(condition: PodCondition, old: Pod): PodCondition {
-  if (condition.observedGeneration) return condition
-  const before = old.status?.conditions?.find(({ type }) => type === condition.type)?.observedGeneration
-  return before ? { ...condition, observedGeneration: before } : condition
+/** One type may stand there several times: the first goes by the first that was there, and so on. */
+function seenBefore(old: Pod): (condition: PodCondition) => PodCondition {
+  const before = [...(old.status?.conditions ?? [])]
+  return (condition) => {
+    const at = before.findIndex(({ type }) => type === condition.type)
+    const seen = at < 0 ? undefined : before.splice(at, 1)[0]?.observedGeneration
+    return condition.observedGeneration || !seen ? condition : { ...condition, observedGeneration: seen }
+  }
 }
 
 type Labels = Readonly<Record<string, string>>

@@ -25,7 +25,7 @@ export function validatePodStatus(pod: Pod, old: Pod): readonly FieldError[] {
   checkClaims(pod, errors)
   checkAddresses(status.podIPs ?? [], before.podIPs ?? [], { path: 'status.podIPs', errors })
   const hostIPs = status.hostIPs ?? []
-  if (hostIPs[0] !== undefined && status.hostIP !== hostIPs[0].ip)
+  if (hostIPs[0] !== undefined && (status.hostIP ?? '') !== hostIPs[0].ip)
     errors.push(invalid('status.hostIPs[0].ip', hostIPs[0].ip, 'must be equal to `hostIP`'))
   checkAddresses(hostIPs, before.hostIPs ?? [], { path: 'status.hostIPs', errors })
   for (const field of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const)
@@ -38,9 +38,9 @@ export function validatePodStatus(pod: Pod, old: Pod): readonly FieldError[] {
 function checkConditions(conditions: readonly PodCondition[], errors: FieldError[]): void {
   conditions.forEach(({ type, observedGeneration }, i) => {
     const path = `status.conditions[${i}]`
+    checkGeneration(observedGeneration, `${path}.observedGeneration`, errors)
     if (!systemConditions.includes(type))
       for (const text of qualifiedName(type)) errors.push(invalid(`${path}.Type`, type, text))
-    checkGeneration(observedGeneration, `${path}.observedGeneration`, errors)
   })
 }
 

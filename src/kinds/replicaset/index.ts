@@ -9,7 +9,7 @@ import { formatSelector } from '../selector/format.ts'
 import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, text, wide } from '../table/columns.ts'
 import { checkImmutableSelector, checkNonNegative } from '../workload/selector.ts'
-import { checkAvailableAreReady, checkCounts, checkPartsOfReplicas } from '../workload/status.ts'
+import { checkAvailableAreReady, checkCounts, checkPartsOfReplicas, withoutEnding } from '../workload/status.ts'
 import { checkSelectorAndTemplate } from '../workload/template.ts'
 import { workloadWarnings } from '../workload/warnings.ts'
 
@@ -44,8 +44,8 @@ function validateStatusUpdate({ status }: ReplicaSet): readonly FieldError[] {
       'fullyLabeledReplicas',
       'readyReplicas',
       'availableReplicas',
-      'terminatingReplicas',
       'observedGeneration',
+      'terminatingReplicas',
     ],
     errors,
   )
@@ -86,6 +86,11 @@ export const replicaSetRules: KindRules<ReplicaSet> = {
   kind: ReplicaSet,
   metaOnUpdate: 'mu',
   defaults,
+  prepareForStatusUpdate: (set, old) => ({
+    ...old,
+    metadata: set.metadata,
+    ...(set.status && { status: withoutEnding(set.status, old.status) }),
+  }),
   validate,
   validateUpdate,
   validateStatusUpdate,

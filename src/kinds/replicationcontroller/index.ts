@@ -11,7 +11,7 @@ import { withDefaults } from '../sharing.ts'
 import { ageColumn, containerColumns, integer, nameColumn, text, wide } from '../table/columns.ts'
 import { checkNonNegative, checkRestartAlways } from '../workload/selector.ts'
 import { checkAvailableAreReady, checkCounts, checkPartsOfReplicas } from '../workload/status.ts'
-import { workloadWarnings } from '../workload/warnings.ts'
+import { isNewGeneration, workloadWarnings } from '../workload/warnings.ts'
 
 function defaults(controller: ReplicationController): ReplicationController {
   const { spec, metadata } = controller
@@ -110,7 +110,11 @@ export const replicationControllerRules: KindRules<ReplicationController> = {
   validate,
   validateUpdate: (controller) => twice(validate(controller)),
   validateStatusUpdate,
-  warnings: workloadWarnings,
+  // Of a change, Kubernetes looks at the template that there was.
+  warnings: (object, old) =>
+    old === undefined
+      ? workloadWarnings(object, old)
+      : workloadWarnings(old, isNewGeneration(object, old) ? object : old),
   columns,
   selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
 }

@@ -7,6 +7,7 @@ import { VolumeAttachment, type VolumeAttachmentSource, type VolumeAttachmentSta
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { byteLength, dnsSubdomain, immutableText } from '../metadata/formats.ts'
+import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 const internalSpec = goStruct('Attacher="" Source NodeName=""', {
@@ -67,12 +68,23 @@ function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): re
   ]
 }
 
+/** Codes of errors are behind a gate that is off. */
+function withoutCodes(status: VolumeAttachmentStatus, old: VolumeAttachmentStatus | undefined): VolumeAttachmentStatus {
+  const kept = (field: 'attachError' | 'detachError') =>
+    status[field] && (old?.[field]?.errorCode === undefined ? without(status[field], 'errorCode') : status[field])
+  return withDefaults(status, { attachError: kept('attachError'), detachError: kept('detachError') })
+}
+
 export const volumeAttachmentRules: KindRules<VolumeAttachment> = {
   kind: VolumeAttachment,
   statusKeepsMetadata: true,
   metaOnUpdate: 'mu',
   generation: 'none',
   allowUnconditionalUpdate: false,
+  prepareForStatusUpdate: (attachment, old) => ({
+    ...old,
+    ...(attachment.status && { status: withoutCodes(attachment.status, old.status) }),
+  }),
   validate,
   validateUpdate,
   validateStatusUpdate: validateUpdate,

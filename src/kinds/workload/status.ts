@@ -2,6 +2,7 @@
 
 import { type FieldError, invalid } from '../field-error.ts'
 import { nonNegativeText } from '../metadata/formats.ts'
+import { without } from '../sharing.ts'
 
 type Counts = Readonly<Record<string, unknown>>
 
@@ -36,3 +37,11 @@ export function checkCollisions(status: object | undefined, old: object | undefi
   if (typeof before === 'number' && (typeof now !== 'number' || now < before))
     errors.push(invalid('status.collisionCount', typeof now === 'number' ? now : 0, 'cannot be decremented'))
 }
+
+interface Ending {
+  readonly terminatingReplicas?: number
+}
+
+/** Replicas that are ending are counted by a feature that is off: what is not stored already is dropped. */
+export const withoutEnding = <T extends Ending>(status: T, old: Ending | undefined): T =>
+  old?.terminatingReplicas === undefined ? (without<Ending>(status, 'terminatingReplicas') as T) : status
