@@ -13,7 +13,7 @@ import { plugin, sh } from '../support/plugins.ts'
 
 const token = 'sentinel-of-a-token-4711'
 const forms = [token, Buffer.from(`x-access-token:${token}`).toString('base64').slice(4, -4)]
-const ends: (() => Promise<unknown> | void)[] = []
+const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })

@@ -17,7 +17,8 @@ import { checkSharedFields, checkVersion } from './version.ts'
 
 export function validateDefinition(definition: CustomResourceDefinition): readonly FieldError[] {
   const { spec, metadata } = definition
-  const faults = contentFaults(definition)
+  // Before it is established a bundle may be anything: others put in the one that holds.
+  const faults = contentFaults(definition).filter(({ field }) => field !== bundlePath)
   return metadata.name === `${spec.names?.plural ?? ''}.${spec.group ?? ''}`
     ? faults
     : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'), ...faults]

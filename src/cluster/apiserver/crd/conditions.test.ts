@@ -51,6 +51,23 @@ describe('decideStatus', () => {
     expect(refusal(named({ singular: 'thing' }, had))).toMatchObject({ status: 'True' })
   })
 
+  it('establishes nothing that a webhook whom nobody trusts converts', () => {
+    const one = definition('widgets', 'Widget')
+    const withBundle = (caBundle: string): AnyObject => ({
+      ...one,
+      spec: {
+        ...(one['spec'] as object),
+        conversion: { strategy: 'Webhook', webhook: { clientConfig: { caBundle } } },
+      },
+    })
+    const { conditions } = decideStatus(withBundle('Cg=='), [], now)
+    expect(conditions).toMatchObject([
+      { type: 'NamesAccepted', status: 'True' },
+      { type: 'Established', status: 'False', reason: 'InvalidCABundle' },
+    ])
+    expect(decideStatus(withBundle(''), [], now).conditions?.[1]).toMatchObject({ status: 'True' })
+  })
+
   it('tells in groups of the community whether the kind was approved', () => {
     const inGroup = (annotations: Readonly<Record<string, string>>): AnyObject => {
       const one = definition('widgets', 'Widget')

@@ -1,6 +1,7 @@
 // Whether the names of a definition are free, and what its status says of that. Pure
 // (apiextensions-apiserver/pkg/controller/status/naming_controller.go).
 
+import { bundleFault } from '#kinds'
 import type { AnyObject } from '#objects'
 import { type DefinitionCondition, type DefinitionStatus, type Names, specOf, statusOf } from './spec.ts'
 
@@ -15,20 +16,27 @@ export function decideStatus(definition: AnyObject, others: readonly AnyObject[]
   const wasEstablished = status.conditions?.find(({ type }) => type === 'Established')?.status === 'True'
   const established: DefinitionCondition | undefined = wasEstablished
     ? undefined
-    : refusal === undefined
-      ? {
-          type: 'Established',
-          status: 'True',
-          reason: 'InitialNamesAccepted',
-          message: 'the initial names have been accepted',
-        }
-      : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+    : { type: 'Established', ...(refusal === undefined ? establishment(definition) : notAccepted) }
   const wanted = [accepted, ...(established === undefined ? [] : [established]), ...approval(definition)]
   const conditions = wanted.reduce((list, condition) => withCondition(list, condition, now), status.conditions ?? [])
   const { acceptedNames } = status
   const sameNames = JSON.stringify(acceptedNames ?? {}) === JSON.stringify(names)
   if (conditions === status.conditions && sameNames) return status
   return { ...status, conditions, acceptedNames: sameNames ? (acceptedNames ?? {}) : names }
+}
+
+const notAccepted: Omit<DefinitionCondition, 'type'> = {
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+}
+
+/** Of a definition whose names are free: who converts must be trusted. */
+function establishment(definition: AnyObject): Omit<DefinitionCondition, 'type'> {
+  const { caBundle = '' } = specOf(definition).conversion?.webhook?.clientConfig ?? {}
+  return caBundle !== '' && bundleFault(caBundle) !== undefined
+    ? { status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' }
+    : { status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
 }
 
 const approvalKey = 'api-approved.kubernetes.io'
