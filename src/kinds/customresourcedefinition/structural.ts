@@ -16,7 +16,8 @@ const propertyPath = (path: string, name: string): string => `${path}.properties
 export function checkStructural(schema: JSONSchemaProps, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   checkInvariants(schema, 'root', { path, errors })
-  checkCompleteness(schema, path, errors)
+  // Rules at the root alone: those of fields are not held against what the fields define.
+  checkDefined(schema, schema, { path, rulePath: path, errors })
   const textOf = ({ field, message }: FieldError): string => `${field}: ${message}`
   return errors.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
 }
@@ -154,16 +155,6 @@ function checkNested(schema: JSONSchemaProps, rule: IntOrStringRule, { path, err
   for (const name of mustBeFalse) if (schema[name] === true) forbid(name, 'false')
   if (schema.properties?.['metadata'] !== undefined)
     errors.push(forbidden(propertyPath(path, 'metadata'), 'must not be specified in a nested context'))
-}
-
-function checkCompleteness(schema: JSONSchemaProps, path: string, errors: FieldError[]): void {
-  checkDefined(schema, schema, { path, rulePath: path, errors })
-  const items = itemSchema(schema)
-  if (items !== undefined) checkCompleteness(items, `${path}.items`, errors)
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    checkCompleteness(property, propertyPath(path, name), errors)
-  const values = valueSchema(schema)
-  if (values !== undefined) checkCompleteness(values, `${path}.additionalProperties`, errors)
 }
 
 interface RulePlace extends Place {

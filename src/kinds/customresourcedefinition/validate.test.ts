@@ -38,6 +38,15 @@ it('takes the definitions of this house', () => {
   for (const one of installedDefinitions) expect(faultsOf(one)).toEqual([])
 })
 
+it('takes what will be told later whom to trust', () => {
+  const { spec, ...rest } = definition(version(object({})))
+  const clientConfig = { url: 'https://a.example', caBundle: 'Cg==' }
+  const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } }
+  const given = ready({ ...rest, spec: { ...spec, conversion } } as CustomResourceDefinition)
+  expect(rules.validate?.(given)).toEqual([])
+  expect(rules.validateUpdate?.(given, given)).toEqual([])
+})
+
 it('names what was left out', () => {
   const { spec, status } = ready(definition(version(object({}))))
   expect(spec.names).toEqual({ plural: 'widgets', kind: 'Widget', singular: 'widget', listKind: 'WidgetList' })
@@ -71,6 +80,18 @@ describe('schemas', () => {
       [
         `${at}.properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`,
       ],
+    ],
+    [
+      'a rule of a field about what is not defined',
+      object({
+        a: { ...object({}), oneOf: [{ properties: { b: { minimum: 1 } } }, { not: { items: { minimum: 1 } } }] },
+      }),
+      [],
+    ],
+    [
+      'what is no structural schema, and so is not held to be one',
+      object({ a: { 'x-kubernetes-preserve-unknown-fields': false }, b: {} }),
+      [`${at}.properties[a].x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined`],
     ],
     [
       'a rule of what is not defined',

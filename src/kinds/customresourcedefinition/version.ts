@@ -13,6 +13,7 @@ import type { SharedFields } from './hoisting.ts'
 import { checkOpenApi } from './openapi.ts'
 import { printedSchema } from './printed.ts'
 import { checkDefaults } from './schema-defaults.ts'
+import { isStructured } from './schema-type.ts'
 import { checkStructural } from './structural.ts'
 import { checkRulesCompile } from './validation-rule.ts'
 
@@ -120,8 +121,10 @@ function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors
       ),
     )
   if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
-  const structural = checkStructural(schema, path)
-  errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
+  if (isStructured(schema)) {
+    const structural = checkStructural(schema, path)
+    errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
+  }
   checkOpenApi(schema, { path, errors, isRoot: true })
   if (errors.length > before) return
   const budget = new CostBudget()
