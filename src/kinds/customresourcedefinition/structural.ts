@@ -109,8 +109,7 @@ const intOrString = [{ type: 'integer' }, { type: 'string' }]
 type IntOrStringRule = 'none' | 'anyOf' | 'first of allOf'
 
 /** Where an int-or-string says so by anyOf, which is then no fault. */
-function intOrStringRule({ anyOf, allOf, ...schema }: JSONSchemaProps): IntOrStringRule {
-  if (schema['x-kubernetes-int-or-string'] !== true) return 'none'
+function intOrStringRule({ anyOf, allOf }: JSONSchemaProps): IntOrStringRule {
   if (isEqual(anyOf, intOrString)) return 'anyOf'
   return isEqual(allOf?.[0]?.anyOf, intOrString) ? 'first of allOf' : 'none'
 }

@@ -73,6 +73,11 @@ describe('schemas', () => {
         `${at}.not.x-kubernetes-validations: Forbidden: must be empty to be structural`,
       ],
     ],
+    [
+      'an int-or-string that does not say so',
+      object({ a: { anyOf: [{ type: 'integer' }, { type: 'string' }] } }),
+      [`${at}.properties[a].type: Required value: must not be empty for specified object fields`],
+    ],
     ['unknown fields kept', object({ a: { 'x-kubernetes-preserve-unknown-fields': true } }), []],
     [
       'a type that is none',

@@ -53,10 +53,11 @@ function checkStoredVersions({ spec }: CustomResourceDefinition, status: Status,
   }
   const stored = storedVersions ?? []
   const versions = spec.versions ?? []
+  const left = new Set(stored)
   for (const { name, storage } of versions)
-    if (storage && !stored.includes(name)) errors.push(invalid(path, stored, `must have the storage version ${name}`))
+    if (!left.delete(name) && storage) errors.push(invalid(path, stored, `must have the storage version ${name}`))
   stored.forEach((name, i) => {
-    if (!versions.some((version) => version.name === name))
+    if (left.has(name))
       errors.push(
         invalid(
           `${path}[${i}]`,
