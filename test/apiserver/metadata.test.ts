@@ -110,3 +110,40 @@ it.each<[string, Kind, object, object]>([
     ...expected,
   })
 })
+
+it.each<[string, object, object, number, string]>([
+  [
+    'what would be stored',
+    { resourceVersion: '5' },
+    {},
+    500,
+    'resourceVersion should not be set on objects to be created',
+  ],
+  [
+    'what is wrong anyway',
+    { resourceVersion: '5', labels: { a: '!' } },
+    {},
+    422,
+    'metadata.labels: Invalid value: "!"',
+  ],
+  ['what is only tried', { resourceVersion: '5' }, { dryRun: 'All' }, 201, ''],
+  ['no revision', { resourceVersion: '0' }, {}, 201, ''],
+  ['nothing that is one', { resourceVersion: 'x' }, {}, 201, ''],
+])('wants no revision of an object that is new: %s', async (_what, metadata, query, status, message) => {
+  const { client, handle } = startServer()
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default', ...metadata } }
+  const resource = { group: '', version: 'v1', resource: 'configmaps' }
+  const body = { type: 'object', object: object as ConfigMap } as const
+  const answer = await handle(
+    { verb: 'create', resource, namespace: 'default', body, query: query as Record<string, string>, caller: tester },
+    new AbortController().signal,
+  )
+  expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+    status,
+    expect.stringContaining(JSON.stringify(message).slice(1, -1)),
+  ])
+  if (status === 201 && !('dryRun' in query))
+    expect((await client.get(ConfigMap, { namespace: 'default', name: 'a' })).metadata.resourceVersion).toMatch(
+      /^[1-9]/,
+    )
+})

@@ -110,6 +110,15 @@ describe('objects without what may be absent', () => {
     expect(body).toMatchObject({ object: { message: expect.stringContaining('name or generateName is required') } })
   })
 
+  it.each(['apiextensions.k8s.io/v1/customresourcedefinitions', 'apiregistration.k8s.io/v1/apiservices'])(
+    'have no name rather than null: %s',
+    async (path) => {
+      expect(await create(path, { metadata: {} })).toMatchObject({
+        message: expect.stringContaining('metadata.name: Invalid value: "": must be'),
+      })
+    },
+  )
+
   it('say of a secret that is no JSON where it ends to be some', async () => {
     const type = 'kubernetes.io/dockercfg'
     const fault = async (text: string) =>

@@ -10,7 +10,7 @@ import { withDistinctOwners } from './distinct-owners.ts'
 import { alreadyExists, invalidError } from './errors.ts'
 import type { Reservation } from './hooks.ts'
 import { creationOf, type ManagedChain } from './managed.ts'
-import { hasNoServerFields, newMetadata } from './object-meta.ts'
+import { hasNoServerFields, newMetadata, refuseRevision } from './object-meta.ts'
 import { respond, type Version } from './represent.ts'
 import type { Scope } from './scope.ts'
 import { errorKind, incomingForm, keyOf, storedForm } from './served.ts'
@@ -77,7 +77,7 @@ function createNamed({ scope, incoming, ownership }: Creation): Soon<Version> {
   const admission = admissionOf(scope, 'CREATE', undefined, name)
   admission.errorName = name || generateName
   const mutated = admission.mutate(incomingForm(served, named))
-  const creation: Named = { named, managed, isAsSent: sent === incoming, admission }
+  const creation: Named = { named, managed, sent: incoming, isAsSent: sent === incoming, admission }
   return mutated instanceof Promise
     ? mutated.then((admitted) => admittedCreation(scope, creation, admitted))
     : admittedCreation(scope, creation, mutated)
@@ -86,6 +86,7 @@ function createNamed({ scope, incoming, ownership }: Creation): Soon<Version> {
 interface Named {
   readonly named: AnyObject
   readonly managed: ManagedChain
+  readonly sent: AnyObject
   /** Nothing of what was sent is owned in another way. */
   readonly isAsSent: boolean
   readonly admission: Admission
@@ -99,7 +100,8 @@ function admittedCreation(scope: Scope, creation: Named, admitted: AnyObject): S
     throw error
   }
   const write = (object: AnyObject): Version => {
-    const { managed } = creation
+    const { managed, sent } = creation
+    if (!scope.dryRun) refuseRevision(sent.metadata)
     const made = store(scope, { object, managed, isOwn: object.metadata === named.metadata })
     if (object === named && creation.isAsSent) managed.cameAs(made.value)
     if (scope.dryRun) reservation?.release()

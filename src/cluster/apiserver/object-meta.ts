@@ -36,12 +36,16 @@ export function checkNamespace(scope: Scope, meta: ObjectMeta): string | undefin
   return asked
 }
 
+/** Only what would be stored must come without a revision; what is none, or 0, stands for no revision. */
+export function refuseRevision({ resourceVersion = '' }: ObjectMeta): void {
+  if (/^\d{1,20}$/.test(resourceVersion) && BigInt(resourceVersion) > 0n)
+    throw plainError('resourceVersion should not be set on objects to be created')
+}
+
 const maxGeneratedBase = 63 - 5
 
 /** Metadata of an object to be: named, identified and dated. */
 export function newMetadata(scope: Scope, meta: ObjectMeta): ObjectMeta {
-  if ((meta.resourceVersion ?? '') !== '')
-    throw plainError('resourceVersion should not be set on objects to be created')
   const namespace = checkNamespace(scope, meta)
   const { name = '', generateName = '' } = meta
   const generated = name === '' && generateName !== ''

@@ -17,7 +17,9 @@ function validate({ metadata, spec }: APIService): readonly FieldError[] {
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec ?? {}
   const name = `${version}.${group}`
   if (metadata.name !== name)
-    errors.push(invalid('metadata.name', metadata.name, `must be \`spec.version+"."+spec.group\`: ${quote(name)}`))
+    errors.push(
+      invalid('metadata.name', metadata.name ?? '', `must be \`spec.version+"."+spec.group\`: ${quote(name)}`),
+    )
   if (group === '' && version !== 'v1')
     errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
   if (group !== '') for (const fault of dnsSubdomain(group)) errors.push(invalid('spec.group', group, fault))

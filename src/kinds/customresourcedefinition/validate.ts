@@ -21,7 +21,7 @@ export function validateDefinition(definition: CustomResourceDefinition): readon
   const faults = contentFaults(definition).filter(({ field }) => field !== bundlePath)
   return metadata.name === `${spec.names?.plural ?? ''}.${spec.group ?? ''}`
     ? faults
-    : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'), ...faults]
+    : [invalid('metadata.name', metadata.name ?? '', 'must be spec.names.plural+"."+spec.group'), ...faults]
 }
 
 function contentFaults(definition: CustomResourceDefinition): readonly FieldError[] {
