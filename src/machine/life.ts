@@ -119,6 +119,7 @@ function nodeSide(kubelet: Residents['kubelet'], troubleOf: (webhook: string) =>
     ? {}
     : ({
         nodeGateway: {
+          reach: (node) => kubelet.reach(node),
           logs: (pod, request, signal) => kubelet.logs(pod as unknown as Pod, request, signal),
           run: (pod, options, streams, signal) => kubelet.run(pod as unknown as Pod, options, streams, signal),
           connect: (pod, port, connection, signal) => kubelet.connect(pod as unknown as Pod, port, connection, signal),

@@ -7,6 +7,7 @@ import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { ApiHandler } from '#api'
 import type { Audit } from '#apiserver'
@@ -191,5 +192,18 @@ export async function* linesOf(response: WireAnswer): AsyncGenerator<string> {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
+  }
+}
+
+/** Real time: until it does not throw, at most half a minute. */
+export async function eventually<T>(work: () => Promise<T>): Promise<T> {
+  const endsAt = performance.now() + 30_000
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (performance.now() > endsAt) throw error
+    }
+    await delay(20)
   }
 }

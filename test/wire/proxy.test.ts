@@ -1,9 +1,8 @@
 // HTTP through the API server to pods and services: who answers, with what, and how refusals are told.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EndpointSlice, Pod, Service, WorkloadProfile } from '#kinds'
-import { openWire, type WireServer } from './kube-server.ts'
+import { eventually, openWire, type WireServer } from './kube-server.ts'
 
 const namespace = 'default'
 const pod = (name: string, ports: readonly number[]): Pod => ({
@@ -92,17 +91,3 @@ describe('the proxies of pods and services', () => {
     expect([status, answer.json()['message']]).toEqual([code, expect.stringMatching(message)])
   })
 })
-
-/** Real time: until it does not throw, at most half a minute. */
-async function eventually(work: () => Promise<unknown>): Promise<void> {
-  const endsAt = performance.now() + 30_000
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      if (performance.now() > endsAt) throw error
-    }
-    await delay(20)
-  }
-}

@@ -48,6 +48,8 @@ export interface PodAnswer {
 
 /** What only a node can answer. Machines hand in the kubelet's side; without it these requests fail as on a dead node. */
 export interface NodeGateway {
+  /** Throws what whoever dials the kubelet of a node is told, where it does not answer. */
+  reach?(node: string): void
   /** The log of one container, in chunks; ends with the log, or never while it is followed. Throws what kubectl shall see. */
   logs(pod: AnyObject, options: LogOptions, signal: AbortSignal): AsyncIterable<string>
   /** Runs a command in a container; answers its exit code. Throws what kubectl shall see. */

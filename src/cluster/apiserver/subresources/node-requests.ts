@@ -1,12 +1,13 @@
-// Requests to nodes themselves. This server has no nodes with a network; it answers as one whose kubelet cannot be dialled.
+// Requests to nodes themselves: what their kubelets answer. A server without simulated nodes answers as one that cannot dial any.
 
 import { type ApiError, type ApiResponse, internalError } from '#api'
-import type { Pod } from '#kinds'
+import type { Node, Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import { admitBody, kindOf } from '../admit.ts'
 import { badRequest } from '../errors.ts'
 import { existing } from '../read.ts'
 import type { Scope } from '../scope.ts'
+import { answerOfKubelet } from './kubelet-paths.ts'
 
 /** Options of a connection, as admission is shown them. */
 function connectionOf({ served, subresource, request }: Scope): AnyObject {
@@ -26,11 +27,20 @@ export async function admitConnection(scope: Scope): Promise<void> {
   await admitBody(scope, 'CONNECT', connectionOf(scope))
 }
 
-/** Of a node only how it is simulated can be asked. */
+/** The node's kubelet, or how the node is simulated. */
 export async function proxyNode(scope: Scope): Promise<ApiResponse> {
   await admitConnection(scope)
-  existing(scope)
-  return simulation(scope) ?? refuse(scope.name)
+  const node = existing(scope).value as unknown as Node
+  const { nodeGateway } = scope.core.options
+  if (nodeGateway?.reach === undefined) throw notListening(scope.name)
+  const told = simulation(scope)
+  if (told !== undefined) return told
+  try {
+    nodeGateway.reach(scope.name)
+  } catch (error) {
+    throw internalError((error as Error).message)
+  }
+  return answerOfKubelet(scope, node)
 }
 
 /** What a node can tell of itself: the rules by which it simulates a pod, or is simulated itself. */
@@ -46,10 +56,6 @@ function podOf(scope: Scope, key: string): AnyObject {
   const pod = scope.core.store.get('pods', key)?.value as unknown as Pod | undefined
   if (pod?.spec.nodeName !== scope.name) throw badRequest(`node ${scope.name} does not run pod ${key}`)
   return pod as unknown as AnyObject
-}
-
-function refuse(node: string | undefined): never {
-  throw notListening(node)
 }
 
 export const notListening = (node: string | undefined): ApiError =>

@@ -12,6 +12,8 @@ import { answerRequest, type HttpQuestion, servePort } from './port-server.ts'
 type PodAnswer = Awaited<ReturnType<typeof answerRequest>>
 
 export interface NodeGateway {
+  /** Throws what the API server has of a node whose kubelet does not answer. */
+  reach(node: string): void
   /** The log of one container. */
   logs(pod: Pod, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
   /** Runs a command in a container, or joins what it runs; answers the exit code, throws what kubectl shall see. */
@@ -31,13 +33,13 @@ const wholeLog = { follow: true, previous: false, timestamps: false, tailLines: 
 
 export function nodeGateway(fleet: Fleet): NodeGateway {
   const { workloads } = fleet
-  /** Throws what the API server has of a node that does not answer. */
-  const dial = ({ spec: { nodeName = '' } }: Pod): Present => {
+  const reach = (node: string): Present => {
     const { present } = fleet
-    if (present !== undefined && !fleet.isStopped(nodeName)) return present
-    const address = present?.floor.nodeNamed(nodeName)?.runtime.hostIP ?? nodeName
+    if (present !== undefined && !fleet.isStopped(node)) return present
+    const address = present?.floor.nodeNamed(node)?.runtime.hostIP ?? node
     throw new Error(`error dialing backend: dial tcp ${address}:10250: connect: no route to host`)
   }
+  const dial = ({ spec: { nodeName = '' } }: Pod): Present => reach(nodeName)
   const logOf = (pod: Pod, signal: AbortSignal): LogSurroundings => {
     const { present } = fleet
     return {
@@ -47,6 +49,7 @@ export function nodeGateway(fleet: Fleet): NodeGateway {
     }
   }
   return {
+    reach: (node) => void reach(node),
     logs: (pod, request, signal) => containerLog(pod, request, logOf(pod, signal)),
     async run(pod, request, streams, signal) {
       const { floor, world } = dial(pod)
