@@ -78,7 +78,13 @@ async function install() {
 }
 
 async function generate() {
-  const now = fingerprint(['facts', 'setup/generate-types.mjs', 'setup/generate-descriptions.mjs', 'package-lock.json'])
+  const now = fingerprint([
+    'facts',
+    'setup/generate-types.mjs',
+    'setup/generate-descriptions.mjs',
+    'setup/field-texts.mjs',
+    'package-lock.json',
+  ])
   if (existsSync(join(root, 'src/kinds/generated/types.ts')) && readStamp('generated') === now) return
   const { generateTypes } = await import('./generate-types.mjs')
   generateTypes(root)

@@ -56,6 +56,25 @@ it('fields do not say again what their type says', async () => {
   expect(rolling?.description).toMatch(/maximum number of nodes/)
 })
 
+it.each([
+  'api/v1',
+  'apis/apiregistration.k8s.io/v1',
+  'apis/apps/v1',
+  'apis/authorization.k8s.io/v1',
+  'apis/networking.k8s.io/v1',
+  'apis/resource.k8s.io/v1',
+])('fields of types say what they are for: %s', async (name) => {
+  const { schemas } = await documentNamed(name)
+  // Kubernetes has no text of it either.
+  const silent = ['io.k8s.api.networking.v1.IngressRule.http']
+  const untold = Object.entries(schemas).flatMap(([type, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([, { description, allOf }]) => description === undefined && allOf !== undefined)
+      .map(([field]) => `${type}.${field}`),
+  )
+  expect(untold.filter((field) => !silent.includes(field))).toEqual([])
+})
+
 it('the version has a schema', async () => {
   expect((await namesIn('version')).schemas).toEqual(['io.k8s.apimachinery.pkg.version.Info'])
 })
