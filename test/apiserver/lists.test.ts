@@ -57,6 +57,37 @@ describe('a list', () => {
     },
   )
 
+  it('whose revision is forgotten goes on with what there is now, where the client wants that', async () => {
+    const server = startServer()
+    for (const name of ['a', 'b', 'c']) await make(server, name)
+    const page = (token?: string) =>
+      server.client.list(ConfigMap, {
+        namespace: 'default',
+        limit: 2,
+        ...(token === undefined ? {} : { continue: token }),
+      })
+    const first = await page()
+    await server.client.delete(ConfigMap, { namespace: 'default', name: 'c' })
+    await make(server, 'd')
+    server.store.compact(server.store.revision)
+    const query = { limit: '2', continue: first.continue ?? '' }
+    const { status, body } = await server.handle(
+      { verb: 'list', resource: configMaps, namespace: 'default', query, caller: tester },
+      new AbortController().signal,
+    )
+    const told = (body.type === 'object' ? body.object : {}) as {
+      readonly reason?: string
+      readonly message?: string
+      readonly metadata?: { readonly continue?: string }
+    }
+    expect([status, told.reason]).toEqual([410, 'Expired'])
+    expect(told.message).toContain('use the continue token in this response')
+    const rest = await page(told.metadata?.continue)
+    expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(['d'])
+    expect(Number(rest.resourceVersion)).toBeGreaterThan(Number(first.resourceVersion))
+    expect(rest.continue).toBeUndefined()
+  })
+
   it('of two hundred thousand objects is answered without a limit', async () => {
     const server = startServer()
     const one = await make(server, 'a')
