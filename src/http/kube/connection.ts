@@ -1,11 +1,12 @@
-// What follows an answer that is a connection: the WebSocket handshake, the channels of a command or the tunnel of a port
-// forwarding, and their end. A request that asked for no WebSocket is told so.
+// What follows an answer that is a connection: the WebSocket handshake, the channels of a command or of ports, or the
+// tunnel of a port forwarding, and their end. A request that asked for no WebSocket is told so.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { ApiError, type ResponseBody } from '#api'
 import { carrySession, sessionProtocols } from './channels.ts'
+import { carryPortChannels, channelProtocol, portsIn } from './port-channels.ts'
 import { carryPorts, tunnelProtocol } from './tunnel.ts'
 import type { WireRequest } from './wire.ts'
 
@@ -32,12 +33,13 @@ export const asksForWebSocket = ({ headers, method }: WireRequest): boolean =>
 export function protocolFor(request: WireRequest, { type }: ConnectionBody): string {
   if (!asksForWebSocket(request)) throw badRequest(upgradeText(request))
   const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
-  const known = type === 'ports' ? [tunnelProtocol] : sessionProtocols
+  const known = type === 'ports' ? [tunnelProtocol, channelProtocol] : sessionProtocols
   const protocol = known.find((one) => offered.includes(one))
   if (protocol === undefined)
     throw badRequest(
       `unable to upgrade: none of the subprotocols [${offered.join(' ')}] is known, only [${known.join(' ')}]`,
     )
+  if (type === 'ports' && protocol === channelProtocol) portsIn(request.url ?? '', badRequest)
   return protocol
 }
 
@@ -69,8 +71,11 @@ export async function carry(
   })
   client.on('error', () => client.terminate())
   client.once('close', () => abort.abort(new Error('the client closed the connection')))
-  if (body.type === 'ports') await carryPorts(client, body.ports, abort.signal)
-  else await carrySession(client, body.session, { protocol, signal: abort.signal })
+  const { signal } = abort
+  if (body.type === 'ports' && protocol === channelProtocol)
+    await carryPortChannels(client, body.ports, { numbers: portsIn(request.url ?? '', badRequest), signal })
+  else if (body.type === 'ports') await carryPorts(client, body.ports, signal)
+  else await carrySession(client, body.session, { protocol, signal })
   await closed(client)
 }
 

@@ -38,6 +38,8 @@ export async function servePort(
     socket.once('close', resolve)
   })
   signal.addEventListener('abort', end, { once: true })
+  // A server that is done with a connection ends it, whether the client has ended its side or not.
+  socket.once('finish', end)
   server.emit('connection', socket)
   try {
     await closed
