@@ -15,19 +15,8 @@ import {
 import { goList, goQuote } from '../ground/go-text.ts'
 import { deviceFault } from './devices.ts'
 import type { NodeRuntime } from './node-runtime.ts'
+import type { Rejection, Shortage } from './rejection.ts'
 import { isStatic } from './static-pods.ts'
-
-export interface Shortage {
-  readonly resource: string
-  readonly missing: number
-}
-
-export interface Rejection {
-  readonly reason: string
-  readonly message: string
-  /** Nothing else stands in the way of a critical pod: less important ones could make room. */
-  readonly shortages?: readonly Shortage[]
-}
 
 /** Sysctls that pods may set without being asked. */
 const safeSysctls = new Set([

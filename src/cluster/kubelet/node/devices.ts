@@ -2,8 +2,8 @@
 // one container after the other. Pure.
 
 import { amountOf, type Container, isSidecar, type Pod } from '#kinds'
-import type { Rejection } from './admission.ts'
 import type { NodeRuntime } from './node-runtime.ts'
+import type { Rejection } from './rejection.ts'
 
 /** Devices are counted by what containers are limited to. */
 const limitOf = ({ resources }: Container, resource: string): number =>

@@ -2,7 +2,8 @@
 // small ones as possible, those of the lowest class of service first. Pure.
 
 import { type Pod, podRequests } from '#kinds'
-import { isCritical, type Shortage } from './admission.ts'
+import { isCritical } from './admission.ts'
+import type { Shortage } from './rejection.ts'
 
 export interface Preemption {
   readonly victims: readonly Pod[]
