@@ -28,8 +28,9 @@ import {
   slowStart,
 } from '../pod-control.ts'
 import { applyRevision, claimRevisions, decideRevision, removeRevisions } from '../revisions.ts'
-import { type Decision, decideDaemons, type Removal } from './decide.ts'
+import { type Decision, decideDaemons } from './decide.ts'
 import { hashLabel, nodeNameOf, podFor } from './placement.ts'
+import type { Removal } from './update.ts'
 
 const component = 'daemonset-controller'
 const orphanPods = orphanIndex(Pod)
