@@ -52,6 +52,35 @@ describe('deleting a namespace', () => {
     await cluster.stop()
   })
 
+  it('tells of pods that outlive their grace, until they are gone', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    await cluster.client.create(Namespace, namespace('shop'))
+    await cluster.client.create(Deployment, deployment('web', { namespace: 'shop', replicas: 1 }))
+    const pods = async () => (await cluster.client.list(Pod, { namespace: 'shop' })).items
+    await cluster.until(async () => (await pods())[0]?.status?.phase === 'Running')
+    cluster.stopNode('node-0')
+    await cluster.client.delete(Namespace, { name: 'shop' })
+    const failure = async () =>
+      (await cluster.find(Namespace, { name: 'shop' }))?.status?.conditions?.find(
+        ({ type }) => type === 'NamespaceDeletionContentFailure',
+      )
+    await cluster.world.advance(25_000)
+    expect(await failure()).toMatchObject({ status: 'False', reason: 'ContentDeleted' })
+    await cluster.world.advance(20_000)
+    expect(await failure()).toMatchObject({
+      status: 'True',
+      reason: 'ContentDeletionFailed',
+      message:
+        'Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods',
+    })
+    for (const { metadata } of await pods())
+      await cluster.client.delete(Pod, { namespace: 'shop', name: metadata.name ?? '' }, { gracePeriodSeconds: 0 })
+    await cluster.until(async () => (await cluster.find(Namespace, { name: 'shop' })) === undefined, {
+      limitMs: 61_000,
+    })
+    await cluster.stop()
+  })
+
   it('is begun after five seconds, and waits for groups that nobody answers for', async () => {
     const cluster = await startCluster()
     const { client } = cluster

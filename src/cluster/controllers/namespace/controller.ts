@@ -12,6 +12,8 @@ import {
   type ContentFailure,
   decideConditions,
   discoveryError,
+  faultOf,
+  graceOf,
   lookAgainMs,
   type Remainder,
   undiscoveredGroups,
@@ -40,7 +42,7 @@ async function reconcile(name: string, kit: Kit): Promise<Outcome> {
   if (namespace === undefined || namespace.metadata.deletionTimestamp === undefined) return done()
   if (!(namespace.spec.finalizers ?? []).includes(finalizer)) return done()
   const undiscovered = undiscoveredGroups(kit.cache.list(APIService))
-  const { pods, remainders, failures } = await empty(kit, name)
+  const { pods, remainders, failures } = await empty(kit, namespace)
   const conditions = decideConditions({ namespace, undiscovered, remainders, failures, now: kit.world.clock.now() })
   const current =
     conditions === namespace.status?.conditions
@@ -69,7 +71,7 @@ interface Emptied {
  * Nothing but pods is deleted while pods are left: they may still need the rest to shut down. As in Kubernetes the
  * conditions do not tell of these pods.
  */
-async function empty(kit: Kit, namespace: string): Promise<Emptied & { readonly pods: readonly Remainder[] }> {
+async function empty(kit: Kit, namespace: Namespace): Promise<Emptied & { readonly pods: readonly Remainder[] }> {
   const { remainders: pods, failures } = await emptyKinds(kit, namespace, [Pod])
   if (pods.length > 0) return { pods, remainders: [], failures }
   const kinds = [...builtInKinds, ...customKinds(kit.cache)].filter(
@@ -79,13 +81,15 @@ async function empty(kit: Kit, namespace: string): Promise<Emptied & { readonly 
   return { pods, remainders: others.remainders, failures: [...failures, ...others.failures] }
 }
 
-async function emptyKinds(kit: Kit, namespace: string, kinds: readonly Kind[]): Promise<Emptied> {
+async function emptyKinds(kit: Kit, namespace: Namespace, kinds: readonly Kind[]): Promise<Emptied> {
   const remainders: Remainder[] = []
   const failures: ContentFailure[] = []
   for (const kind of kinds) {
     try {
-      const objects = await emptyKind(kit, namespace, kind)
-      if (objects.length > 0) remainders.push({ kind, objects })
+      const remainder = await emptyKind(kit, namespace, kind)
+      if (remainder.objects.length > 0) remainders.push(remainder)
+      const fault = faultOf(namespace.metadata.name ?? '', remainder)
+      if (fault !== undefined) failures.push(fault)
     } catch (error) {
       // A definition that went away meanwhile took its objects along.
       if (!isNotFound(error)) failures.push({ message: messageOf(error) })
@@ -94,11 +98,14 @@ async function emptyKinds(kit: Kit, namespace: string, kinds: readonly Kind[]): 
   return { remainders, failures }
 }
 
-async function emptyKind(kit: Kit, namespace: string, kind: Kind): Promise<Remainder['objects']> {
-  const { items } = await kit.client.list(kind, { namespace })
-  if (items.length === 0) return items
-  await kit.client.deleteCollection(kind, { namespace }, { propagationPolicy: 'Background' })
-  return (await kit.client.list(kind, { namespace })).items
+async function emptyKind(kit: Kit, namespace: Namespace, kind: Kind): Promise<Remainder> {
+  const place = { namespace: namespace.metadata.name ?? '' }
+  const { items } = await kit.client.list(kind, place)
+  if (items.length === 0) return { kind, objects: items }
+  await kit.client.deleteCollection(kind, place, { propagationPolicy: 'Background' })
+  const objects = (await kit.client.list(kind, place)).items
+  if (kind !== Pod) return { kind, objects }
+  return { kind, objects, graceSeconds: graceOf(items as readonly Pod[], namespace, kit.world.clock.now()) }
 }
 
 /** Once nobody holds the namespace any more, the server removes it. */

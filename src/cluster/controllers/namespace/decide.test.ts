@@ -4,10 +4,10 @@ import { decideConditions, lookAgainMs } from './decide.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' }, spec: {} }
-const pod = (finalizers: readonly string[], grace = 0) => ({
+const pod = (finalizers: readonly string[]) => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: 'p', finalizers, deletionGracePeriodSeconds: grace },
+  metadata: { name: 'p', finalizers },
 })
 
 describe('the conditions of a namespace that is being deleted', () => {
@@ -41,7 +41,7 @@ describe('the conditions of a namespace that is being deleted', () => {
   })
 
   it('waits half of the grace that pods have', () => {
-    expect(lookAgainMs([{ kind: Pod, objects: [pod([], 30)] }])).toBe(16_000)
+    expect(lookAgainMs([{ kind: Pod, objects: [pod([])], graceSeconds: 30 }])).toBe(16_000)
     expect(lookAgainMs([{ kind: Pod, objects: [pod(['x'])] }])).toBe(8000)
   })
 })

@@ -1,13 +1,16 @@
 // What the conditions of a namespace that is being deleted say, and when to look again. Pure. Follows Kubernetes'
 // namespaced resources deleter.
 
-import type { APIService, Kind, Namespace, NamespaceCondition } from '#kinds'
-import { formatTime, type KubeObject } from '#objects'
+import type { APIService, Kind, Namespace, NamespaceCondition, Pod } from '#kinds'
+import { formatTime, type KubeObject, parseTime } from '#objects'
+import { isPodFinished } from '../pods.ts'
 
 /** What is left of one kind after its objects were deleted. */
 export interface Remainder {
   readonly kind: Kind
   readonly objects: readonly KubeObject[]
+  /** How long they may take to end, if that explains why they are still there. */
+  readonly graceSeconds?: number
 }
 
 export interface ContentFailure {
@@ -144,11 +147,26 @@ function withTime(text: ConditionText, old: readonly NamespaceCondition[], now: 
   }
 }
 
-/** How long what remains may take: the grace of pods, or a while for finalizers; half of it is waited. */
+/** The longest that pods of a namespace may take to end; nothing once that has passed since its deletion. */
+export function graceOf(pods: readonly Pod[], { metadata }: Namespace, now: number): number {
+  let most = 0
+  for (const pod of pods) if (!isPodFinished(pod)) most = Math.max(most, pod.spec.terminationGracePeriodSeconds ?? 0)
+  return now - (parseTime(metadata.deletionTimestamp) ?? now) >= most * 1000 ? 0 : most
+}
+
+const isHeld = ({ objects }: Remainder): boolean =>
+  objects.some(({ metadata: { finalizers = [] } }) => finalizers.length > 0)
+
+/** What is wrong with something that is left although it has neither time to end nor a finalizer. */
+export function faultOf(namespace: string, remainder: Remainder): ContentFailure | undefined {
+  const { kind, objects, graceSeconds = 0 } = remainder
+  if (objects.length === 0 || graceSeconds > 0 || isHeld(remainder)) return undefined
+  const gvr = `${kind.group}/${kind.version}, Resource=${kind.resource}`
+  return { message: `unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}` }
+}
+
+/** Half of what remains may take: the grace of pods, or a while for finalizers. */
 export function lookAgainMs(remainders: readonly Remainder[]): number {
-  const graces = remainders.flatMap(({ objects }) =>
-    objects.map(({ metadata }) => metadata.deletionGracePeriodSeconds ?? 0),
-  )
-  const estimate = Math.max(...graces, 0) || finalizerWaitSeconds
+  const estimate = Math.max(0, ...remainders.map(({ graceSeconds = 0 }) => graceSeconds || finalizerWaitSeconds))
   return (Math.floor(estimate / 2) + 1) * 1000
 }
