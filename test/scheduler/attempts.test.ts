@@ -83,6 +83,9 @@ describe('a failed attempt', () => {
     await test.until(async () => (await find('low'))?.status?.phase === 'Running')
     await create('high', { ...asking('2'), priorityClassName: 'high' })
     await test.until(async () => (await find('high'))?.status?.nominatedNodeName === 'node-0')
+    await test.until(async () => (await eventsOf('low', 'Preempted')).length > 0)
+    const [told, eviction] = [...(await eventsOf('high', 'FailedScheduling')), ...(await eventsOf('low', 'Preempted'))]
+    expect(Number(told?.metadata.resourceVersion)).toBeLessThan(Number(eviction?.metadata.resourceVersion))
     expect((await find('low'))?.status?.conditions).toContainEqual(
       expect.objectContaining({
         type: 'DisruptionTarget',

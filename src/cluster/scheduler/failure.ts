@@ -49,9 +49,10 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   memory.nominate(facts, promised.type === 'set' ? promised.nodeName : facts.pod.status?.nominatedNodeName)
   try {
     if (givenBack !== undefined) await giveBack(kit, givenBack)
-    if (preemption !== undefined) await preempt(facts, preemption, at)
-    if (preemption !== undefined) await takeBackNominations(facts, preemption.node.name, at)
+    // Room is made beside the cycle that found it, whose own result is told first.
     await writeRefusal(facts, { reason: 'Unschedulable', message, promised }, at)
+    if (preemption !== undefined) await takeBackNominations(facts, preemption.node.name, at)
+    if (preemption !== undefined) await preempt(facts, preemption, at)
   } catch (error) {
     // The pod is tried again, with what the cache says by then.
     memory.waiting.retry(facts.key, now)
