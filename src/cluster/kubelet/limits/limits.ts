@@ -5,6 +5,7 @@ import { containersOf } from '../containers/containers.ts'
 import { rank } from '../ground/agenda.ts'
 import { nextBeat } from '../ground/timings.ts'
 import type { PodLife } from '../life/pod-life.ts'
+import { isCritical } from '../node/critical.ts'
 import type { Verdict } from '../status/pod-status.ts'
 import { evictionMessage, hasStorageLimits } from '../usage/eviction.ts'
 import { localStorage, runningIn, settledAfterSeconds } from '../usage/local-storage.ts'
@@ -46,7 +47,8 @@ export class Limits {
 
   /** Has the pod's use of local storage looked at, for as long as it can change. */
   watchUsage(): void {
-    if (this.#usageWatched || !hasStorageLimits(this.#run.pod)) return
+    // Critical pods are not evicted, whatever they use.
+    if (this.#usageWatched || !hasStorageLimits(this.#run.pod) || isCritical(this.#run.pod)) return
     const { pod, now, around } = this.#run
     const { workloads, timings } = around
     const names = containersOf(pod.spec).map(({ spec }) => spec.name)

@@ -13,6 +13,7 @@ import {
   untoleratedTaint,
 } from '#kinds'
 import { goList, goQuote } from '../ground/go-text.ts'
+import { isCritical } from './critical.ts'
 import { deviceFault } from './devices.ts'
 import type { NodeRuntime } from './node-runtime.ts'
 import type { Rejection, Shortage } from './rejection.ts'
@@ -159,8 +160,3 @@ function taintFault(pod: Pod, node: Node): Rejection | undefined {
     ? undefined
     : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate")
 }
-
-const systemCritical = 2_000_000_000
-
-/** What the node cannot do without. */
-export const isCritical = (pod: Pod): boolean => isStatic(pod) || (pod.spec.priority ?? 0) >= systemCritical

@@ -2,7 +2,7 @@
 // small ones as possible, those of the lowest class of service first. Pure.
 
 import { type Pod, podRequests } from '#kinds'
-import { isCritical } from './admission.ts'
+import { isCritical } from './critical.ts'
 import type { Shortage } from './rejection.ts'
 
 export interface Preemption {

@@ -1,4 +1,4 @@
-// Why a node does not take a pod.
+// Why a node does not take a pod, and whether others could make room for it.
 
 export interface Shortage {
   readonly resource: string
