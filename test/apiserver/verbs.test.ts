@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { type ApiError, isAlreadyExists, isConflict, isNotFound, type WatchEvent } from '#api'
-import { ClusterRole, ConfigMap, Namespace } from '#kinds'
+import { ClusterRole, ConfigMap, Namespace, Node } from '#kinds'
 import { startServer, tester } from './server.ts'
 
 const configMap = (name: string, data: Record<string, string>, labels?: Record<string, string>): ConfigMap => ({
@@ -29,6 +29,20 @@ describe('create, get, update, delete', () => {
     const next = await client.update(ConfigMap, { ...made, data: { x: '2' } })
     expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion))
     await expect(client.update(ConfigMap, { ...made, data: { x: '3' } })).rejects.toSatisfy(isConflict)
+  })
+
+  it('refuses an update of an object that has gone by its uid, and tells where it would be', async () => {
+    const { client } = startServer()
+    const made = await client.create(ConfigMap, configMap('a', {}))
+    await client.delete(ConfigMap, { namespace: 'default', name: 'a' })
+    const conflict = `StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${made.metadata.uid}, UID in object meta: `
+    await expect(client.update(ConfigMap, made)).rejects.toMatchObject({
+      code: 409,
+      message: `Operation cannot be fulfilled on configmaps "a": ${conflict}`,
+    })
+    await expect(client.update(ConfigMap, configMap('a', {}))).rejects.toSatisfy(isNotFound)
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'other' } } as Node
+    await expect(client.updateStatus(Node, node)).rejects.toThrow('Key: /registry/minions/n,')
   })
 
   it('keeps the revision of an object that an update does not change', async () => {

@@ -7,14 +7,33 @@ import { numberFault } from './query-values.ts'
 import type { Scope } from './scope.ts'
 import { keyOf } from './served.ts'
 
+/** Folders of etcd that are not named after what is in them. */
+const folders: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+}
+
+/** Servers of their own, which keep resources by group. */
+const byGroup: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io']
+
+/** Where Kubernetes keeps an object in etcd, which some of its errors tell. */
+function storageKey({ served, namespace, name }: Scope): string {
+  const { group, resource } = served.info
+  const folder =
+    served.custom !== undefined || byGroup.includes(group) ? `${group}/${resource}` : (folders[resource] ?? resource)
+  return `/registry/${folder}/${keyOf(served, namespace, name)}`
+}
+
 /** A uid that is named is that of the object there is. */
-export function checkUid({ served, namespace, name }: Scope, object: AnyObject, old: AnyObject | undefined): void {
+export function checkUid(scope: Scope, object: AnyObject, old: AnyObject | undefined): void {
   const { uid = '' } = object.metadata
   if (uid === '' || uid === old?.metadata.uid) return
-  const key = `/registry/${served.bucket}/${keyOf(served, namespace, name)}`
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`
-  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
-  throw conflict(served.info, name, text)
+  const text = `StorageError: invalid object, Code: 4, Key: ${storageKey(scope)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+  throw conflict(scope.served.info, scope.name, text)
 }
 
 /** Optimistic concurrency: a version that is named must be the newest. */

@@ -124,9 +124,11 @@ const current = ({ served }: Scope, { value }: Entry): Soon<unknown> =>
 async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
   const { served } = scope
   const mayCreate = plan.createsMissing === true || (served.strategy.allowCreateOnUpdate && plan.way.subresource === '')
-  if (!mayCreate) throw notFoundError(served.info, scope.name)
+  const missing = notFoundError(served.info, scope.name)
+  if (!mayCreate && plan.uidIsPrecondition !== true) throw missing
   const { incoming } = await plan.change(undefined)
   if (plan.uidIsPrecondition === true) checkUid(scope, incoming, undefined)
+  if (!mayCreate) throw missing
   const { resourceVersion, ...unversioned } = incoming.metadata
   // Of an update that creates, nobody asks for which version it was made.
   const metadata = { ...unversioned, name: scope.name }

@@ -8,6 +8,7 @@ import { admitBody } from '../admit.ts'
 import { readBody } from '../body.ts'
 import { expectedKind } from '../body-expected.ts'
 import { badRequest, conflict, plainError, staleVersion } from '../errors.ts'
+import { checkUid } from '../preconditions.ts'
 import { existing } from '../read.ts'
 import { respondPlain } from '../represent.ts'
 import { rewriteEntry } from '../rewrite.ts'
@@ -56,15 +57,8 @@ function assign(scope: Scope, { metadata, target }: Binding): void {
   const entry = existing(scope)
   const pod = entry.value as unknown as Pod & AnyObject
   const refuse = (why: string): ApiError => conflict({ group: '', resource: 'pods/binding' }, scope.name, why)
-  const { uid, resourceVersion } = metadata
-  if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`
-    throw conflict(
-      { group: '', resource: 'pods' },
-      scope.name,
-      `StorageError: invalid object, Code: 4, Key: /registry/pods/${entry.key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-    )
-  }
+  const { resourceVersion } = metadata
+  checkUid(scope, { metadata } as AnyObject, pod)
   if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== pod.metadata.resourceVersion)
     throw conflict({ group: '', resource: 'pods' }, scope.name, staleVersion)
   if (pod.metadata.deletionTimestamp !== undefined)
