@@ -28,15 +28,25 @@ export async function call<T>(method: string, path: string, body?: object): Prom
     method,
     credentials: 'same-origin',
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    // The browser does not say more than that it could not.
+    throw new RequestError(0, 'The daemon does not answer: is it still running? The page goes on when it is back.')
   })
   if (!response.ok) throw await failure(response)
   return (await response.json()) as T
 }
 
+interface Listener<T> {
+  readonly onResult: (result: T) => void
+  /** The server has begun to answer. */
+  readonly onOpen: () => void
+}
+
 /** Reads a stream of `{"result": …}` lines until it ends or the signal aborts. */
-export async function readStream<T>(path: string, signal: AbortSignal, onResult: (result: T) => void): Promise<void> {
+async function readStream<T>(path: string, signal: AbortSignal, { onOpen, onResult }: Listener<T>): Promise<void> {
   const response = await fetch(base + path, { signal, credentials: 'same-origin' })
   if (!response.ok || response.body === null) throw await failure(response)
+  onOpen()
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
@@ -65,9 +75,13 @@ export function useStream<T>(path: string | undefined, onResult: (result: T) => 
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const open = (): void => {
-      handlers.current.onOpen?.()
-      setLive(true)
-      readStream<T>(path, controller.signal, (result) => handlers.current.onResult(result))
+      readStream<T>(path, controller.signal, {
+        onOpen() {
+          handlers.current.onOpen?.()
+          setLive(true)
+        },
+        onResult: (result) => handlers.current.onResult(result),
+      })
         .catch(() => undefined)
         .finally(() => {
           if (controller.signal.aborted) return

@@ -68,7 +68,7 @@ export function Page() {
           {user.value !== undefined && !user.value.loggedIn && (
             <div className="notice">
               <strong>Read-only.</strong> To make changes, open the sign-in link that the daemon printed when it
-              started.
+              started, or a fresh one: <code>homeostat dashboard</code> prints it.
             </div>
           )}
           {Shown !== undefined && <Shown path={route.path.slice(1)} query={route.query} />}

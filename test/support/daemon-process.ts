@@ -55,16 +55,8 @@ function isReady(kubeconfig: string): Promise<boolean> {
 
 /** Starts `homeostat up|demo` from the build and waits until its API server says that it is ready (at most 60 s). */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const args = [
-    options.command ?? 'up',
-    ...(options.args ?? []),
-    '--port',
-    '0',
-    '--api-port',
-    '0',
-    '--data-dir',
-    options.dataDir,
-  ]
+  const usual = ['--port', '0', '--api-port', '0', '--data-dir', options.dataDir]
+  const args = [options.command ?? 'up', ...usual, ...(options.args ?? [])]
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),

@@ -2,8 +2,12 @@
 // may be thousands of them and as many changes.
 
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { useStream } from '../api.ts'
+import { call, useStream } from '../api.ts'
 import type { Application } from '../types.ts'
+
+interface NameList {
+  readonly items?: readonly { readonly metadata: { readonly name: string } }[] | null
+}
 
 interface ApplicationEvent {
   readonly type: string
@@ -53,16 +57,25 @@ export function useApplications(): {
     })
   }
   useEffect(() => () => cancelAnimationFrame(frame.current ?? 0), [])
+  const known = useRef<ReadonlyMap<string, Application>>(undefined)
+  known.current = byName
+  /** A stream tells what is there, and not what has gone while it was away, nor that there is nothing. */
+  const forgetOthers = async (): Promise<void> => {
+    const before = [...(known.current?.keys() ?? [])]
+    const path = '/applications?fields=items.metadata.name'
+    const there = await call<NameList>('GET', path).catch(() => undefined)
+    if (there === undefined) return
+    const names = new Set((there.items ?? []).map(({ metadata }) => metadata.name))
+    const gone = new Set(before.filter((name) => !names.has(name)))
+    setByName((last) => new Map([...(last ?? [])].filter(([name]) => !gone.has(name))))
+  }
   const live = useStream<ApplicationEvent>(
     `/stream/applications?fields=${shownFields.join(',')}`,
     ({ type, application }) => {
       waiting.current.set(application.metadata.name, type === 'DELETED' ? undefined : application)
       frame.current ??= requestAnimationFrame(take)
     },
-    () => {
-      waiting.current.clear()
-      setByName((last) => last && new Map())
-    },
+    () => void forgetOthers(),
   )
   const applications = useMemo(
     () => [...(byName?.values() ?? [])].sort((a, b) => a.metadata.name.localeCompare(b.metadata.name)),

@@ -6,4 +6,4 @@ export const SessionContext = createContext(false)
 
 export const useSignedIn = (): boolean => useContext(SessionContext)
 
-export const signInHint = 'Read-only: open the sign-in link that the daemon printed when it started to make changes.'
+export const signInHint = 'Read-only. To make changes, open the link that `homeostat dashboard` prints.'

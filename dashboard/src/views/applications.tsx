@@ -152,7 +152,9 @@ function ApplicationList({ query }: { readonly query: URLSearchParams }) {
       ) : (
         <Empty>
           {!loaded
-            ? 'Loading …'
+            ? live
+              ? 'Loading …'
+              : 'Connecting … Where this lasts, the daemon is not running.'
             : applications.length === 0
               ? 'No applications yet. Start the daemon with a repository: homeostat up REPO'
               : 'No application matches.'}

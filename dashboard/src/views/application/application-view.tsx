@@ -47,7 +47,9 @@ export function ApplicationView({ name, query }: { readonly name: string; readon
   if (application === undefined)
     return (
       <Empty>
-        {live ? `There is no application called ${name}, or it is still loading.` : 'Connecting …'}{' '}
+        {live
+          ? `There is no application called ${name}, or it is still loading.`
+          : 'Connecting … Where this lasts, the daemon is not running.'}{' '}
         <a href="#/applications">All applications</a>
       </Empty>
     )
