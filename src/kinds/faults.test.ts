@@ -144,6 +144,13 @@ it.each<[string, string, object, object, readonly string[]]>([
   ],
   [
     'storage.k8s.io/v1',
+    'VolumeAttributesClass',
+    { driverName: 'a', parameters: { a: 'b' } },
+    { driverName: 'a' },
+    ['parameters', 'parameters', 'parameters'],
+  ],
+  [
+    'storage.k8s.io/v1',
     'StorageClass',
     { provisioner: 'a' },
     { provisioner: 'a', allowedTopologies: [{}] },

@@ -1,7 +1,7 @@
 // VolumeAttributesClass (storage.k8s.io/v1).
 
 import { isEqual } from '#objects'
-import { type FieldError, forbidden, required, twice } from '../field-error.ts'
+import { type FieldError, forbidden, required } from '../field-error.ts'
 import { VolumeAttributesClass } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { checkParameters, checkProvisioner } from '../storageclass/index.ts'
@@ -9,7 +9,6 @@ import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
 function validate({ driverName = '', parameters = {} }: VolumeAttributesClass): readonly FieldError[] {
   const errors: FieldError[] = []
-  // The paths are those of a field `spec` that the kind does not have, as Kubernetes says them.
   checkProvisioner(driverName, 'driverName', errors)
   checkParameters(parameters, 'parameters', errors)
   if (Object.keys(parameters).length === 0)
@@ -23,12 +22,13 @@ export const volumeAttributesClassRules: KindRules<VolumeAttributesClass> = {
   generation: 'none',
   validate,
   validateUpdate: (object, old) => {
-    const errors = [...twice(validate(object))]
+    const faults = validate(object)
+    const errors = [...faults]
     if (object.driverName !== old.driverName)
       errors.push(forbidden('driverName', 'updates to driverName are forbidden.'))
     if (!isEqual(object.parameters, old.parameters))
       errors.push(forbidden('parameters', 'updates to parameters are forbidden.'))
-    return errors
+    return [...errors, ...faults]
   },
   columns: [
     nameColumn,
