@@ -32,6 +32,8 @@ const shown = (faults: readonly { readonly field: string; readonly message: stri
 
 const sized = (resources: Amounts): Partial<PodSpec> => ({ containers: [app(resources)] })
 
+const gpu = { name: 'gpu', resourceClaimName: 'gpu' }
+
 describe('a resize', () => {
   it.each<[string, Pod, Pod, readonly string[]]>([
     ['changes CPU', pod(sized({ requests: { cpu: '1' } })), pod(sized({ requests: { cpu: '2' } })), []],
@@ -53,6 +55,29 @@ describe('a resize', () => {
       pod(sized({ requests: { cpu: '1', 'ephemeral-storage': '1Gi' } })),
       pod(sized({ requests: { cpu: '1', 'ephemeral-storage': '2Gi' } })),
       ['spec: Forbidden: only cpu and memory resources are mutable'],
+    ],
+    [
+      'asks for anything where nothing was asked for',
+      pod(sized({})),
+      pod(sized({ requests: { 'ephemeral-storage': '2Gi' } })),
+      [],
+    ],
+    [
+      'is not for containers with devices',
+      pod({ ...sized({ requests: { cpu: '1' }, claims: [{ name: 'gpu' }] }), resourceClaims: [gpu] }),
+      pod({ ...sized({ requests: { cpu: '2' }, claims: [{ name: 'gpu' }] }), resourceClaims: [gpu] }),
+      ['spec: Forbidden: only cpu and memory resources are mutable'],
+    ],
+    [
+      'tells of each container',
+      pod({ containers: ['a', 'b'].map((name) => ({ ...app({ requests: { cpu: '1' } }), name })) }),
+      pod({
+        containers: ['a', 'b'].map((name) => ({
+          ...app({ requests: { cpu: '1', 'ephemeral-storage': '1Gi' } }),
+          name,
+        })),
+      }),
+      Array<string>(2).fill('spec: Forbidden: only cpu and memory resources are mutable'),
     ],
     [
       'keeps the class',

@@ -77,29 +77,42 @@ function checkNothingRemoved(
 }
 
 function checkOnlyCpuAndMemory(spec: PodSpec, old: PodSpec, errors: FieldError[]): void {
-  const differs = (now: Container, before: Container | undefined, mayResize: boolean): boolean =>
-    mayResize
-      ? !isEqual(fixedPart(now.resources), fixedPart(before?.resources))
-      : !isEqual(now.resources ?? {}, before?.resources ?? {})
-  if (spec.containers.some((container, i) => differs(container, old.containers[i], true)))
-    errors.push(forbidden('spec', 'only cpu and memory resources are mutable'))
+  const refuse = (text: string): void => void errors.push(forbidden('spec', text))
+  spec.containers.forEach((container, i) => {
+    if (!isResized(container, old.containers[i])) refuse('only cpu and memory resources are mutable')
+  })
   spec.initContainers?.forEach((container, i) => {
-    const mayResize = isSidecar(container)
-    if (differs(container, old.initContainers?.[i], mayResize))
-      errors.push(
-        forbidden(
-          'spec',
-          mayResize
-            ? 'only cpu and memory resources for sidecar containers are mutable'
-            : 'resources for non-sidecar init containers are immutable',
-        ),
-      )
+    const before = old.initContainers?.[i]
+    if (isSidecar(container)) {
+      if (!isResized(container, before)) refuse('only cpu and memory resources for sidecar containers are mutable')
+    } else if (!isSame(container, before, container.resources ?? {}))
+      refuse('resources for non-sidecar init containers are immutable')
   })
 }
 
-/** Requirements without those that may be resized. */
-function fixedPart(resources: ResourceRequirements | undefined): object {
-  const fixed = (list: Readonly<Record<string, unknown>> | undefined): object =>
-    Object.fromEntries(Object.entries(list ?? {}).filter(([name]) => name !== 'cpu' && name !== 'memory'))
-  return { ...resources, requests: fixed(resources?.requests), limits: fixed(resources?.limits) }
+/** Where nothing was asked for before, anything may be; claims are forgotten where they are compared, and so never fit. */
+function isResized(container: Container, before: Container | undefined): boolean {
+  const { limits, requests } = container.resources ?? {}
+  return isSame(container, before, {
+    limits: withOldSize(limits, before?.resources?.limits),
+    requests: withOldSize(requests, before?.resources?.requests),
+  })
+}
+
+type Amounts = Readonly<Record<string, string | number>>
+
+function withOldSize(now: Amounts | undefined, before: Amounts | undefined): Amounts {
+  if (before === undefined) return {}
+  const { cpu: _cpu, memory: _memory, ...fixed } = now ?? {}
+  const { cpu, memory } = before
+  return { ...fixed, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+}
+
+function isSame(now: Container, before: Container | undefined, resources: ResourceRequirements): boolean {
+  const full = ({ limits = {}, requests = {}, claims = [] }: ResourceRequirements): object => ({
+    limits,
+    requests,
+    claims,
+  })
+  return isEqual(full(resources), full(before?.resources ?? {})) && isEqual(now.resizePolicy, before?.resizePolicy)
 }
