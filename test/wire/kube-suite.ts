@@ -189,16 +189,21 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
       expect(yaml.text.match(/^- apiVersion|^- data/gm)?.length).toBe(items.length)
     })
 
-    it.each(['/openapi/v3/api/v1', '/openapi/v2', '/openapi/v3'])(
-      'are not sent again to who has them: %s',
-      async (path) => {
-        const first = await server.ask(path)
-        expect(first.status).toBe(200)
-        const etag = first.headers.etag
-        if (etag === undefined) return
-        expect((await server.ask(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
-      },
-    )
+    const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+    it.each([
+      ['/openapi/v3/api/v1', '*/*'],
+      ['/openapi/v2', '*/*'],
+      ['/openapi/v3', '*/*'],
+      ['/api', discovery],
+      ['/apis', discovery],
+    ])('are not sent again to who has them: %s', async (path, accept) => {
+      const first = await server.ask(path, { headers: { accept } })
+      expect([first.status, first.headers.etag]).toEqual([200, expect.stringMatching(/^"[0-9A-F]{128}"$/)])
+      const { etag = '' } = first.headers
+      expect((await server.ask(path, { headers: { accept, 'if-none-match': etag } })).status).toBe(304)
+      const otherwise = { accept, 'if-none-match': '"OLD"' }
+      expect((await server.ask(path, { headers: otherwise })).text).toBe(first.text)
+    })
 
     it('lead to the newest where they are asked for by an older hash, and are kept for ever by their own', async () => {
       const index = (await server.ask('/openapi/v3')).json() as {

@@ -1,8 +1,16 @@
 // Aggregated discovery (apidiscovery.k8s.io APIGroupDiscoveryList): all groups with all of their resources at once.
 
 import type { SubresourceInfo } from '#kinds'
+import { hashOf } from '../openapi/documents.ts'
 import type { Registry, Served } from '../served.ts'
 import { type GroupVersions, groupsOf } from './documents.ts'
+
+/** What lets a client keep the document until it is another one. */
+export const aggregatedHeaders = (document: object): Readonly<Record<string, string>> => ({
+  etag: `"${hashOf(JSON.stringify(document))}"`,
+  vary: 'Accept',
+  'cache-control': 'public',
+})
 
 export function aggregatedDiscovery(registry: Registry, isCore: boolean, version: 'v2' | 'v2beta1'): object {
   const groups = groupsOf(registry).filter(({ group }) => (group === '') === isCore)

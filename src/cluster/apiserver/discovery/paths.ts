@@ -5,7 +5,7 @@ import type { AnyObject } from '#objects'
 import type { Core } from '../core.ts'
 import { methodNotAllowed, noSuchPath } from '../errors.ts'
 import { openApi } from '../openapi/documents.ts'
-import { aggregatedDiscovery } from './aggregated.ts'
+import { aggregatedDiscovery, aggregatedHeaders } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts'
 import { health, healthPaths } from './health.ts'
 import { issuerDocument, issuerPaths } from './issuer.ts'
@@ -28,7 +28,9 @@ export async function answerPath(core: Core, request: ApiRequest): Promise<ApiRe
     if (root === 'apis' && group !== '') throw noSuchPath(group)
     return pageNotFound
   }
-  return { status: 200, body: { type: 'object', object: document as AnyObject } }
+  const object = document as AnyObject
+  const headers = object.kind === 'APIGroupDiscoveryList' ? aggregatedHeaders(object) : {}
+  return { status: 200, headers, body: { type: 'object', object } }
 }
 
 export const pageNotFound: ApiResponse = {

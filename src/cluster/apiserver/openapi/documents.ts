@@ -130,7 +130,7 @@ const documentNameOf = ({ info, apiVersion }: Served): string =>
 const documented = (registry: Registry): readonly Served[] =>
   [...registry.all()].filter((served) => viewOf(served) === undefined)
 
-const hashOf = (text: string): string =>
+export const hashOf = (text: string): string =>
   createHash('sha512').update(`${serverVersion.gitVersion} ${documentationDigest} ${text}`).digest('hex').toUpperCase()
 
 /** What each document depends on, hashed: clients keep documents by it. The empty name is that of OpenAPI v2. */
