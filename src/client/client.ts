@@ -64,13 +64,13 @@ export interface Client {
 const never = new AbortController().signal
 
 /** Some refusals come as an answer: an eviction that two budgets have a word in. */
-const tellsFailure = (body: ApiResponse['body']): boolean =>
-  body.type === 'object' && body.object.kind === 'Status' && body.object['status'] === 'Failure'
+const tellsFailure = ({ status, body }: ApiResponse): boolean =>
+  status === 201 && body.type === 'object' && body.object.kind === 'Status' && body.object['status'] === 'Failure'
 
 /** Throws the ApiError that a failure response carries; otherwise hands the response on. */
 export function throwFailure(response: ApiResponse): ApiResponse {
   const { body } = response
-  if (response.status < 400 && !tellsFailure(body)) return response
+  if (response.status < 400 && !tellsFailure(response)) return response
   if (body.type === 'object') throw errorFromStatus(body.object as unknown as Partial<Status>, response.status)
   throw errorFromStatus({ message: body.type === 'text' ? body.text : '' }, response.status)
 }

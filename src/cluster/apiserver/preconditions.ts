@@ -28,9 +28,8 @@ function storageKey({ served, namespace, name }: Scope): string {
 }
 
 /** A uid that is named is that of the object there is. */
-export function checkUid(scope: Scope, object: AnyObject, old: AnyObject | undefined): void {
-  const { uid = '' } = object.metadata
-  if (uid === '' || uid === old?.metadata.uid) return
+export function checkUid(scope: Scope, uid: string | undefined, old: AnyObject | undefined): void {
+  if (uid === undefined || uid === '' || uid === old?.metadata.uid) return
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ''}`
   const text = `StorageError: invalid object, Code: 4, Key: ${storageKey(scope)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   throw conflict(scope.served.info, scope.name, text)

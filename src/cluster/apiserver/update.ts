@@ -127,7 +127,7 @@ async function create(scope: Scope, plan: UpdatePlan): Promise<Updated> {
   const missing = notFoundError(served.info, scope.name)
   if (!mayCreate && plan.uidIsPrecondition !== true) throw missing
   const { incoming } = await plan.change(undefined)
-  if (plan.uidIsPrecondition === true) checkUid(scope, incoming, undefined)
+  if (plan.uidIsPrecondition === true) checkUid(scope, incoming.metadata.uid, undefined)
   if (!mayCreate) throw missing
   const { resourceVersion, ...unversioned } = incoming.metadata
   // Of an update that creates, nobody asks for which version it was made.
@@ -141,7 +141,7 @@ function attemptUpdate(scope: Scope, plan: UpdatePlan, entry: Entry, change: Cha
   const old = ruledForm(scope.served, entry.value)
   const { way } = plan
   const incoming = incomingForm(scope.served, change.incoming)
-  if (plan.uidIsPrecondition === true) checkUid(scope, incoming, old)
+  if (plan.uidIsPrecondition === true) checkUid(scope, incoming.metadata.uid, old)
   checkVersion(scope, incoming, old)
   const carried = withDistinctOwners(scope, carryMetadata(incoming, old), false)
   const admission = admissionOf(scope, 'UPDATE', old, scope.name)

@@ -58,7 +58,7 @@ function assign(scope: Scope, { metadata, target }: Binding): void {
   const pod = entry.value as unknown as Pod & AnyObject
   const refuse = (why: string): ApiError => conflict({ group: '', resource: 'pods/binding' }, scope.name, why)
   const { resourceVersion } = metadata
-  checkUid(scope, { metadata } as AnyObject, pod)
+  checkUid(scope, metadata.uid, pod)
   if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== pod.metadata.resourceVersion)
     throw conflict({ group: '', resource: 'pods' }, scope.name, staleVersion)
   if (pod.metadata.deletionTimestamp !== undefined)
