@@ -113,6 +113,7 @@ describe('what is wrong with them is told by name, never by value', () => {
     [{ URL: 'https://a.test', SSH_KEY: key }, 'HOMEOSTAT_REPO_SSH_KEY: it is for ssh'],
     [{ URL: 'git@a.test:shop', SSH_KEY: s }, 'HOMEOSTAT_REPO_SSH_KEY: it is no private key'],
     [{ URL: 'https://a.test', TOKEN: `${s}\n${s}` }, 'HOMEOSTAT_REPO_TOKEN: it has more than one line'],
+    [{ TOKEN_FILE: '/nonexistent/x' }, 'HOMEOSTAT_REPO_TOKEN_FILE: /nonexistent/x: ENOENT'],
     [{ URL: 'https://a.test', TOKEN_FILE: '/nonexistent/x' }, 'HOMEOSTAT_REPO_TOKEN_FILE: /nonexistent/x: ENOENT'],
     [
       { URL: 'https://a.test', TOKEN: s, B_URL: 'https://A.test/', B_TOKEN: s },

@@ -106,9 +106,10 @@ function faultsOf(set: CredentialSet): string[] {
           `${prefix}${url === undefined ? 'USERNAME' : 'URL'}: set ${secretFields.map((field) => prefix + field).join(', ')} or one of them with _FILE too`,
         ]
   if (second !== undefined) return [`${second.name}: ${first.name} is set too: leave one of them out`]
-  if (url === undefined)
-    return prefix === credentialPrefix ? [] : [`${first.name}: set ${prefix}URL too: where it may be shown`]
-  return [...urlFaults(url, given.get('SSH_KEY')), ...contentFaults(first, given.has('SSH_KEY'))]
+  if (url === undefined && prefix !== credentialPrefix)
+    return [`${first.name}: set ${prefix}URL too: where it may be shown`]
+  const sshKey = given.get('SSH_KEY')
+  return [...(url === undefined ? [] : urlFaults(url, sshKey)), ...contentFaults(first, sshKey !== undefined)]
 }
 
 function urlFaults({ name, read }: Variable, sshKey: Variable | undefined): string[] {
