@@ -5,11 +5,14 @@ import { asGoStruct, type GoStruct, goStruct } from '../go-struct.ts'
 
 const opaque = goStruct('Driver="" Parameters={}')
 const selectors = goStruct('CEL:cel', { CEL: goStruct('Expression=""') })
+const tolerations = goStruct('Key="" Operator="" Value="" Effect="" TolerationSeconds')
 const exactly = goStruct('DeviceClassName="" Selectors AllocationMode="" Count=0 AdminAccess Tolerations Capacity', {
   Selectors: selectors,
+  Tolerations: tolerations,
 })
 const alternative = goStruct('Name="" DeviceClassName="" Selectors AllocationMode="" Count=0 Tolerations Capacity', {
   Selectors: selectors,
+  Tolerations: tolerations,
 })
 const request = goStruct('Name="" Exactly FirstAvailable', { Exactly: exactly, FirstAvailable: alternative })
 const claim = goStruct('Requests Constraints Config', {
@@ -26,6 +29,7 @@ export const internalTerm: GoStruct = goStruct('MatchExpressions MatchFields', {
 
 const results = goStruct(
   'Request="" Driver="" Pool="" Device="" AdminAccess Tolerations BindingConditions BindingFailureConditions ShareID:shareID ConsumedCapacity',
+  { Tolerations: tolerations },
 )
 const allocation = goStruct('Devices NodeSelector AllocationTimestamp', {
   Devices: goStruct('Results Config', {
