@@ -264,6 +264,7 @@ describe('the app commands', () => {
       [2, ['app', 'actions', 'run', name, 'restart']],
       [2, ['app', 'actions', 'run', name, 'scale', '--kind', 'Deployment', '--param', 'replicas']],
       [2, ['explain', 'pod']],
+      [2, ['explain', 'pod/a', 'b']],
       [2, ['explain', 'nothing/a']],
       [2, ['nothing']],
       [3, ['app', 'get', 'none']],
@@ -283,6 +284,7 @@ describe('the app commands', () => {
 describe('explain', () => {
   it('finds an object in the only namespace that has it', async () => {
     expect(await run('explain', `application/${name}`)).toMatchObject({ code: 0 })
+    expect(await run('explain', 'application', name)).toMatchObject({ code: 0 })
     const { code, err } = await run('explain', 'configmap/kube-root-ca.crt', '-n', 'nowhere')
     expect([code, err]).toEqual([3, expect.stringContaining('does not exist in namespace nowhere')])
   })

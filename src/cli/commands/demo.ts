@@ -11,7 +11,8 @@ import { addUpOptions, type UpFlags } from './up-options.ts'
 async function suggestionFor(terminal: Terminal, repository: string): Promise<string> {
   const { nextRollout } = await import('./demo-repo.ts')
   const next = await nextRollout(repository)
-  const here = relative(terminal.cwd, repository) || '.'
+  const below = relative(terminal.cwd, repository) || '.'
+  const here = below.startsWith('..') ? repository : below
   const edit =
     next === undefined
       ? []

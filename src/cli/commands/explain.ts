@@ -24,11 +24,19 @@ import { parseOutputFormat, printResult } from '../output.ts'
 import { findResource } from '../resources.ts'
 import type { Terminal } from '../terminal.ts'
 
-function parseTarget(text: string): { readonly kind: string; readonly name: string } {
-  const slash = text.indexOf('/')
-  if (slash <= 0 || slash === text.length - 1)
-    throw new CommandError(`explain ${text}: give KIND/NAME, such as pod/web-1 or deployment/web`, exitCode.usage)
-  return { kind: text.slice(0, slash), name: text.slice(slash + 1) }
+interface Target {
+  readonly kind: string
+  readonly name: string
+}
+
+/** `KIND/NAME`, or the two as words of their own, as kubectl takes them. */
+function parseTarget(text: string, second: string | undefined): Target {
+  const [kind = '', name = '', ...others] = [...text.split('/'), ...(second === undefined ? [] : [second])]
+  if (kind === '' || name === '' || others.length > 0) {
+    const given = second === undefined ? text : `${text} ${second}`
+    throw new CommandError(`explain ${given}: give KIND/NAME, such as pod/web-1 or deployment/web`, exitCode.usage)
+  }
+  return { kind, name }
 }
 
 /** Where the object is: in the namespace that was named, else in `default`, else in the only one that has it. */
@@ -114,8 +122,8 @@ async function explainAll(terminal: Terminal, options: ExplainOptions): Promise<
   return waiting.items.length + waiting.loops.length === 0 ? exitCode.ok : exitCode.differs
 }
 
-async function findingsFor(terminal: Terminal, target: string, options: ExplainOptions): Promise<readonly Finding[]> {
-  const { kind: kindName, name } = parseTarget(target)
+async function findingsFor(terminal: Terminal, target: Target, options: ExplainOptions): Promise<readonly Finding[]> {
+  const { kind: kindName, name } = target
   return connected(terminal, options, async (client) => {
     const kind = await findResource(client, kindName)
     const ref = await locate(client, kind, { name, namespace: options.namespace })
@@ -134,16 +142,16 @@ async function findingsFor(terminal: Terminal, target: string, options: ExplainO
 
 export const explainCommand: CommandDefinition = (program, { terminal, action }) => {
   program
-    .command('explain [kind/name]')
+    .command('explain [kind/name] [name]')
     .description('say which loop is stuck on an object (default: on any), and what gap it sees')
     .option('-n, --namespace <namespace>', 'namespace of the object (default: "default", or the only one that has it)')
     .option('-o, --output <format>', 'table, json or yaml', 'table')
     .option('--data-dir <folder>', "the daemon's data directory")
     .action(
-      action(async (target: string | undefined, options: ExplainOptions) => {
+      action(async (target: string | undefined, name: string | undefined, options: ExplainOptions) => {
         if (target === undefined) return explainAll(terminal, options)
         const format = parseOutputFormat(options.output)
-        const findings = await findingsFor(terminal, target, options)
+        const findings = await findingsFor(terminal, parseTarget(target, name), options)
         printResult(terminal, format, findings, () => formatFindings(findings))
         return findings.every(({ state }) => state === 'converged') ? exitCode.ok : exitCode.differs
       }),
