@@ -12,7 +12,7 @@ const timeOf = (stamp: string | undefined): number => Date.parse(stamp ?? '')
 
 export const versions: Invariant = {
   name: 'versions',
-  watch: ({ fail }) => {
+  watch: ({ fail, now: clock }) => {
     let last = 0
     const one = (write: Write): void => {
       const { before, after, revision } = write
@@ -38,7 +38,11 @@ export const versions: Invariant = {
         fail(`${id} observed ${observedOf(after)} after ${observedOf(before)}`, id)
       if (old.deletionTimestamp === undefined) return
       if (now.deletionTimestamp === undefined) fail(`${id} is no longer being deleted`, id)
-      else if (timeOf(now.deletionTimestamp) > timeOf(old.deletionTimestamp)) fail(`${id} is given longer to end`, id)
+      // A time that has passed may be set to now, by a delete that leaves less grace than was left.
+      else if (timeOf(now.deletionTimestamp) > Math.max(timeOf(old.deletionTimestamp), clock()))
+        fail(`${id} is given longer to end`, id)
+      if ((now.deletionGracePeriodSeconds ?? 0) > (old.deletionGracePeriodSeconds ?? 0))
+        fail(`${id} is given more grace to end`, id)
     }
     return { wrote: { '*': one } }
   },

@@ -35,6 +35,28 @@ export const worlds: readonly Plant[] = [
     told: /versions: .* is no longer being deleted/,
   },
   {
+    name: 'an end that is put off',
+    plant: async (stage) => {
+      await stage.test.client.create(Deployment, deployment('web'))
+      for (const deletionTimestamp of ['2026-01-01T00:00:00Z', '2100-01-01T00:00:00Z'])
+        stage.write('deployments.apps', 'default/web', ({ metadata }) => ({
+          metadata: { ...metadata, deletionTimestamp },
+        }))
+    },
+    told: /versions: .* is given longer to end/,
+  },
+  {
+    name: 'a grace that grows',
+    plant: async (stage) => {
+      await stage.test.client.create(Deployment, deployment('web'))
+      for (const deletionGracePeriodSeconds of [0, 30])
+        stage.write('deployments.apps', 'default/web', ({ metadata }) => ({
+          metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds },
+        }))
+    },
+    told: /versions: .* is given more grace to end/,
+  },
+  {
     name: 'an owner that never was',
     plant: async (stage) => {
       await stage.test.client.create(
