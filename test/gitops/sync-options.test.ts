@@ -213,7 +213,7 @@ describe('what was made by kubectl apply', () => {
   })
 })
 
-test('managedNamespaceMetadata is put on the namespace that is made, and kept there', async () => {
+test('managedNamespaceMetadata is put on the namespace that is made', async () => {
   lab = await startLab({ files: { 'web/a.yaml': configMap('a', '1') } })
   const syncPolicy = { automated: auto, syncOptions: ['CreateNamespace=true'] }
   const managed = { labels: { team: 'blue' }, annotations: { note: 'x' } }

@@ -55,10 +55,12 @@ export interface SyncPolicy {
   readonly automated?: AutomatedSync
   readonly syncOptions?: readonly string[]
   readonly retry?: RetryStrategy
-  readonly managedNamespaceMetadata?: {
-    readonly labels?: Readonly<Record<string, string>>
-    readonly annotations?: Readonly<Record<string, string>>
-  }
+  readonly managedNamespaceMetadata?: NamespaceMetadata
+}
+
+export interface NamespaceMetadata {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 export interface IgnoreDifference {
@@ -164,6 +166,7 @@ export interface SyncOperationResult {
   readonly source?: ApplicationSource
   readonly sources?: readonly ApplicationSource[]
   readonly resources?: readonly ResourceResult[]
+  readonly managedNamespaceMetadata?: NamespaceMetadata
 }
 
 export interface OperationState {

@@ -67,6 +67,8 @@ export interface ComparisonInput {
   readonly findings: readonly Finding[]
   /** Not everything that git wants could be read: objects that seem not to be wanted may well be. */
   readonly incomplete: boolean
+  /** Something that stands in no object is to be synced. */
+  readonly owesMore: boolean
   readonly isSelf: (key: ResourceKey) => boolean
 }
 
@@ -74,7 +76,7 @@ export function compareApplication(input: ComparisonInput): Comparison {
   const entries = input.judged.map((judged) => toEntry(input, judged))
   const counted = entries.filter((entry) => !isIgnoredExtra(entry))
   const again = input.judged.flatMap(({ askAgainAt }) => askAgainAt ?? [])
-  const differs = counted.some((entry) => entry.sync === 'OutOfSync')
+  const differs = input.owesMore || counted.some((entry) => entry.sync === 'OutOfSync')
   return {
     resolved: input.resolved,
     sourceTypes: input.sourceTypes,

@@ -10,6 +10,7 @@ import type { Application, AppProject, Kind } from '#kinds'
 import type { Kit } from '#reconcile'
 import type { Finding } from '../application/conditions.ts'
 import { argocdNamespace, instanceName } from '../application/names.ts'
+import { owesNamespaceMetadata } from '../application/namespace-metadata.ts'
 import { type Comparison, compareApplication, type Judged } from '../comparison/comparison.ts'
 import { DestinationFault } from '../comparison/destination-fault.ts'
 import { ignoreFindings, ignoreRulesOf } from '../comparison/ignore-rules.ts'
@@ -154,6 +155,7 @@ async function compare(input: CompareInput): Promise<Comparison> {
     hooks: hooks.map((target) => target.object),
     findings: [...input.findings, ...shared, ...refused.slice(0, maxToldRefusals), ...unread, ...ownRules],
     incomplete: desired.incomplete,
+    owesMore: owesNamespaceMetadata(app),
     isSelf: (key) =>
       key.kind === 'Application' &&
       key.name === app.metadata.name &&

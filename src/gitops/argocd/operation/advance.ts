@@ -143,10 +143,11 @@ async function step(input: AdvanceInput, state: OperationState): Promise<Operati
     return afterStep(state, {
       outcome: { phase: 'Error', message: errorText(observation.findings), results: state.syncResult?.resources ?? [] },
       resolved,
+      app,
       now,
     })
   }
   const { project, comparison, desired, destination } = observation
   const result = await stepOperation({ eyes, kit, destination, app, project, state, comparison, desired })
-  return result === undefined ? undefined : afterStep(state, { ...result, now })
+  return result === undefined ? undefined : afterStep(state, { ...result, app, now })
 }

@@ -6,6 +6,7 @@ import { hasOption } from '#gitops/sync'
 import { type Application, type Operation, type OperationState, type RetryStrategy, revisionsIn } from '#kinds'
 import { formatTime, isEqual, parseTime } from '#objects'
 import type { Finding } from '../application/conditions.ts'
+import { owesNamespaceMetadata } from '../application/namespace-metadata.ts'
 import { isSameSet, revisionFields, revisionText, sourceSet } from '../application/source-set.ts'
 import { type Comparison, type Entry, wantsPrune } from '../comparison/comparison.ts'
 
@@ -42,10 +43,11 @@ export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
   const due = outOfSync.filter(
     (entry) => !entry.requiresPruning || (automated.prune === true && wantsPrune(entry, options)),
   )
-  if (due.length === 0) return {}
+  if (due.length === 0 && !owesNamespaceMetadata(app)) return {}
   if (
     automated.prune === true &&
     automated.allowEmpty !== true &&
+    due.length > 0 &&
     comparison.entries.every((entry) => entry.requiresPruning)
   ) {
     return {
@@ -66,6 +68,7 @@ export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
 function wasAttempted(app: Application, { resolved }: Comparison): boolean {
   const result = app.status?.operationState?.syncResult
   if (result === undefined || !isEqual(revisionsIn(result), resolved.revisions)) return false
+  if (owesNamespaceMetadata(app)) return false
   const synced = sourceSet(result)
   return synced === undefined || isSameSet(synced, resolved)
 }

@@ -8,7 +8,7 @@ import { type Application, Namespace } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { Desired } from '../desired/from-rendered.ts'
 
-/** `CreateNamespace=true`: the destination namespace, when it is not there (or lacks what it shall carry) and git does not bring it. */
+/** `CreateNamespace=true`: the destination namespace, when it is not there (or is to carry something) and git does not bring it. */
 export async function namespaceToMake(
   { app, destination }: { readonly app: Application; readonly destination: Destination },
   { targets }: Pick<Desired, 'targets'>,
@@ -19,15 +19,7 @@ export async function namespaceToMake(
   if (targets.some(({ key }) => key.kind === 'Namespace' && key.group === '' && key.name === name)) return undefined
   const live = await namespaceIn(destination, name)
   const wanted = app.spec.syncPolicy?.managedNamespaceMetadata
-  const lacks = (
-    map: Readonly<Record<string, string>> | undefined,
-    has: Readonly<Record<string, string>> | undefined,
-  ): boolean => Object.entries(map ?? {}).some(([key, value]) => has?.[key] !== value)
-  const isComplete =
-    live !== undefined &&
-    !lacks(wanted?.labels, live.metadata.labels) &&
-    !lacks(wanted?.annotations, live.metadata.annotations)
-  if (isComplete) return undefined
+  if (live !== undefined && wanted === undefined) return undefined
   const metadata = {
     name,
     ...(wanted?.labels === undefined ? {} : { labels: wanted.labels }),

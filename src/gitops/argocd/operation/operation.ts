@@ -3,6 +3,7 @@
 import { kitchenTime, mayRetry, retryDelayMs, type SyncOutcome } from '#gitops/sync'
 import type { Application, Operation, OperationState, RevisionHistory, SyncOperation } from '#kinds'
 import { formatTime, parseTime } from '#objects'
+import { namespaceMetadataOf } from '../application/namespace-metadata.ts'
 import { type ResolvedSet, revisionFields, sourceFields } from '../application/source-set.ts'
 
 export const isInProgress = (state: OperationState | undefined): state is OperationState =>
@@ -33,11 +34,12 @@ export function beginRetry(state: OperationState): OperationState {
 export interface StepParts {
   readonly outcome: SyncOutcome
   readonly resolved: ResolvedSet
+  readonly app: Application
   readonly now: number
 }
 
 /** The state after a step: still running, waiting for another attempt, or ended. */
-export function afterStep(state: OperationState, { outcome, resolved, now }: StepParts): OperationState {
+export function afterStep(state: OperationState, { outcome, resolved, app, now }: StepParts): OperationState {
   const { finishedAt: _at, ...rest } = state
   const next: OperationState = {
     ...rest,
@@ -48,6 +50,7 @@ export function afterStep(state: OperationState, { outcome, resolved, now }: Ste
       ...revisionFields(resolved),
       ...sourceFields(resolved),
       ...(outcome.results.length === 0 ? {} : { resources: outcome.results }),
+      ...namespaceMetadataOf(app),
     },
   }
   if (outcome.phase === 'Running' || outcome.phase === 'Terminating') return next
