@@ -1,20 +1,34 @@
-// `npm run promise`: the promise over generated applications, one seed after the other. Of a failure the fewest objects are
+// `npm run promise`: the promise over generated applications, one seed after the other, or over those of a checkout. Of a failure the fewest objects are
 // told that still make it fail.
 
 import fc from 'fast-check'
 import type { AnyObject } from '#objects'
 import { tool, whole } from '../support/tool.ts'
+import { readCorpus } from './corpus.ts'
 import { keepPromise } from './keep.ts'
 import { everyKind, manifests } from './kinds.ts'
 
-const { from, seeds: count } = tool(
-  'promise',
-  'Generated applications: nothing differs after a sync, edits are found and undone.',
-)
+const {
+  from,
+  seeds: count,
+  repository,
+  path,
+} = tool('promise', 'Generated applications: nothing differs after a sync, edits are found and undone.')
+  .option('--repository <folder>', 'a checkout whose objects of built-in kinds are taken instead')
+  .option('--path <folder>', 'what of it', '.')
   .option('--seeds <count>', 'how many', whole(1), 20)
   .option('--from <seed>', 'the first one', whole(0), 1)
   .parse()
-  .opts<{ readonly from: number; readonly seeds: number }>()
+  .opts<{ readonly from: number; readonly seeds: number; readonly repository?: string; readonly path: string }>()
+
+const written = repository === undefined ? undefined : await readCorpus(repository, path)
+if (written !== undefined) console.log(`${path}: ${written.length} objects`)
+
+function objectsOf(seed: number): readonly AnyObject[] {
+  if (written !== undefined) return written
+  const [objects = []] = fc.sample(seed % 4 === 0 ? everyKind : manifests, { seed, numRuns: 1 })
+  return objects
+}
 
 async function faultsOf(objects: readonly AnyObject[], seed: number): Promise<readonly string[]> {
   try {
@@ -36,7 +50,7 @@ async function fewest(objects: readonly AnyObject[], seed: number): Promise<read
 
 let failed = 0
 for (let seed = from; seed < from + count; seed++) {
-  const [objects = []] = fc.sample(seed % 4 === 0 ? everyKind : manifests, { seed, numRuns: 1 })
+  const objects = objectsOf(seed)
   const faults = await faultsOf(objects, seed)
   if (faults.length === 0) continue
   failed += 1
