@@ -31,6 +31,11 @@ describe('helm template', () => {
     expect(words({ parameters }).slice(8, 12)).toEqual(['--set-string', 'tag=2', '--set', 'host=shop.example\\,b'])
   })
 
+  test('tests of the chart and the check of its values are left out where that is said', () => {
+    const given = words({ skipTests: true, skipSchemaValidation: true })
+    expect(given).toEqual([...words({}), '--skip-schema-validation', '--skip-tests'])
+  })
+
   test('what the application says replaces what the cluster is', () => {
     const said = words({ releaseName: 'r', namespace: 'n', kubeVersion: '1.30', apiVersions: ['x/v1'], skipCrds: true })
     expect(said.join(' ')).toBe(
