@@ -38,7 +38,8 @@ test('is polled, keeps its last good revision while the remote fails, and goes o
   const client = machine.client()
   machine.start()
   ends.push(() => world.drive(() => machine.stop()))
-  const read = () => client.get(Application, { namespace: 'argocd', name: 'web' })
+  const ref = { namespace: 'argocd', name: 'web' }
+  const read = () => client.get(Application, ref)
   const until = async (condition: () => Promise<boolean>, limitMs: number): Promise<void> => {
     const limitAt = world.clock.now() + limitMs
     for (await world.settle(); !(await condition()); await world.advance(500))
@@ -56,10 +57,15 @@ test('is polled, keeps its last good revision while the remote fails, and goes o
   await until(async () => (await client.get(ConfigMap, { namespace: 'shop', name: 'a' })).data?.['key'] === '2', 10_000)
   expect(server.requests.length - requests).toBeLessThan(12)
 
+  const asked = repo.commit({ 'web/a.yaml': configMap('a', 'asked') })
+  publish()
+  await client.patch(Application, ref, { operation: { sync: {} } }, { type: 'application/merge-patch+json' })
+  await until(async () => (await read()).status?.operationState?.syncResult?.revision === asked, 5000)
+
   server.failWith = 503
   await until(async () => (await read()).status?.conditions?.[0]?.type === 'RepositoryWarning', 190_000)
   const failing = (await read()).status
-  expect(failing).toMatchObject({ sync: { status: 'Synced', revision: second }, health: { status: 'Healthy' } })
+  expect(failing).toMatchObject({ sync: { status: 'Synced', revision: asked }, health: { status: 'Healthy' } })
   expect(failing?.conditions?.[0]?.message).toMatch(
     /^the last good revision is shown: git fetch http:.*HTTP Error: 503/,
   )

@@ -12,6 +12,7 @@ import { noteDrift } from '../drift/note-drift.ts'
 import { type Observation, observe } from '../observation/observe.ts'
 import type { Eyes } from '../observation/wanted.ts'
 import { type Advance, advance } from '../operation/advance.ts'
+import { readsSourcesAnew } from '../operation/operation.ts'
 import { noteReading } from './commit-news.ts'
 import { type Looked, writeStatus } from './write-status.ts'
 
@@ -37,12 +38,15 @@ export async function look(options: LookOptions, key: string, { app, kit }: Look
   const { memory, renderer, sources } = options.eyes
   await options.opened()
   const asked = requestedRefresh(app)
-  if (asked !== undefined) {
-    for (const repository of memory.followers.followed(key)) await sources.get(repository)?.refresh()
-    if (asked === 'hard') {
-      memory.of(key).answers.clear()
-      renderer.renew(app.metadata.name ?? '')
-    }
+  const begins = readsSourcesAnew(app, kit.world.clock.now())
+  for (const each of memory.followers.followed(key)) {
+    const repository = sources.get(each)
+    // What is on this machine is watched, and need not be asked.
+    if (asked !== undefined || (begins && repository?.type === 'remote')) await repository?.refresh()
+  }
+  if (asked === 'hard') {
+    memory.of(key).answers.clear()
+    renderer.renew(app.metadata.name ?? '')
   }
   const moves = memory.readers.moves
   const seen = await unlessAway(options, { app, kit }, () => observe(options.eyes, key, { app, kit }))

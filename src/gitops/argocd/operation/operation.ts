@@ -23,6 +23,14 @@ export function retryDueAt(state: OperationState): number | undefined {
 /** Whether another attempt is for the newest commit: it is, unless `retry.refresh: false` holds on to the first one's. */
 export const retriesNewest = ({ operation }: OperationState): boolean => operation.retry?.refresh !== false
 
+/** What begins now, because somebody asked for it or another attempt is due, is for what its sources say now, and not for
+ * what the last poll saw. Automated syncs are for what was compared. */
+export function readsSourcesAnew({ operation, status }: Application, now: number): boolean {
+  const state = status?.operationState
+  if (state?.phase === 'Running') return retriesNewest(state) && (retryDueAt(state) ?? Infinity) <= now
+  return operation !== undefined && operation.initiatedBy?.automated !== true
+}
+
 /** The state at the begin of another attempt: nothing of the one before counts, but perhaps what it was for. */
 export function beginRetry(state: OperationState): OperationState {
   const { finishedAt: _at, syncResult, ...rest } = state
