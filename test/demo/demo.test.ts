@@ -66,6 +66,22 @@ describe.skipIf(!hasKubectl)('the demo', () => {
     expect(daemon.output()).toContain('git commit')
   })
 
+  it('is read with kubectl as an Application of Argo CD is', async () => {
+    const revision = git('rev-parse', 'HEAD').trim()
+    const table = (await kubectl('get applications -n argocd -o wide')).stdout.trim().split('\n')
+    expect(table[0]).toMatch(/^NAME +SYNC STATUS +HEALTH STATUS +REVISION +PROJECT$/)
+    expect(table.at(-1)).toMatch(new RegExp(`^shop +Synced +Healthy +${revision} +default$`))
+    const { stdout } = await kubectl('describe application shop -n argocd')
+    for (const part of [
+      /Health:\n(?: {4}Last Transition Time:.*\n)? {4}Status: +Healthy\n/,
+      new RegExp(`History:\\n(?: {4}.*\\n)* {4}Id: +0\\n(?: {4}.*\\n)* {4}Revision: +${revision}\\n`),
+      / {2}Operation State:\n(?: {4}.*\n)* {4}Message: +successfully synced \(all tasks run\)\n/,
+      new RegExp(` {2}Sync:\\n(?: {4}.*\\n)* {4}Revision: +${revision}\\n(?: {4}.*\\n)* {4}Status: +Synced\\n`),
+      /Events:\n(?:.*\n)*.*OperationCompleted/,
+    ])
+      expect(stdout).toMatch(part)
+  })
+
   it('replaces a deleted pod', async () => {
     const pods = 'get pods -n shop -l app.kubernetes.io/name=frontend --field-selector status.phase=Running -o name'
     const before = (await kubectl(pods)).stdout.trim().split('\n')
@@ -137,6 +153,8 @@ describe.skipIf(!hasKubectl)('the demo', () => {
       async () => ({ code: 0, stdout: JSON.stringify(await apps()), stderr: '' }),
       ({ stdout }) => /shop\/catalog\.yaml:\d+[^}]*ComparisonError/.test(stdout),
     )
+    const { stdout } = await kubectl('describe application shop -n argocd')
+    expect(stdout).toMatch(/ {2}Conditions:\n(?: {4}.*\n)* {4}Message: +.*shop\/catalog\.yaml:\d+/)
     expect((await kubectl(`get deployment catalog -n shop -o jsonpath='{.status.availableReplicas}'`)).stdout).toBe('2')
     expect((await apps()).find(({ metadata }) => metadata.name === 'guestbook')?.status?.sync?.status).toBe('Synced')
     git('revert', '--no-edit', 'HEAD')
