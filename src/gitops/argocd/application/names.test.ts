@@ -1,22 +1,7 @@
 // How applications are named on their objects.
 import { expect, test } from 'vitest'
-import type { Application } from '#kinds'
+import { app } from '../../../../test/support/web-application.ts'
 import { instanceName, keyOfInstance } from './names.ts'
-
-function app(more: { readonly spec?: object; readonly status?: object } = {}): Application {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: 'web', namespace: 'argocd' },
-    spec: {
-      project: 'default',
-      source: { repoURL: 'r', path: 'p' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
-      ...more.spec,
-    },
-    ...(more.status === undefined ? {} : { status: more.status }),
-  }
-}
 
 test('applications outside of argocd are named by namespace', () => {
   expect(instanceName(app())).toBe('web')

@@ -2,26 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Application } from '#kinds'
 import type { AnyObject } from '#objects'
+import { app, at, stamp } from '../../../../test/support/web-application.ts'
 import type { Comparison, Entry } from '../comparison/comparison.ts'
 import { decideAutoSync, selfHealDelayMs } from './auto-sync.ts'
-
-const at = (seconds: number): number => Date.UTC(2026, 0, 1) + seconds * 1000
-const stamp = (seconds: number): string => `${new Date(at(seconds)).toISOString().slice(0, 19)}Z`
-
-function app(more: { readonly spec?: object; readonly status?: object } = {}): Application {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: 'web', namespace: 'argocd' },
-    spec: {
-      project: 'default',
-      source: { repoURL: 'r', path: 'p' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
-      ...more.spec,
-    },
-    ...(more.status === undefined ? {} : { status: more.status }),
-  }
-}
 
 const entry = (name: string, more: Partial<Entry> = {}): Entry => ({
   key: { group: '', kind: 'ConfigMap', namespace: 'shop', name },

@@ -1,25 +1,8 @@
 // What an operation becomes with each step.
 import { describe, expect, test } from 'vitest'
-import type { Application, OperationState } from '#kinds'
+import type { OperationState } from '#kinds'
+import { app, at, stamp } from '../../../../test/support/web-application.ts'
 import { afterStep, beginOperation, beginRetry, retryDueAt, withHistory } from './operation.ts'
-
-const at = (seconds: number): number => Date.UTC(2026, 0, 1) + seconds * 1000
-const stamp = (seconds: number): string => `${new Date(at(seconds)).toISOString().slice(0, 19)}Z`
-
-function app(more: { readonly spec?: object; readonly status?: object } = {}): Application {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: 'web', namespace: 'argocd' },
-    spec: {
-      project: 'default',
-      source: { repoURL: 'r', path: 'p' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
-      ...more.spec,
-    },
-    ...(more.status === undefined ? {} : { status: more.status }),
-  }
-}
 
 describe('an operation', () => {
   const state = (more: Partial<OperationState> = {}): OperationState => ({

@@ -1,22 +1,8 @@
 // What a project allows.
 import { describe, expect, test } from 'vitest'
-import type { Application, AppProject } from '#kinds'
+import type { AppProject } from '#kinds'
+import { app } from '../../../../test/support/web-application.ts'
 import { mayManage, mayRead, mayWrite, specFaults } from './project.ts'
-
-function app(more: { readonly spec?: object; readonly status?: object } = {}): Application {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: { name: 'web', namespace: 'argocd' },
-    spec: {
-      project: 'default',
-      source: { repoURL: 'r', path: 'p' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
-      ...more.spec,
-    },
-    ...(more.status === undefined ? {} : { status: more.status }),
-  }
-}
 
 describe('a project', () => {
   const project = (spec: AppProject['spec']): AppProject => ({
