@@ -104,6 +104,19 @@ test('the Secret of the repository says what it says, and the other the rest: a 
   expect(proxy.asked).toContain('CONNECT git.test:443')
 })
 
+test('the depth of a repository is taken from its own Secret, and one that is no number is told', async () => {
+  await settings('argocd-tls-certs-cm', { '127.0.0.1': certificates.ca })
+  const url = `${server.url}/shop.git`
+  await secret('all', 'repo-creds', { url: server.url, username: 'robot', password: 'hunter2', depth: 'not read' })
+  await secret('one', 'repository', { url, depth: 'all' })
+  await apply(url, 'web')
+  expect(await fault()).toMatch(/`depth` of the repository is no whole number/)
+  const patch = { stringData: { depth: '1' } }
+  await client.patch(Secret, { namespace: 'argocd', name: 'one' }, patch, { type: 'application/merge-patch+json' })
+  await world.advance(3000)
+  expect(await status()).toMatchObject({ sync: { status: 'Synced' } })
+})
+
 test('a submodule is opened by what is said of its own URL; switched off, its folder is none', async () => {
   await settings('argocd-tls-certs-cm', { '127.0.0.1': certificates.ca })
   await secret('shop', 'repository', { url: `${server.url}/shop.git`, username: 'robot', password: 'hunter2' })

@@ -77,6 +77,27 @@ describe('credentials of the environment', () => {
     expect(named.of('ssh://git@git.example.com/shop', true)).toBeUndefined()
   })
 
+  test('with a depth say how much of history is fetched, by themselves or with a token', () => {
+    const set = read({
+      URL: 'https://git.example.com',
+      TOKEN: 't0',
+      BIG_URL: 'https://git.example.com/big',
+      BIG_DEPTH: '1',
+      KEYS_URL: 'git@git.example.com:',
+      KEYS_SSH_KEY: key,
+      KEYS_DEPTH: '5',
+    })
+    expect(set.faults).toEqual([])
+    expect(set.depth('https://git.example.com/big/shop', false)).toBe('1')
+    // The longest URL that says a token is another one.
+    expect(set.of('https://git.example.com/big/shop', false)).toMatchObject({ password: 't0' })
+    expect(set.depth('https://git.example.com/shop', true)).toBeUndefined()
+    expect(set.depth('git@git.example.com:team/shop', false)).toBe('5')
+    const named = read({ DEPTH: '3' })
+    expect(named.faults).toEqual([])
+    expect([true, false].map((isNamed) => named.depth('https://git.example.com/a', isNamed))).toEqual(['3', undefined])
+  })
+
   test('of files are read anew at each use', () => {
     const path = join(folder, 'token')
     writeFileSync(path, 'first\n')
@@ -101,6 +122,11 @@ describe('what is wrong with them is told by name, never by value', () => {
     [{ USERNAME_FILE: s }, 'HOMEOSTAT_REPO_USERNAME_FILE: no such variable'],
     [{ URL: 'https://a.test' }, 'HOMEOSTAT_REPO_URL: set HOMEOSTAT_REPO_PASSWORD, HOMEOSTAT_REPO_TOKEN'],
     [{ USERNAME: s }, 'HOMEOSTAT_REPO_USERNAME: set '],
+    [{ DEPTH_FILE: s }, 'HOMEOSTAT_REPO_DEPTH_FILE: no such variable'],
+    [{ DEPTH: s }, 'HOMEOSTAT_REPO_DEPTH: it is no whole number'],
+    [{ DEPTH: '1', USERNAME: s }, 'HOMEOSTAT_REPO_USERNAME: set '],
+    [{ TEAM_DEPTH: '1' }, 'HOMEOSTAT_REPO_TEAM_DEPTH: set HOMEOSTAT_REPO_TEAM_URL too: what it is for'],
+    [{ URL: '/srv/shop', DEPTH: '1' }, 'HOMEOSTAT_REPO_URL: it must name what is not on this machine'],
     [{ TEAM_TOKEN: s }, 'HOMEOSTAT_REPO_TEAM_TOKEN: set HOMEOSTAT_REPO_TEAM_URL too'],
     [{ URL: 'https://a.test', TOKEN: s, PASSWORD: s }, 'HOMEOSTAT_REPO_TOKEN: HOMEOSTAT_REPO_PASSWORD is set too'],
     [

@@ -1,10 +1,11 @@
 // Credentials from the environment: HOMEOSTAT_REPO_URL says where they may be shown, HOMEOSTAT_REPO_TOKEN and the like what is
-// shown there. A name in between (HOMEOSTAT_REPO_TEAM_URL, HOMEOSTAT_REPO_TEAM_TOKEN) makes a set of its own. Without a URL they
+// shown there, HOMEOSTAT_REPO_DEPTH how much of their history is fetched. A name in between (HOMEOSTAT_REPO_TEAM_URL, HOMEOSTAT_REPO_TEAM_TOKEN) makes a set of its own. Without a URL they
 // are for what a person has named on the command line alone: a repository cannot lead a token to a host that nobody named.
 
 import { readFileSync } from 'node:fs'
 import { credentialPrefix } from '#gitops/tools'
 import { accessKey, isBelowAccessKey } from './access-key.ts'
+import { isDepth } from './remote-access.ts'
 import { type Credentials, urlFault } from './repo-url.ts'
 import { SourceError } from './source-error.ts'
 
@@ -15,11 +16,18 @@ export interface EnvironmentCredentials {
   readonly faults: readonly string[]
   /** Of the longest URL that a remote is below; `isNamed` says that a person has named this very remote. */
   of(url: string, isNamed: boolean): Credentials | undefined
+  /** How many commits of each history are fetched, as it was written; of the longest URL that has it. */
+  depth(url: string, isNamed: boolean): string | undefined
 }
 
-const fields = ['URL', 'USERNAME', 'PASSWORD', 'TOKEN', 'BEARER_TOKEN', 'SSH_KEY'] as const
+const fields = ['URL', 'USERNAME', 'PASSWORD', 'TOKEN', 'BEARER_TOKEN', 'SSH_KEY', 'DEPTH'] as const
 type Field = (typeof fields)[number]
 const secretFields = ['PASSWORD', 'TOKEN', 'BEARER_TOKEN', 'SSH_KEY'] as const satisfies readonly Field[]
+
+/** Of what is asked for one by one. */
+const usedFields = [...secretFields, 'DEPTH'] as const
+/** What a file may hold as well. */
+const isFiled = (field: Field): boolean => secretFields.some((each) => each === field)
 
 const shape = new RegExp(`^${credentialPrefix}(?:(?<name>[A-Z0-9_]*?)_)??(?<field>${fields.join('|')})(?<file>_FILE)?$`)
 
@@ -48,23 +56,28 @@ export function environmentCredentials(environment: Environment): EnvironmentCre
     const url = set.given.get('URL')
     const found = faultsOf(set)
     faults.push(...found)
-    if (found.length > 0 || secretFields.every((field) => !set.given.has(field))) continue
+    if (found.length > 0 || usedFields.every((field) => !set.given.has(field))) continue
     if (url !== undefined) set.key = accessKey(url.read())
     const twin = usable.find(({ key }) => key === set.key)
     if (twin !== undefined) faults.push(`${set.prefix}URL: ${twin.prefix}URL is the same: leave one of them out`)
     usable.push(set)
   }
+  const find = (url: string, isNamed: boolean, has: readonly Field[]): CredentialSet | undefined => {
+    const wanted = accessKey(url)
+    if (wanted === undefined) return undefined
+    const sets = usable.filter(({ given }) => has.some((field) => given.has(field)))
+    const [longest] = sets
+      .filter(({ key }) => key !== undefined && isBelowAccessKey(key, wanted))
+      .sort((a, b) => (b.key?.length ?? 0) - (a.key?.length ?? 0))
+    return longest ?? (isNamed ? sets.find(({ key }) => key === undefined) : undefined)
+  }
   return {
     faults,
     of(url, isNamed) {
-      const wanted = accessKey(url)
-      if (wanted === undefined) return undefined
-      const [longest] = usable
-        .filter(({ key }) => key !== undefined && isBelowAccessKey(key, wanted))
-        .sort((a, b) => (b.key?.length ?? 0) - (a.key?.length ?? 0))
-      const found = longest ?? (isNamed ? usable.find(({ key }) => key === undefined) : undefined)
-      return found === undefined ? undefined : credentialsIn(found, wanted.startsWith('ssh:'))
+      const found = find(url, isNamed, secretFields)
+      return found === undefined ? undefined : credentialsIn(found, accessKey(url)?.startsWith('ssh:') === true)
     },
+    depth: (url, isNamed) => find(url, isNamed, ['DEPTH'])?.given.get('DEPTH')?.read(),
   }
 }
 
@@ -75,7 +88,7 @@ function gather(environment: Environment): { readonly sets: readonly CredentialS
     if (!variable.startsWith(credentialPrefix)) continue
     const { name = '', field, file } = shape.exec(variable)?.groups ?? {}
     const known = fields.find((each) => each === field)
-    if (known === undefined || (file !== undefined && (known === 'URL' || known === 'USERNAME'))) {
+    if (known === undefined || (file !== undefined && !isFiled(known))) {
       faults.push(
         `${variable}: no such variable: the last words are ${fields.join(', ')}, or ${secretFields[0]}_FILE etc.`,
       )
@@ -96,26 +109,31 @@ function gather(environment: Environment): { readonly sets: readonly CredentialS
 
 function faultsOf(set: CredentialSet): string[] {
   const { prefix, given, mentioned } = set
-  const url = given.get('URL')
-  const shown = secretFields.flatMap((field) => given.get(field) ?? [])
-  const [first, second] = shown
-  if (first === undefined)
-    return secretFields.some((field) => mentioned.has(field))
+  const [url, depth, sshKey] = [given.get('URL'), given.get('DEPTH'), given.get('SSH_KEY')]
+  const [first, second] = secretFields.flatMap((field) => given.get(field) ?? [])
+  const used = first ?? (given.has('USERNAME') ? undefined : depth)
+  if (used === undefined)
+    return usedFields.some((field) => mentioned.has(field) && !given.has(field))
       ? []
       : [
           `${prefix}${url === undefined ? 'USERNAME' : 'URL'}: set ${secretFields.map((field) => prefix + field).join(', ')} or one of them with _FILE too`,
         ]
-  if (second !== undefined) return [`${second.name}: ${first.name} is set too: leave one of them out`]
+  if (second !== undefined) return [`${second.name}: ${first?.name} is set too: leave one of them out`]
   if (url === undefined && prefix !== credentialPrefix)
-    return [`${first.name}: set ${prefix}URL too: where it may be shown`]
-  const sshKey = given.get('SSH_KEY')
-  return [...(url === undefined ? [] : urlFaults(url, sshKey)), ...contentFaults(first, sshKey !== undefined)]
+    return [`${used.name}: set ${prefix}URL too: ${first === undefined ? 'what it is for' : 'where it may be shown'}`]
+  return [
+    ...(url === undefined ? [] : urlFaults(url, first === undefined ? 'any' : sshKey)),
+    ...(first === undefined ? [] : contentFaults(first, sshKey !== undefined)),
+    ...(depth === undefined || isDepth(depth.read())
+      ? []
+      : [`${depth.name}: it is no whole number: set how many commits are fetched`]),
+  ]
 }
 
-function urlFaults({ name, read }: Variable, sshKey: Variable | undefined): string[] {
+function urlFaults({ name, read }: Variable, sshKey: Variable | 'any' | undefined): string[] {
   const key = accessKey(read())
   if (key === undefined) return [`${name}: ${urlFault(read()) ?? 'it must name what is not on this machine'}`]
-  if (key.startsWith('ssh:') === (sshKey !== undefined)) return []
+  if (sshKey === 'any' || key.startsWith('ssh:') === (sshKey !== undefined)) return []
   return [
     sshKey === undefined
       ? `${name}: an ssh address is opened by SSH_KEY`

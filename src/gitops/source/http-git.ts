@@ -4,8 +4,9 @@ import type { Proxies } from '#gitops/web'
 import { PackArrival } from './pack-arrival.ts'
 import type { PackIndexer } from './packing/indexer.ts'
 import type { RefTable } from './refs.ts'
-import { type AccessOf, secretsOf } from './remote-access.ts'
+import { type AccessOf, depthOf, secretsOf } from './remote-access.ts'
 import type { Credentials } from './repo-url.ts'
+import { changeShallow, deepenBy, readShallow } from './shallow.ts'
 import { SmartHttp } from './smart-http.ts'
 import { messageOf, scrub } from './source-error.ts'
 import type { Transport } from './transport.ts'
@@ -38,19 +39,23 @@ export function httpGit(options: HttpOptions): Transport {
     last = { server, capabilities }
     return { server, capabilities, table }
   }
+  const depth = (): number | undefined => depthOf(access())
   const bring = async (gitDirectory: string, wants: ReadonlySet<string>, haves: ReadonlySet<string>): Promise<void> => {
     const { server, capabilities } = last ?? (await begin())
     last = undefined
     const arrival = arrivals.get(gitDirectory) ?? new PackArrival(gitDirectory, indexer)
     arrivals.set(gitDirectory, arrival)
-    await arrival.bring((take) => server.pack({ wants: [...wants], haves: [...haves] }, capabilities, take))
+    const shallow = await readShallow(gitDirectory)
+    const wish = { wants: [...wants], haves: [...haves], shallow, deepen: deepenBy(depth(), shallow) }
+    await changeShallow(gitDirectory, await arrival.bring((take) => server.pack(wish, capabilities, take)))
   }
 
   return {
     listRefs: async () => (await begin()).table,
+    depth,
     async download(gitDirectory, wanted) {
       const haves = idsIn(wanted.last)
-      const wants = new Set([...idsIn(wanted.table)].filter((id) => !haves.has(id)))
+      const wants = new Set([...idsIn(wanted.table)].filter((id) => wanted.deeper || !haves.has(id)))
       if (wants.size > 0) await bring(gitDirectory, wants, haves)
       return wanted.table
     },

@@ -7,6 +7,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptional } from './git-layout.ts'
 import { isSameTable, type RefTable } from './refs.ts'
+import { isLess } from './shallow.ts'
 import { SourceError } from './source-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -20,9 +21,17 @@ export interface MirrorOptions {
 
 const recordName = 'homeostat-refs.json'
 
+interface Recorded {
+  readonly head?: string
+  readonly refs: Readonly<Record<string, string>>
+  readonly depth?: number
+}
+
 export class Mirror {
   readonly gitDirectory: string
   readonly #options: MirrorOptions
+  #depth: number | undefined
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: MirrorOptions) {
     this.#options = options
@@ -34,12 +43,18 @@ export class Mirror {
     this.gitDirectory = join(options.directory, `${slug}-${digest}.git`)
   }
 
+  /** How many commits of each history are here at least; undefined: all. */
+  get depth(): number | undefined {
+    return this.#depth
+  }
+
   /** The refs of the last whole fetch; undefined when there was none yet. */
   async recorded(): Promise<RefTable | undefined> {
     const text = await readOptional(join(this.gitDirectory, recordName))
     if (text === undefined) return undefined
     try {
-      const record = JSON.parse(text) as { readonly head?: string; readonly refs: Readonly<Record<string, string>> }
+      const record = JSON.parse(text) as Recorded
+      this.#depth = record.depth
       return { head: record.head, refs: new Map(Object.entries(record.refs)) }
     } catch {
       return undefined
@@ -47,16 +62,23 @@ export class Mirror {
   }
 
   /** Brings the mirror up to date: one short request when nothing moved, a fetch of what is new otherwise. */
-  async fetch(last: RefTable | undefined): Promise<RefTable> {
+  fetch(last: RefTable | undefined): Promise<RefTable> {
+    return this.#inTurn(() => this.#fetch(last))
+  }
+
+  async #fetch(last: RefTable | undefined): Promise<RefTable> {
     const { transport } = this.#options
     try {
+      const depth = transport.depth()
       const now = await transport.listRefs()
-      if (last !== undefined && isSameTable(last, now)) return last
+      const deeper = last !== undefined && isLess(this.#depth, depth)
+      if (last !== undefined && isSameTable(last, now) && !deeper) return last
       // What was not recorded did not arrive whole.
       if (last === undefined) await this.discard()
       await this.#prepare()
-      const table = now.refs.size > 0 ? await transport.download(this.gitDirectory, { table: now, last }) : now
-      await this.#record(table)
+      const table = now.refs.size > 0 ? await transport.download(this.gitDirectory, { table: now, last, deeper }) : now
+      await this.#record(table, depth)
+      this.#depth = depth
       return table
     } catch (error) {
       throw this.#explain(error)
@@ -66,11 +88,18 @@ export class Mirror {
   /** False: the remote does not give it out, or cannot be asked. */
   async fetchCommit(id: string, last: RefTable): Promise<boolean> {
     try {
-      await this.#options.transport.downloadCommit(this.gitDirectory, id, last)
+      await this.#inTurn(() => this.#options.transport.downloadCommit(this.gitDirectory, id, last))
       return true
     } catch {
       return false
     }
+  }
+
+  /** Each fetch begins with what the one before it has said of the end of history. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.catch(() => undefined).then(work)
+    this.#last = next
+    return next
   }
 
   /** What makes a folder a bare repository, for git too. */
@@ -82,10 +111,11 @@ export class Mirror {
       await writeFile(join(this.gitDirectory, name), text)
   }
 
-  async #record(table: RefTable): Promise<void> {
+  async #record(table: RefTable, depth: number | undefined): Promise<void> {
     const path = join(this.gitDirectory, recordName)
     await mkdir(this.gitDirectory, { recursive: true })
-    await writeFile(`${path}.new`, JSON.stringify({ head: table.head, refs: Object.fromEntries(table.refs) }))
+    const record = { head: table.head, refs: Object.fromEntries(table.refs), depth }
+    await writeFile(`${path}.new`, JSON.stringify(record))
     await rename(`${path}.new`, path)
   }
 

@@ -17,8 +17,8 @@ export class PackArrival {
     this.#indexer = indexer
   }
 
-  /** `fill` is given what takes the bytes, one piece after another. */
-  async bring(fill: (take: (bytes: Uint8Array) => Promise<void>) => Promise<void>): Promise<void> {
+  /** `fill` is given what takes the bytes, one piece after another; what it answers is handed on when the pack is in place. */
+  async bring<T>(fill: Fill<T>): Promise<T> {
     this.#count += 1
     const isFirst = this.#count === 1
     const path = join(this.#folder, `${arriving}${this.#count}.pack`)
@@ -26,12 +26,13 @@ export class PackArrival {
     await mkdir(this.#folder, { recursive: true })
     if (isFirst) await this.#clear()
     try {
-      const bytes = await written(path, fill)
+      const { bytes, filled } = await written(path, fill)
       const { objects, checksum } = await this.#indexer.index({ path, bytes, indexPath })
-      if (objects === 0) return
+      if (objects === 0) return filled
       const name = join(this.#folder, `pack-${checksum}`)
       await rename(path, `${name}.pack`)
       await rename(indexPath, `${name}.idx`)
+      return filled
     } finally {
       for (const each of [path, indexPath]) await rm(each, { force: true })
     }
@@ -45,11 +46,10 @@ export class PackArrival {
 
 const bufferBytes = 1024 * 1024
 
-/** How many bytes the file has. */
-async function written(
-  path: string,
-  fill: (take: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
-): Promise<number> {
+type Fill<T> = (take: (bytes: Uint8Array) => Promise<void>) => Promise<T>
+
+/** How many bytes the file has, and what `fill` has answered. */
+async function written<T>(path: string, fill: Fill<T>): Promise<{ readonly bytes: number; readonly filled: T }> {
   const file = await open(path, 'w', 0o600)
   const waiting: Uint8Array[] = []
   let [held, bytes] = [0, 0]
@@ -58,15 +58,15 @@ async function written(
     held = 0
   }
   try {
-    await fill(async (piece) => {
+    const filled = await fill(async (piece) => {
       waiting.push(piece)
       held += piece.length
       bytes += piece.length
       if (held >= bufferBytes) await flush()
     })
     if (held > 0) await flush()
+    return { bytes, filled }
   } finally {
     await file.close()
   }
-  return bytes
 }

@@ -3,12 +3,16 @@
 
 import type { Proxies, Tls } from '#gitops/web'
 import type { Credentials } from './repo-url.ts'
+import { allCommits } from './shallow.ts'
+import { SourceError } from './source-error.ts'
 
 export interface RemoteAccess {
   readonly credentials?: Credentials | undefined
   readonly tls?: Tls | undefined
   /** Of this remote; without them those of the environment. */
   readonly proxies?: Proxies | undefined
+  /** How many commits of each history are fetched, as people wrote it. */
+  readonly depth?: string | undefined
 }
 
 export type AccessOf = () => RemoteAccess
@@ -23,3 +27,17 @@ export function secretsOf({ credentials = {}, proxies = {} }: RemoteAccess): rea
   const own = password === undefined ? [] : [password === '' ? username : password, `${username}:${password}`]
   return [...own, ...(bearerToken === undefined ? [] : [bearerToken]), ...ofProxies].filter((text) => text !== '')
 }
+
+/** As Argo CD reads it: none and less than one are all of history. Throws SourceError for what is no number. */
+export function depthOf({ depth = '' }: Pick<RemoteAccess, 'depth'>): number | undefined {
+  if (depth === '') return undefined
+  if (!isDepth(depth))
+    throw new SourceError(
+      'Unsupported',
+      '`depth` of the repository is no whole number: write how many commits are fetched, or leave it out',
+    )
+  const commits = Number(depth)
+  return commits > 0 ? Math.min(commits, allCommits) : undefined
+}
+
+export const isDepth = (text: string): boolean => /^[+-]?\d{1,18}$/.test(text)

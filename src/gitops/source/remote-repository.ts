@@ -61,6 +61,10 @@ export class RemoteRepository implements Repository {
     this.#objects = new GitObjects([this.#mirror.gitDirectory])
   }
 
+  get depth(): number | undefined {
+    return this.#mirror.depth
+  }
+
   get commits(): Commits | undefined {
     const table = this.#table
     return table === undefined ? undefined : commitsOf({ world: this.#world, objects: this.#objects, table })
@@ -129,15 +133,28 @@ export class RemoteRepository implements Repository {
     try {
       return await resolveRevision(parts, revision)
     } catch (error) {
-      const isMissing = error instanceof SourceError && error.code === 'RevisionNotFound'
-      if (!isMissing || !/^[0-9a-f]{40}$/i.test(revision) || !this.#mayAskFor(revision)) throw error
-      const isHere = await this.#world.clock.outside('git fetch', () =>
-        this.#mirror.fetchCommit(revision.toLowerCase(), table),
-      )
-      if (!isHere) throw error
+      if (!(error instanceof SourceError) || error.code !== 'RevisionNotFound') throw error
+      const isWhole = /^[0-9a-f]{40}$/i.test(revision)
+      const isHere =
+        isWhole &&
+        this.#mayAskFor(revision) &&
+        (await this.#world.clock.outside('git fetch', () => this.#mirror.fetchCommit(revision.toLowerCase(), table)))
+      if (!isHere) throw this.#withDepth(error, isWhole, revision)
       this.#objects.forgetPacks()
       return resolveRevision(parts, revision)
     }
+  }
+
+  /** What is no name of a branch or tag may be a commit that lies deeper than was fetched. */
+  #withDepth(error: SourceError, isWhole: boolean, revision: string): SourceError {
+    const { depth } = this
+    if (depth === undefined || !/^[0-9a-f]{7,40}$/i.test(revision)) return error
+    const instead = isWhole ? 'the server does not give it out by its id' : 'none of these begins so: give the whole id'
+    const commits = depth === 1 ? 'one commit' : `${depth} commits`
+    return new SourceError(
+      error.code,
+      `${error.message}: \`depth\` of the repository lets fetch ${commits} of each branch and tag, and ${instead}`,
+    )
   }
 
   #mayAskFor(id: string): boolean {

@@ -46,6 +46,8 @@ export interface Repository {
   /** It shows files as they lie on disk, so they may change without any ref moving. */
   readonly readsFiles: boolean
   readonly state: RepositoryState
+  /** How many commits of each branch and tag are here at least; undefined: all. */
+  readonly depth?: number | undefined
   /** Undefined where files are not those of commits. */
   readonly commits: Commits | undefined
   /** Reads the refs again (local) or fetches (remote). True when something moved or trouble came or went. Never throws. */

@@ -6,6 +6,7 @@ import { type Advertisement, readAdvertisement } from './advertisement.ts'
 import { type HttpAnswer, httpTransport } from './http-transport.ts'
 import type { RemoteAccess } from './remote-access.ts'
 import type { Credentials } from './repo-url.ts'
+import type { ShallowChange } from './shallow.ts'
 import { type PackWish, packRequest, receivePack } from './upload-pack.ts'
 
 export interface SmartHttpOptions {
@@ -48,8 +49,12 @@ export class SmartHttp {
     return readAdvertisement(answer.body)
   }
 
-  /** Hands the pack on as it comes. */
-  async pack(wish: PackWish, capabilities: ReadonlySet<string>, take: (bytes: Buffer) => Promise<void>): Promise<void> {
+  /** Hands the pack on as it comes, and answers where history ends now. */
+  async pack(
+    wish: PackWish,
+    capabilities: ReadonlySet<string>,
+    take: (bytes: Buffer) => Promise<void>,
+  ): Promise<ShallowChange> {
     const body = packRequest(wish, capabilities)
     const answer = await this.#ask({
       path: `/${service}`,
@@ -57,7 +62,7 @@ export class SmartHttp {
       type: `application/x-${service}-result`,
       body,
     })
-    await receivePack(answer.body, take)
+    return receivePack(answer.body, take)
   }
 
   async #ask(asked: Asked): Promise<HttpAnswer> {

@@ -178,7 +178,8 @@ export function createSources(options: SourcesOptions): Sources {
 function accessOf({ access, environment = {}, named }: SourcesOptions): (url: string) => RemoteAccess {
   const fromEnvironment = environmentCredentials(environment)
   return (url) => {
-    const said = access?.(url) ?? {}
+    const given = access?.(url) ?? {}
+    const said = { ...given, depth: given.depth ?? fromEnvironment.depth(url, isNamed(url, named)) }
     if (said.credentials !== undefined || said.tls?.certificate !== undefined) return said
     return { ...said, credentials: fromEnvironment.of(url, isNamed(url, named)) }
   }

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild, ToolFault } from '#gitops/tools'
 import { type RefTable, readRefs } from './refs.ts'
-import type { AccessOf } from './remote-access.ts'
+import { type AccessOf, depthOf } from './remote-access.ts'
+import { deepenBy, readShallow } from './shallow.ts'
 import { messageOf, scrub } from './source-error.ts'
 import { isKeptRef, type Transport } from './transport.ts'
 
@@ -38,18 +39,26 @@ export function sshGit(options: SshOptions): Transport {
         limits,
       }),
     )
+  const depth = (): number | undefined => depthOf(options.access())
+  const depthWords = async (gitDirectory: string): Promise<readonly string[]> => {
+    const deepen = deepenBy(depth(), await readShallow(gitDirectory))
+    return deepen === undefined ? [] : [`--depth=${deepen}`]
+  }
   return {
+    depth,
     async listRefs() {
       return parseRefs(await run(['ls-remote', '--', options.url, 'HEAD', 'refs/heads/*', 'refs/tags/*'], tmpdir()))
     },
     async download(gitDirectory, { table: { head } }) {
       const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
       const all = head === undefined ? refs : [...refs, '+HEAD:refs/remotes/origin/HEAD']
-      await run(['fetch', '--quiet', '--prune', '--no-tags', '--', options.url, ...all], gitDirectory)
+      const words = ['fetch', '--quiet', '--prune', '--no-tags', ...(await depthWords(gitDirectory))]
+      await run([...words, '--', options.url, ...all], gitDirectory)
       return fetchedRefs(gitDirectory)
     },
     async downloadCommit(gitDirectory, id) {
-      await run(['fetch', '--quiet', '--no-tags', '--', options.url, id], gitDirectory)
+      const words = ['fetch', '--quiet', '--no-tags', ...(await depthWords(gitDirectory))]
+      await run([...words, '--', options.url, id], gitDirectory)
     },
     explain(error) {
       const message = scrub(messageOf(error))

@@ -102,8 +102,10 @@ export class Submodules {
     if (!ready) throw new SourceError('Unreachable', trouble?.message ?? `${repository.url}: not fetched yet`)
     const snapshot = await repository.snapshot(id, inner).catch(undefinedIfMissing)
     if (snapshot !== undefined) return snapshot
-    const why =
-      trouble === undefined ? 'no branch or tag leads to it, and the server does not give it out' : trouble.message
+    const { depth } = repository
+    const unled =
+      depth === undefined ? 'no branch or tag leads to it' : `no branch or tag leads to it within \`depth\` (${depth})`
+    const why = trouble === undefined ? `${unled}, and the server does not give it out` : trouble.message
     throw new SourceError('RevisionNotFound', `${repository.url} has no commit ${id}: ${why}`)
   }
 

@@ -7,11 +7,15 @@ export interface Wanted {
   readonly table: RefTable
   /** What was fetched before, and is here with all that it leads to. */
   readonly last: RefTable | undefined
+  /** More of its history is wanted than was before. */
+  readonly deeper: boolean
 }
 
 export interface Transport {
   /** HEAD, branches and tags as the remote says them now. */
   listRefs(): Promise<RefTable>
+  /** How many commits of each history are fetched; undefined: all. Throws SourceError. */
+  depth(): number | undefined
   /** Brings all that the table names into a bare repository, and answers which refs that are. */
   download(gitDirectory: string, wanted: Wanted): Promise<RefTable>
   /** Brings one commit, with its history, that no branch or tag leads to: the head of a pull request, say. */

@@ -28,11 +28,12 @@ export function accessFor(cache: Cache, url: string): RemoteAccess {
   const insecure = ['insecure', 'insecureIgnoreHostKey'].some((name) => own?.(name) === 'true')
   const ca = authorityOf(cache, key)
   const [certificate, clientKey] = [shown?.('tlsClientCertData'), shown?.('tlsClientCertKey')]
-  const proxy = field('proxy')
+  const [proxy, depth] = [field('proxy'), own?.('depth')]
   return {
     credentials: shown === undefined ? undefined : credentialsIn(shown),
     tls: { ca, insecure, certificate, key: clientKey },
     ...(proxy === undefined ? {} : { proxies: { http: proxy, https: proxy, none: field('noProxy') } }),
+    ...(depth === undefined ? {} : { depth }),
   }
 }
 

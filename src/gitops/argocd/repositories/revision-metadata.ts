@@ -19,11 +19,18 @@ export async function readRevisionMetadata(
   revision: string,
 ): Promise<RevisionMetadata> {
   const found = await describeIn(sources, app, revision)
-  if (found === undefined) throw new SourceError('RevisionNotFound', `${revision} is no commit of the repository`)
+  if (found === undefined)
+    throw new SourceError(
+      'RevisionNotFound',
+      `${revision} is no commit of the repository${isShallow(sources, app) ? ', or one that `depth` of the repository leaves out' : ''}`,
+    )
   const { author, dateMs, message, id } = found.commit
   const tags = await found.repository.tags(id)
   return { author, date: formatTime(dateMs), message, ...(tags.length === 0 ? {} : { tags }) }
 }
+
+const isShallow = (sources: Sources, app: Application): boolean =>
+  repositoryNames(app).some(({ repoURL, chart }) => sources.repository(repoURL, chart).depth !== undefined)
 
 /** Of an application with several sources, as if it had but one of them. */
 export function only(app: Application, source: number | undefined): Application {
