@@ -347,6 +347,10 @@ describe('an ssh remote', () => {
 
   test.each([
     ['echo "Host key verification failed." >&2; exit 255', /the key of the host is not known: add it to/],
+    [
+      'echo "WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!" >&2; echo "Host key verification failed." >&2; exit 255',
+      /the host shows another key than the one that is known/,
+    ],
     ['echo "git@git.example: Permission denied (publickey)." >&2; exit 255', /permission denied: no key/],
     ['echo "ssh: connect to host git.example port 22: Connection refused" >&2; exit 255', /Connection refused/],
   ])('%s is told', async (script, message) => {

@@ -64,10 +64,12 @@ export function sshGit(options: SshOptions): Transport {
       const message = scrub(messageOf(error))
       if (error instanceof ToolFault && /ENOENT/.test(message))
         return 'git is needed for ssh remotes: install git and ssh'
+      if (/IDENTIFICATION HAS CHANGED/i.test(message))
+        return 'the host shows another key than the one that is known: if it was changed on purpose, put the new one into ~/.ssh/known_hosts or the ConfigMap argocd/argocd-ssh-known-hosts-cm in place of the old'
       if (/Host key verification failed/i.test(message))
         return 'the key of the host is not known: add it to ~/.ssh/known_hosts or to the ConfigMap argocd/argocd-ssh-known-hosts-cm'
       if (/Permission denied/i.test(message))
-        return 'permission denied: no key of the agent, of ~/.ssh or of a repository Secret (sshPrivateKey) was accepted'
+        return 'permission denied: no key of the agent, of ~/.ssh, of a repository Secret (sshPrivateKey) or of HOMEOSTAT_REPO_SSH_KEY was accepted'
       return message
     },
   }
