@@ -133,6 +133,7 @@ describe('a token of an account', () => {
     for (const [request, what] of [
       [`POST ${path('shop', '/rollback')}`, 'applications, sync, default/shop'],
       [`DELETE ${path('shop', '/operation')}`, 'applications, sync, default/shop'],
+      ['POST /api/v1/homeostat/applications/shop/approval', 'applications, update, default/shop'],
       [`DELETE ${path('shop')}`, 'applications, delete, default/shop'],
       [`PUT ${path('shop')}`, 'applications, update, default/shop'],
       [`PUT ${path('shop', '/spec')}`, 'applications, update, default/shop'],
@@ -321,6 +322,7 @@ describe('every path', () => {
     'POST /api/v1/applications/shop/sync',
     'POST /api/v1/applications/shop/rollback',
     'DELETE /api/v1/applications/shop/operation',
+    'POST /api/v1/homeostat/applications/shop/approval',
     'PUT /api/v1/applications/shop',
     'PUT /api/v1/applications/shop/spec',
     'DELETE /api/v1/applications/shop',

@@ -1,9 +1,16 @@
-// What a person asks an application to do: sync, roll back, stop. A request is written into the Application object as
+// What a person asks an application to do: sync, roll back, stop, delete what waits for approval. A request is written into the Application object as
 // its operation; the reconciler takes it from there. The decisions are pure.
 
 import type { FastifyRequest } from 'fastify'
 import { isConflict } from '#api'
-import { Application, type ApplicationSource, type Operation, type SyncOperation } from '#kinds'
+import {
+  Application,
+  type ApplicationSource,
+  deletionApprovedAnnotation,
+  type Operation,
+  type SyncOperation,
+} from '#kinds'
+import { formatTime } from '#objects'
 import type { Caller } from './access/caller.ts'
 import { readConfig } from './access/settings.ts'
 import { checked, type RollbackRequest, rollbackRequest, type SyncRequest, syncRequest } from './body.ts'
@@ -34,6 +41,11 @@ export function operationRoutes(context: Context): void {
     const caller = await access.changerOf(request)
     await change(context, request, { caller, decide: withTermination })
     return {}
+  })
+  server.post('/api/v1/homeostat/applications/:name/approval', async (request) => {
+    const caller = await access.changerOf(request)
+    const now = context.world.clock.now()
+    return change(context, request, { caller, action: 'update', decide: (live) => withApproval(live, now) })
   })
 }
 
@@ -206,3 +218,12 @@ export function withTermination(live: Application): Application {
   }
   return { ...live, status: { ...live.status, operationState: { ...state, phase: 'Terminating' } } }
 }
+
+/** Approves what waits for it: by the time of the world, since a browser's would be too early where the world is ahead. */
+export const withApproval = (live: Application, now: number): Application => ({
+  ...live,
+  metadata: {
+    ...live.metadata,
+    annotations: { ...live.metadata.annotations, [deletionApprovedAnnotation]: formatTime(now) },
+  },
+})

@@ -9,6 +9,7 @@
 //   /api/v1/homeostat/drift[?application=]  {items: DriftRecord, newest first}
 //   /api/v1/homeostat/explain?group&kind&namespace&name   {items: Finding}
 //   /api/v1/homeostat/waiting[?namespace=]  {items: WaitingObject, stuck first; more; loops: those that fail}
+//   /api/v1/homeostat/applications/NAME/approval   POST: approves the prunes or the deletion that wait for it
 //   /api/v1/homeostat/stream                {type, apiVersion, kind, namespace?, name}; RELOAD when too many came at once
 //   /api/v1/homeostat/sign-in-link          POST: {path} of a new link
 //   /api/webhook                            POST: a push at GitHub, GitLab, Bitbucket, Gogs, Gitea or Azure DevOps

@@ -32,8 +32,7 @@ export function Actions({
       run('DELETE', `${path}?cascade=true`)
   }
   const approve = (): void => {
-    if (window.confirm(`Approve these deletions? ${asked}`))
-      run('PATCH', path, { patchType: 'merge', patch: JSON.stringify({ metadata: { annotations: approvedNow() } }) })
+    if (window.confirm(`Approve these deletions? ${asked}`)) run('POST', `/homeostat${path}/approval`)
   }
   const asked = askedFor(application)
   return (
@@ -78,7 +77,3 @@ function askedFor({ status }: Application): string | undefined {
   const texts = [status?.operationState?.message, ...(status?.conditions ?? []).map(({ message }) => message)]
   return texts.find((text) => text !== undefined && /pruning confirmation of|approval of deleting/.test(text))
 }
-
-const approvedNow = (): Readonly<Record<string, string>> => ({
-  'argocd.argoproj.io/deletion-approved': new Date().toISOString(),
-})
