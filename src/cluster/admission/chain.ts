@@ -62,17 +62,24 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[], state:
     },
     validate(request) {
       const { validating, last } = concerned(request.resource.resource)
-      const run = (some: readonly AdmissionPlugin[]): void | Promise<void> => {
-        for (const [i, plugin] of some.entries()) {
-          const waiting = plugin.validate?.(request, state)
-          if (waiting instanceof Promise) return waiting.then(() => run(some.slice(i + 1)))
-        }
-      }
-      const judged = run(validating)
-      if (judged === undefined && !isValidated()) return run(last)
+      const judged = validateBy(validating, request, state)
+      if (judged === undefined && !isValidated()) return validateBy(last, request, state)
       return Promise.resolve(judged)
         .then(() => (isValidated() ? validateByWebhooks(request, state) : undefined))
-        .then(() => run(last))
+        .then(() => validateBy(last, request, state))
     },
+  }
+}
+
+/** One after the other from `first` on. By index: every write comes by here. */
+function validateBy(
+  plugins: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+  state: AdmissionState,
+  first = 0,
+): void | Promise<void> {
+  for (let i = first; i < plugins.length; i += 1) {
+    const waiting = plugins[i]?.validate?.(request, state)
+    if (waiting instanceof Promise) return waiting.then(() => validateBy(plugins, request, state, i + 1))
   }
 }
