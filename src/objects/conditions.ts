@@ -5,10 +5,13 @@ import { isEqual } from './equality.ts'
 import type { Condition } from './object.ts'
 import { formatTime } from './time.ts'
 
-export type ConditionParts<C extends Condition> = Omit<C, 'lastTransitionTime'>
+/** What all conditions have. The API's types leave the words that a status can be open. */
+type AnyCondition = Pick<Condition, 'type' | 'lastTransitionTime'> & { readonly status: string }
+
+export type ConditionParts<C extends AnyCondition> = Omit<C, 'lastTransitionTime'>
 
 /** The conditions with this one set as of `now` (world time in milliseconds). */
-export function setCondition<C extends Condition>(
+export function setCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
   condition: ConditionParts<C>,
   now: number,

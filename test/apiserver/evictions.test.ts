@@ -79,6 +79,19 @@ describe('eviction', () => {
     await expect(evict(client, {})).rejects.toMatchObject({ code: 500, message: why })
   })
 
+  it('gives a pod that is to go already its own reason, where the condition stands', async () => {
+    const { client } = await serverWithRunningPod()
+    const pod = await client.get(Pod, ref)
+    const lastTransitionTime = '2020-01-01T00:00:00Z'
+    const target = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', lastTransitionTime }
+    const conditions = [target, ...(pod.status?.conditions ?? [])] as const
+    await client.updateStatus(Pod, { ...pod, status: { ...pod.status, conditions } } as Pod)
+    await evict(client, {})
+    const told = (await client.get(Pod, ref)).status?.conditions
+    expect(told?.map(({ type }) => type)).toEqual(['DisruptionTarget', 'Ready'])
+    expect(told?.[0]).toMatchObject({ reason: 'EvictionByEvictionAPI', lastTransitionTime })
+  })
+
   it('takes what older clients send', async () => {
     const { client } = await serverWithRunningPod()
     await evict(client, {}, { apiVersion: 'policy/v1beta1' })

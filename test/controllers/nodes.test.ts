@@ -121,6 +121,7 @@ describe('a node that is deleted', () => {
       message: 'PodGC: node no longer exists',
       observedGeneration: 1,
     })
+    expect(left?.status?.conditions?.at(-1)?.type).toBe('DisruptionTarget')
     await cluster.stop()
   })
 })

@@ -39,14 +39,14 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
 }
 
 /**
- * The condition of a pod that is about to be deleted, for the reason that came last. It says since when the pod has been a
- * target, whatever for.
+ * A patch of the status of a pod that is about to be deleted, for the reason that came last. Its condition says since when
+ * the pod has been a target, whatever for; it keeps its place, and comes last where it is new.
  */
-export function disruptionTarget(pod: Pod, reason: string, message: string, now: number): object {
+export function disruptionPatch(pod: Pod, reason: string, message: string, now: number): object {
   const before = podCondition(pod, 'DisruptionTarget')
   const since = before?.status === 'True' ? before.lastTransitionTime : undefined
   const { generation } = pod.metadata
-  return {
+  const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     reason,
@@ -54,4 +54,7 @@ export function disruptionTarget(pod: Pod, reason: string, message: string, now:
     lastTransitionTime: since ?? formatTime(now),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
+  const known = (pod.status?.conditions ?? []).map(({ type }) => type)
+  const types = before === undefined ? [...known, condition.type] : known
+  return { conditions: [condition], '$setElementOrder/conditions': types.map((type) => ({ type })) }
 }

@@ -2,7 +2,7 @@
 
 import { isConflict, isNotFound } from '#api'
 import { Pod, type PodCondition, PodDisruptionBudget, type PodStatus } from '#kinds'
-import { formatTime, isEqual } from '#objects'
+import { formatTime, isEqual, setCondition } from '#objects'
 import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import type { NotFound } from './cycle.ts'
 import type { At } from './desk.ts'
@@ -225,15 +225,14 @@ async function evict(pod: Pod, { spec }: PodFacts, { kit, desk }: At): Promise<b
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
-    lastProbeTime: null,
-    lastTransitionTime: formatTime(kit.world.clock.now()),
+    lastProbeTime: null as unknown as string,
     reason: 'PreemptionByScheduler',
     message: `${by}: preempting to accommodate a higher priority pod`,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-  } as unknown as PodCondition
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget')
+  }
+  const conditions = setCondition<PodCondition>(pod.status?.conditions, condition, kit.world.clock.now())
   try {
-    await kit.client.updateStatus(Pod, { ...pod, status: { ...pod.status, conditions: [...others, condition] } })
+    await kit.client.updateStatus(Pod, { ...pod, status: { ...pod.status, conditions } })
     await kit.client.delete(Pod, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
     return true
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   PodDisruptionBudget as PodDisruptionBudgetKind,
   type PodDisruptionBudgetStatus,
 } from '#kinds'
-import { type AnyObject, matchesLabels } from '#objects'
+import { type AnyObject, matchesLabels, setCondition } from '#objects'
 import type { Entry } from '#store'
 import { admitBody } from '../admit.ts'
 import { readBody } from '../body.ts'
@@ -153,16 +153,15 @@ function takeFrom(scope: Scope, entry: Entry, budget: PodDisruptionBudget): void
 /** Tells in the pod's status why it goes. */
 function markDisrupted(scope: Scope, entry: Entry): Entry {
   const pod = entry.value as unknown as Pod
-  const conditions = pod.status?.conditions ?? []
-  const condition: PodCondition = {
+  const before = pod.status?.conditions
+  const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
     lastProbeTime: null as unknown as string,
-    lastTransitionTime: scope.now(),
   }
-  if (conditions.some(({ type, status }) => type === condition.type && status === 'True')) return entry
-  const next = [...conditions.filter(({ type }) => type !== condition.type), condition]
-  return rewriteEntry(scope, entry, { ...entry.value, status: { ...pod.status, conditions: next } })
+  const conditions = setCondition<PodCondition>(before, condition, Date.parse(scope.now()))
+  if (conditions === before) return entry
+  return rewriteEntry(scope, entry, { ...entry.value, status: { ...pod.status, conditions } })
 }

@@ -20,7 +20,7 @@ import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { findLive } from '../live.ts'
 import { Notes } from '../notes.ts'
-import { disruptionTarget, isPodFinished } from '../pods.ts'
+import { disruptionPatch, isPodFinished } from '../pods.ts'
 import { surplusPods, terminatedPodLimit } from './decide.ts'
 
 /** A node must be gone for so long before its pods go too: it may only be registering anew. */
@@ -130,5 +130,5 @@ function failed(kit: Kit, pod: Pod, message: string | undefined): object {
   const { generation } = pod.metadata
   const status = { phase: 'Failed', ...(generation === undefined ? {} : { observedGeneration: generation }) }
   if (message === undefined) return status
-  return { ...status, conditions: [disruptionTarget(pod, 'DeletionByPodGC', message, kit.world.clock.now())] }
+  return { ...status, ...disruptionPatch(pod, 'DeletionByPodGC', message, kit.world.clock.now()) }
 }

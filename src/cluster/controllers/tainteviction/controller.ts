@@ -18,7 +18,7 @@ import {
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
-import { disruptionTarget } from '../pods.ts'
+import { disruptionPatch } from '../pods.ts'
 import { decideStay, evictingTaints } from './decide.ts'
 
 const component = 'taint-eviction-controller'
@@ -79,12 +79,8 @@ async function evict(kit: Kit, pod: Pod): Promise<void> {
   const { uid } = pod.metadata
   try {
     const message = 'Taint manager: deleting due to NoExecute taint'
-    const condition = disruptionTarget(pod, 'DeletionByTaintManager', message, kit.world.clock.now())
+    const status = disruptionPatch(pod, 'DeletionByTaintManager', message, kit.world.clock.now())
     const options = { type: 'application/strategic-merge-patch+json', subresource: 'status' } as const
-    // A new condition comes last, as in the patches that Kubernetes' own clients make.
-    const known = (pod.status?.conditions ?? []).map(({ type }) => type)
-    const types = known.includes('DisruptionTarget') ? known : [...known, 'DisruptionTarget']
-    const status = { conditions: [condition], '$setElementOrder/conditions': types.map((type) => ({ type })) }
     await kit.client.patch(Pod, refOf(pod), { status }, options)
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
   } catch (error) {
