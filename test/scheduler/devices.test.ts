@@ -156,6 +156,15 @@ describe('devices', () => {
         items.flatMap(({ status }) => status?.allocation?.devices?.results?.map((r) => `${r.pool}/${r.device}`) ?? []),
       ).size,
     ).toBe(4)
+    // The pod is told of its claim by one who applies that much, and keeps it whatever else is written.
+    const told = await test.client.get(Pod, { namespace, name: 'p-0' }, { managedFields: true })
+    expect(told.metadata.managedFields?.filter(({ operation }) => operation === 'Apply')).toMatchObject([
+      {
+        manager: 'ResourceClaimController',
+        subresource: 'status',
+        fieldsV1: { 'f:status': { 'f:resourceClaimStatuses': { 'k:{"name":"gpu"}': { 'f:resourceClaimName': {} } } } },
+      },
+    ])
     const waiting =
       (await test.client.list(Pod, { namespace })).items.find(({ spec }) => !spec.nodeName)?.metadata.name ?? ''
     await test.until(async () => (await messageOf(waiting)) !== undefined)

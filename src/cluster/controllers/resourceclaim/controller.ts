@@ -14,6 +14,9 @@ import { decideClaim, finalizer, generateNameFor, isDone, podClaimName } from '.
 
 const account = 'resource-claim-controller'
 
+/** Under which the status of pods is applied. */
+const fieldManager = 'ResourceClaimController'
+
 const hasClaims = ({ spec }: Pod): boolean => (spec.resourceClaims?.length ?? 0) > 0
 
 const podsByTemplate: Index<Pod> = {
@@ -159,12 +162,17 @@ async function tellPod(
   made: readonly { readonly name: string; readonly resourceClaimName: string }[],
   kit: Kit,
 ): Promise<void> {
+  // What is applied is all that this manager has to say: claims that were told before are told again.
   const others = (pod.status?.resourceClaimStatuses ?? []).filter(({ name }) => !made.some((one) => one.name === name))
+  const { namespace = '', name = '' } = pod.metadata
+  const applied: Omit<Pod, 'spec'> = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name },
+    status: { resourceClaimStatuses: [...others, ...made] },
+  }
   try {
-    await kit.client.updateStatus(Pod, {
-      ...pod,
-      status: { ...pod.status, resourceClaimStatuses: [...others, ...made] },
-    })
+    await kit.client.apply(Pod, applied as Pod, { fieldManager, force: true, subresource: 'status' })
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
