@@ -1,12 +1,12 @@
 // Every npm script starts here. Plain JavaScript without dependencies, because on a fresh clone nothing is installed:
 // it checks Node, installs from the lockfile and builds when something changed, says what it does, then runs the command.
 
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runChild } from './child.mjs'
 import { ensureTestTools } from './test-tools.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -23,21 +23,8 @@ function checkNode() {
   throw new SetupError(`Node ${process.versions.node} is too old: install Node 20.19 or newer (https://nodejs.org)`)
 }
 
-/** Runs a program with this terminal; resolves with its exit code. Ctrl-C is left to the program. */
-function run(command, args, options = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options })
-    const forward = (signal) => child.kill(signal)
-    process.on('SIGINT', forward)
-    process.on('SIGTERM', forward)
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      process.off('SIGINT', forward)
-      process.off('SIGTERM', forward)
-      resolve(code ?? (signal === null ? 1 : 128 + 2))
-    })
-  })
-}
+/** Runs a program with this terminal; resolves with its exit code. */
+const run = (command, args, options = {}) => runChild(command, args, { cwd: root, stdio: 'inherit', ...options }, say)
 
 async function must(what, command, args) {
   // Progress of set-up goes to stderr: stdout belongs to the command (its last line may be JSON).
