@@ -1,7 +1,7 @@
 // Resources of running pods that change in place: waiting for room, sidecars, memory that is in use.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Container, Pod, type PodCondition, type ResourceRequirements } from '#kinds'
+import { type Container, Pod, type PodCondition, PriorityClass, type ResourceRequirements } from '#kinds'
 import { type NodeTest, namespace, nodeTest } from './cluster.ts'
 
 let test: NodeTest
@@ -47,6 +47,61 @@ describe('a resize', () => {
     await test.client.delete(Pod, { namespace, name: 'other' })
     const done = async () => (await test.events('web')).some((text) => text.startsWith('ResizeCompleted'))
     await test.until(done, { limitMs: 10_000 })
+    expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(requests('1500m'))
+  })
+
+  it('that waits gets room by priority and in the order of its asking, whoever asks last', async () => {
+    await start()
+    const value = 1000
+    const metadata = { name: 'important' }
+    await test.client.create(PriorityClass, {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata,
+      value,
+    })
+    await test.pod('other', { containers: [container('app', requests('1'))] })
+    for (const name of ['first', 'second']) await test.pod(name, { containers: [container('app', requests('200m'))] })
+    await test.pod('late', { priorityClassName: 'important', containers: [container('app', requests('200m'))] })
+    const names = ['first', 'second', 'late']
+    for (const name of names) await test.until(() => test.isReady(name))
+    const waits = async (name: string) => (await condition(name, 'PodResizePending'))?.reason === 'Deferred'
+    for (const name of names) {
+      await resize(name, 'containers', requests('1'))
+      await test.until(() => waits(name))
+      // Their time is told in seconds.
+      await test.world.advance(2000)
+    }
+    const before = await condition('late', 'PodResizePending')
+    await test.client.delete(Pod, { namespace, name: 'other' })
+    const isDone = async (name: string) => (await test.events(name)).some((text) => text.startsWith('ResizeCompleted'))
+    await test.until(() => isDone('late'), { limitMs: 10_000 })
+    expect(before?.message).toBe("Node didn't have enough resource: cpu, requested: 1000, used: 1400, capacity: 2000")
+    // What is left is not enough for a second one.
+    await test.world.advance(400_000)
+    expect(await Promise.all(names.map(waits))).toEqual([true, true, false])
+    await resize('late', 'containers', requests('200m'))
+    await test.until(() => isDone('first'), { limitMs: 10_000 })
+    expect(await Promise.all(names.map(waits))).toEqual([false, true, false])
+  })
+
+  it.each([
+    ['a process', () => test.machine.restart()],
+    ['a loop', () => test.machine.runtime.restartLoop('kubelet')],
+  ] as const)('that waits goes on waiting when %s begins anew', async (_name, restart) => {
+    await start()
+    await test.pod('other', { containers: [container('app', requests('1'))] })
+    await test.pod('web', { containers: [container('app', requests('500m'))] })
+    await test.until(() => test.isReady('web'))
+    await resize('web', 'containers', requests('1500m'))
+    await test.until(async () => (await condition('web', 'PodResizePending')) !== undefined)
+    const before = await test.get('web')
+    restart()
+    await test.world.advance(30_000)
+    expect((await test.get('web'))?.status).toEqual(before?.status)
+    await test.client.delete(Pod, { namespace, name: 'other' })
+    await test.until(async () => (await condition('web', 'PodResizePending')) === undefined, { limitMs: 10_000 })
+    await test.until(async () => (await condition('web', 'PodResizeInProgress')) === undefined, { limitMs: 10_000 })
     expect((await test.get('web'))?.status?.containerStatuses?.[0]?.resources).toEqual(requests('1500m'))
   })
 

@@ -156,7 +156,10 @@ export class Floor {
     this.#byKey.set(key, runs)
     if (wasBegun(run)) {
       restore(run)
-      if (!run.isFinished) node.admit(run.uid, pod)
+      if (!run.isFinished) {
+        run.resizing.resume()
+        node.admit(run.uid, run.resizing.allocation.pod)
+      }
     }
     return run
   }
@@ -165,7 +168,7 @@ export class Floor {
     this.#runs.delete(run.uid)
     this.#nodes.get(run.around.node.name)?.runs.delete(run)
     run.around.node.release(run.uid)
-    run.around.node.tellReleased()
+    run.around.node.resizes.retry(run.now)
     const runs = this.#byKey.get(key)
     runs?.delete(run)
     if (runs?.size === 0) this.#byKey.delete(key)

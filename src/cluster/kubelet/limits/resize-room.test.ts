@@ -1,10 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import type { Pod } from '#kinds'
+import type { Room } from '../node/node-runtime.ts'
 import { decideMemory, decideRoom, resizeSummary } from './resize-room.ts'
 
-const node = new Map([
-  ['cpu', 2000],
-  ['memory', 1000],
-])
+const room = ([milliCpu, memory]: readonly [number, number]): Room => ({
+  allocatable: new Map([
+    ['cpu', 2000],
+    ['memory', 1000],
+    ['pods', 10],
+  ]),
+  pressures: new Set(),
+  object: () => undefined,
+  podCount: 1,
+  milliCpu,
+  memory,
+  ephemeralStorage: 0,
+  takenPorts: [],
+  extendedInUse: () => 0,
+})
+
+const asking = (milliCpu: number, memory: number): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a' },
+  spec: { containers: [{ name: 'app', resources: { requests: { cpu: `${milliCpu}m`, memory: `${memory}` } } }] },
+})
 
 describe('decideRoom', () => {
   it.each([
@@ -18,10 +38,18 @@ describe('decideRoom', () => {
     ],
     ['more than the node has', [3000, 100], [0, 0], 'Infeasible cpu, requested: 3000, capacity: 2000'],
     ['memory is named first', [3000, 2000], [0, 0], 'Infeasible memory, requested: 2000, capacity: 1000'],
-  ] as const)('%s', (_name, [milliCpu, memory], [otherCpu, otherMemory], expected) => {
-    const found = decideRoom({ milliCpu, memory }, { milliCpu: otherCpu, memory: otherMemory }, node)
+  ] as const)('%s', (_name, [milliCpu, memory], others, expected) => {
+    const found = decideRoom(asking(milliCpu, memory), room(others))
     const text = found && `${found.reason} ${found.message.replace(/^Node didn't have enough \w+: /, '')}`
     expect(text).toBe(expected)
+  })
+
+  it('waits for whatever keeps new pods away', () => {
+    const pressed = { ...room([0, 0]), pressures: new Set(['DiskPressure'] as const) }
+    expect(decideRoom(asking(1, 1), pressed)).toEqual({
+      reason: 'Deferred',
+      message: 'The node had condition: [DiskPressure]. ',
+    })
   })
 })
 

@@ -1,45 +1,36 @@
 // Changed resources of a pod: whether its node has room for them, whether a container has to be restarted for them, and how
 // an Event sums them up. Pure.
 
-import { amountOf, type Container, type PodSpec, type ResourceRequirements } from '#kinds'
+import { amountOf, type Container, type Pod, type PodSpec, podRequests, type ResourceRequirements } from '#kinds'
 import { goQuote } from '../ground/go-text.ts'
+import { readmit } from '../node/admission.ts'
+import type { Room } from '../node/node-runtime.ts'
 
 export interface PendingResize {
   readonly reason: 'Infeasible' | 'Deferred'
   readonly message: string
 }
 
-interface Amounts {
-  readonly milliCpu: number
-  readonly memory: number
-}
-
 const nothing: ResourceRequirements = {}
 
-/** Infeasible: the node is too small. Deferred: the others take too much of it now. */
-export function decideRoom(
-  wanted: Amounts,
-  others: Amounts,
-  allocatable: ReadonlyMap<string, number>,
-): PendingResize | undefined {
-  const checks = [
-    { name: 'cpu', requested: wanted.milliCpu, used: others.milliCpu },
-    { name: 'memory', requested: wanted.memory, used: others.memory },
-  ].map((check) => ({ ...check, capacity: allocatable.get(check.name) ?? 0 }))
-  // Of two that can never fit, memory is named.
-  const never = checks.findLast(({ requested, capacity }) => requested > capacity)
-  if (never !== undefined)
+/** Infeasible: the node is too small. Deferred: it would not take the pod as things are now. */
+export function decideRoom(pod: Pod, room: Room): PendingResize | undefined {
+  const { milliCpu, memory } = podRequests(pod.spec)
+  const never = [
+    // Of two that can never fit, memory is named.
+    { name: 'memory', requested: memory },
+    { name: 'cpu', requested: milliCpu },
+  ].find(({ name, requested }) => requested > (room.allocatable.get(name) ?? 0))
+  if (never !== undefined) {
+    const { name, requested } = never
+    const capacity = room.allocatable.get(name) ?? 0
     return {
       reason: 'Infeasible',
-      message: `Node didn't have enough capacity: ${never.name}, requested: ${never.requested}, capacity: ${never.capacity}`,
+      message: `Node didn't have enough capacity: ${name}, requested: ${requested}, capacity: ${capacity}`,
     }
-  const notNow = checks.find(({ requested, used, capacity }) => requested + used > capacity)
-  if (notNow === undefined) return undefined
-  const { name, requested, used, capacity } = notNow
-  return {
-    reason: 'Deferred',
-    message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   }
+  const notNow = readmit(pod, room)
+  return notNow && { reason: 'Deferred', message: notNow.message }
 }
 
 /** What a resize does to the memory of one container; 0 is no limit. */

@@ -1,125 +1,66 @@
-// Changing the resources of running containers in place: whether the node lets it, what is told of it, and when it is
-// done (kubelet allocation manager, doPodResizeAction).
+// Giving running containers the resources that were set aside for them: what is told of it, and when it is done (kubelet,
+// doPodResizeAction).
 
-import {
-  amountOf,
-  type Container,
-  type PodCondition,
-  type PodSpec,
-  podRequests,
-  type ResourceRequirements,
-} from '#kinds'
-import { formatTime, objectKey } from '#objects'
-import { askedContainer, type ContainerRecord, containersOf } from '../containers/containers.ts'
+import { amountOf, type Container, type PodCondition, type ResourceRequirements } from '#kinds'
+import type { ContainerRecord } from '../containers/containers.ts'
 import { planOutOfMemory } from '../ending/lifetime.ts'
 import { rank } from '../ground/agenda.ts'
-import { FewMap } from '../ground/few-map.ts'
 import { nextBeat } from '../ground/timings.ts'
 import type { PodLife } from '../life/pod-life.ts'
 import { usageAt } from '../usage/usage-curve.ts'
-import { decideMemory, decideRoom, isSameSize, type MemoryResize, needsRestart, resizeSummary } from './resize-room.ts'
-
-/** A resize that waits is looked at again when a pod has left the node, or after this. */
-const againMs = 180_000
+import { Allocation, resizable } from './allocation.ts'
+import { decideMemory, isSameSize, type MemoryResize, needsRestart, resizeSummary } from './resize-room.ts'
+import { conditionOf, type Standing, standing, toldStanding } from './standing.ts'
 
 const nothing: ResourceRequirements = {}
 
-/** A condition of a resize, with what it keeps while it stands. */
-interface Standing {
-  readonly reason?: string
-  readonly message?: string
-  /** Of the pod when it was asked for. */
-  readonly generation: number | undefined
-  /** Since when for this reason, and when it was looked at last. */
-  readonly since: number
-  readonly at: number
-}
-
 export class Resizing {
   readonly #run: PodLife
-  /** The pod's containers as it was first taken up: what is set aside for them until their resources change. */
-  readonly #first: PodSpec
-  /** What the kubelet has set aside for each container; empty until a container's resources have changed. */
-  readonly #allocated = new FewMap<ResourceRequirements>()
-  #generation: number | undefined
-  #pending: Standing | undefined
+  readonly allocation: Allocation
   #inProgress: Standing | undefined
-  /** What waits for room is to be looked at again. */
-  #due = false
-  #cancelAgain: (() => void) | undefined
 
   constructor(run: PodLife) {
     this.#run = run
-    this.#generation = run.pod.metadata.generation
-    this.#first = run.pod.spec
+    this.allocation = new Allocation(run, (now) => {
+      this.#inProgress = { generation: run.pod.metadata.generation, since: now, at: now }
+    })
   }
 
   /** What a container that begins now gets: what is asked for, unless the node does not give it yet. */
   resourcesFor({ name, resources = nothing }: Pick<Container, 'name' | 'resources'>): ResourceRequirements {
-    if (this.#pending === undefined) return resources
-    return this.#wanted(name)
+    return this.allocation.pending === undefined ? resources : this.allocation.of(name)
   }
 
-  /** At the begin of a sync: takes over new resources if they fit, and sees whether containers have them. */
-  admit(): void {
-    const { generation } = this.#run.pod.metadata
-    if (generation !== this.#generation || this.#due) this.#allocate()
-    this.#generation = generation
-    this.#complete()
-  }
-
-  #allocate(): void {
-    this.#due = false
-    const { pod, around, uid, now } = this.#run
-    const changed = this.#changed()
-    if (changed.length === 0) {
-      this.#pending = undefined
-      return
-    }
-    const fault = decideRoom(podRequests(pod.spec), around.node.othersThan(uid), around.node.allocatable)
-    const { generation } = pod.metadata
-    this.#pending = fault && this.#standing({ ...fault, generation }, this.#pending)
-    if (fault?.reason === 'Deferred') this.#wait()
-    if (fault !== undefined) return
-    around.node.readmit(uid, pod)
-    for (const { name, resources = nothing } of changed) this.#allocated.set(name, resources)
-    this.#inProgress = { generation, since: now, at: now }
-  }
-
-  /** The condition from now on; its time is that of its reason. */
-  #standing(next: Pick<Standing, 'reason' | 'message' | 'generation'>, before: Standing | undefined): Standing {
-    const { now } = this.#run
-    const since = before !== undefined && before.reason === next.reason ? before.since : now
-    return { ...next, since, at: now }
-  }
-
-  #wait(): void {
-    const { agenda, around, now, api } = this.#run
-    const again = (): void => {
-      this.#due = this.#pending?.reason === 'Deferred'
-    }
-    around.node.whenReleased(() => {
-      again()
-      around.wake(objectKey(api))
-    })
-    this.#cancelAgain?.()
-    this.#cancelAgain = agenda.at(now + againMs, rank.work, () => {
-      again()
-      this.notice()
-    })
-  }
-
-  /** Another pod has left the node: what waits for room is looked at again. */
-  notice(): void {
-    if (this.#due) this.#run.trigger()
+  /** After a restart, by what was told of the pod. */
+  resume(): void {
+    const { pod } = this.#run
+    this.#inProgress ??= toldStanding(pod, 'PodResizeInProgress')
+    if (this.#inProgress !== undefined && toldStanding(pod, 'PodResizePending') === undefined) this.allocation.assume()
+    this.allocation.resume()
   }
 
   conditions(): readonly PodCondition[] {
-    const { pending, progress } = { pending: this.#pending, progress: this.#inProgress }
+    const { pending } = this.allocation
+    const progress = this.#inProgress
     return [
       ...(pending === undefined ? [] : [conditionOf('PodResizePending', pending)]),
       ...(progress === undefined ? [] : [conditionOf('PodResizeInProgress', progress)]),
     ]
+  }
+
+  /** At the begin of a sync: whether the containers have what they were given. */
+  check(): void {
+    this.allocation.told()
+    const progress = this.#inProgress
+    if (progress === undefined) return
+    const { seen, now, pod, around } = this.#run
+    if (this.#outdated(seen.records).length > 0) {
+      this.#inProgress = standing(progress, progress, now)
+      return
+    }
+    this.#inProgress = undefined
+    this.#run.event('Normal', 'ResizeCompleted', `Pod resize completed: ${resizeSummary(pod.spec)}`)
+    around.node.resizes.retry(now)
   }
 
   /** Containers that have to be restarted for their new resources. */
@@ -141,12 +82,12 @@ export class Resizing {
     const message = this.#tooSmall(outdated)
     if (message !== undefined) {
       // It stands for the resize that was asked for first, whatever is tried anew.
-      this.#inProgress = this.#standing({ reason: 'Error', message, generation: progress.generation }, progress)
+      this.#inProgress = standing({ reason: 'Error', message, generation: progress.generation }, progress, run.now)
       return false
     }
     for (const { name } of outdated) {
       const record = run.records.find((one) => one.name === name && one.state === 'running')
-      const resources = this.#allocated.get(name)
+      const resources = this.allocation.changedOf(name)
       if (record === undefined || resources === undefined) continue
       const resized: ContainerRecord = { ...record, resources }
       run.put(resized)
@@ -162,10 +103,10 @@ export class Resizing {
   #tooSmall(outdated: readonly Container[]): string | undefined {
     const limitOf = (resources: ResourceRequirements | undefined): number =>
       amountOf('memory', resources?.limits?.memory ?? 0)
-    const containers = this.#specs().map((spec): MemoryResize => {
+    const containers = resizable(this.#run.pod.spec).map((spec): MemoryResize => {
       const before = this.#resourcesOf(spec.name)
       const inPlace = outdated.includes(spec) && !needsRestart(spec, before)
-      const wanted = limitOf(this.#wanted(spec.name))
+      const wanted = limitOf(this.allocation.of(spec.name))
       return {
         name: spec.name,
         inPlace,
@@ -185,56 +126,16 @@ export class Resizing {
     return memory === undefined || record === undefined ? 0 : usageAt(memory, (now - record.startedAt) / 1000)
   }
 
-  #wanted(name: string): ResourceRequirements {
-    return (
-      this.#allocated.get(name) ?? this.#resourcesOf(name) ?? askedContainer(this.#first, name)?.resources ?? nothing
-    )
-  }
-
-  #complete(): void {
-    const progress = this.#inProgress
-    if (progress === undefined) return
-    if (this.#outdated(this.#run.seen.records).length > 0) {
-      this.#inProgress = this.#standing(progress, progress)
-      return
-    }
-    this.#inProgress = undefined
-    this.#run.event('Normal', 'ResizeCompleted', `Pod resize completed: ${resizeSummary(this.#run.pod.spec)}`)
-  }
-
-  #specs(): readonly Container[] {
-    return containersOf(this.#run.pod.spec)
-      .filter(({ kind, sidecar }) => kind === 'main' || sidecar)
-      .map(({ spec }) => spec as Container)
-  }
-
   #resourcesOf(name: string): ResourceRequirements | undefined {
     return this.#run.records.find((one) => one.name === name && one.state === 'running')?.resources
   }
 
-  /** Containers whose spec asks for something else than was set aside. */
-  #changed(): readonly Container[] {
-    return this.#specs().filter(({ name, resources = nothing }) => {
-      return !isSameSize(this.#wanted(name), resources)
-    })
-  }
-
   /** Containers that run without what was set aside for them; others get it when they are started. */
   #outdated(records = this.#run.records): readonly Container[] {
-    return this.#specs().filter(({ name }) => {
+    return resizable(this.#run.pod.spec).filter(({ name }) => {
       const record = records.find((one) => one.name === name && one.state === 'running')
-      const allocated = this.#allocated.get(name)
-      return allocated !== undefined && record !== undefined && !isSameSize(record.resources, allocated)
+      const given = this.allocation.changedOf(name)
+      return given !== undefined && record !== undefined && !isSameSize(record.resources, given)
     })
   }
 }
-
-const conditionOf = (type: string, { reason, message, generation, since, at }: Standing): PodCondition => ({
-  type,
-  status: 'True',
-  ...(generation === undefined ? {} : { observedGeneration: generation }),
-  lastProbeTime: formatTime(at),
-  lastTransitionTime: formatTime(since),
-  ...(reason === undefined ? {} : { reason }),
-  ...(message === undefined ? {} : { message }),
-})

@@ -3,7 +3,7 @@
 
 import { isConflict, isNotFound } from '#api'
 import type { Client } from '#client'
-import { Pod, type PodStatus } from '#kinds'
+import { Pod, type PodCondition, type PodStatus } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter } from '#reconcile'
 import type { Floor } from '../fleet/floor.ts'
@@ -62,7 +62,7 @@ async function keepRun(run: PodRun, { pod, isNew, kit, desk }: Keeping): Promise
   run.agenda.advance(now)
   run.observe(pod)
   noticeWorkloads(run)
-  run.resizing.notice()
+  run.resizing.allocation.notice()
   run.agenda.advance(now)
   tellEvents(run, kit)
   const client = kit.client.as(node.caller)
@@ -152,22 +152,22 @@ async function tellStatus(run: PodRun, client: Client, now: number): Promise<num
   return Number.POSITIVE_INFINITY
 }
 
-/** Whether the API says the same already; the order of conditions does not matter. */
+/** Whether the API says the same already; the order of conditions does not matter, nor when they were last looked at. */
 function isTold(status: PodStatus, api: PodStatus | undefined): boolean {
   if (api === undefined) return false
   const { conditions = [], ...rest } = status
   const { conditions: told = [], ...others } = api
   return (
     conditions.length === told.length &&
-    conditions.every((condition) =>
-      isEqual(
-        condition,
-        told.find(({ type }) => type === condition.type),
-      ),
-    ) &&
+    conditions.every((condition) => {
+      const before = told.find(({ type }) => type === condition.type)
+      return isEqual(condition, before) || isEqual(unprobed(condition), before && unprobed(before))
+    }) &&
     isEqual(rest, others)
   )
 }
+
+const unprobed = ({ lastProbeTime: _at, ...condition }: PodCondition): object => condition
 
 /** Takes a pod that has ended out of the API, if it is still there. */
 export async function remove({ metadata }: Pod, client: Client): Promise<void> {

@@ -15,7 +15,7 @@ import {
 import { goList, goQuote } from '../ground/go-text.ts'
 import { isCritical } from './critical.ts'
 import { deviceFault } from './devices.ts'
-import type { NodeRuntime } from './node-runtime.ts'
+import type { NodeRuntime, Room } from './node-runtime.ts'
 import type { Rejection, Shortage } from './rejection.ts'
 import { isStatic } from './static-pods.ts'
 
@@ -47,8 +47,12 @@ export function admit(pod: Pod, node: NodeRuntime): Rejection | undefined {
   )
 }
 
+/** Whether it would take a pod that it has once more, with other resources: what is asked of new pods that can change. */
+export const readmit = (pod: Pod, room: Room): Rejection | undefined =>
+  pressureFault(pod, room) ?? predicateFault(pod, room, room.object())
+
 /** A critical pod that only lacks room is let in when others have made it. */
-function predicateFault(pod: Pod, node: NodeRuntime, object: Node | undefined): Rejection | undefined {
+function predicateFault(pod: Pod, node: Room, object: Node | undefined): Rejection | undefined {
   const lacks = resourceFaults(pod, node)
   const other =
     (object === undefined ? undefined : placeFault(pod, object)) ??
@@ -62,7 +66,7 @@ function predicateFault(pod: Pod, node: NodeRuntime, object: Node | undefined): 
 const memoryPressure: Taint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }
 
 /** A node that runs short takes only what keeps it going; short of memory, also what has said how much it needs. */
-function pressureFault(pod: Pod, { pressures }: NodeRuntime): Rejection | undefined {
+function pressureFault(pod: Pod, { pressures }: Room): Rejection | undefined {
   if (pressures.size === 0 || isCritical(pod)) return undefined
   if (pressures.size === 1 && pressures.has('MemoryPressure')) {
     const tolerates = (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, memoryPressure))
@@ -109,7 +113,7 @@ interface Lack extends Rejection {
   readonly shortage: Shortage
 }
 
-function resourceFaults({ spec }: Pod, node: NodeRuntime): readonly Lack[] {
+function resourceFaults({ spec }: Pod, node: Room): readonly Lack[] {
   const { allocatable } = node
   if (allocatable.size === 0) return []
   const wanted = podRequests(spec)
@@ -144,7 +148,7 @@ function placeFault({ spec }: Pod, node: Node): Rejection | undefined {
     : predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")
 }
 
-function portFault({ spec }: Pod, node: NodeRuntime): Rejection | undefined {
+function portFault({ spec }: Pod, node: Room): Rejection | undefined {
   const wanted = hostPortsOf(spec)
   if (wanted.length === 0) return undefined
   const taken = node.takenPorts

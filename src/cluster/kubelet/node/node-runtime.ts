@@ -12,6 +12,7 @@ import type { IpPool } from './addresses.ts'
 import { NodeImages } from './images.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { noPressures, type PressureType } from './node-object.ts'
+import { ResizeQueue } from './resize-queue.ts'
 
 export interface NodeRuntimeOptions {
   readonly name: string
@@ -31,7 +32,20 @@ function phaseOf(name: string, period: number): number {
   return period <= 0 ? 0 : (hash >>> 0) % period
 }
 
-export class NodeRuntime {
+/** What a node has, and what of it is taken. */
+export interface Room {
+  readonly allocatable: ReadonlyMap<string, number>
+  readonly pressures: ReadonlySet<PressureType>
+  readonly object: () => Node | undefined
+  readonly podCount: number
+  readonly milliCpu: number
+  readonly memory: number
+  readonly ephemeralStorage: number
+  readonly takenPorts: readonly HostPort[]
+  extendedInUse(resource: string): number
+}
+
+export class NodeRuntime implements Room {
   readonly name: string
   readonly hostIP: string
   readonly ips: IpPool
@@ -43,8 +57,9 @@ export class NodeRuntime {
   readonly caller: Caller
   readonly facts: () => NodeFacts
   readonly files: HostFiles
+  /** Changed resources that it has no room for yet. */
+  readonly resizes = new ResizeQueue()
   readonly #admitted = new Map<string, Pod>()
-  #whenReleased: (() => void)[] = []
   #claimants: readonly Pod[] = []
   readonly #offered = new Set<string>()
   /** Claims whose volumes are mounted, by the uid of the pod. */
@@ -129,19 +144,6 @@ export class NodeRuntime {
     this.#remove(uid)
   }
 
-  /** A pod is gone from the API, or takes less than before. */
-  tellReleased(): void {
-    if (this.#whenReleased.length === 0) return
-    const waiting = this.#whenReleased
-    this.#whenReleased = []
-    for (const tell of waiting) tell()
-  }
-
-  /** Tells once that a pod is gone, or takes something else than before. */
-  whenReleased(tell: () => void): void {
-    this.#whenReleased.push(tell)
-  }
-
   #remove(uid: string): boolean {
     const pod = this.#admitted.get(uid)
     if (pod === undefined) return false
@@ -156,17 +158,30 @@ export class NodeRuntime {
   readmit(uid: string, pod: Pod): void {
     this.#remove(uid)
     this.admit(uid, pod)
-    this.tellReleased()
   }
 
-  /** What all pods but this one take. */
-  othersThan(uid: string): { readonly milliCpu: number; readonly memory: number; readonly ephemeralStorage: number } {
-    const pod = this.#admitted.get(uid)
-    const own = pod === undefined ? undefined : podRequests(pod.spec)
+  /** The pod as it was admitted, with what it was given room for. */
+  admitted(uid: string): Pod | undefined {
+    return this.#admitted.get(uid)
+  }
+
+  /** The node as it would be without this pod. */
+  without(uid: string): Room {
+    const { allocatable, pressures, object } = this
+    const others = [...this.#admitted].filter(([other]) => other !== uid).map(([, pod]) => pod)
+    const requests = others.map(({ spec }) => podRequests(spec))
+    const sum = (of: (request: (typeof requests)[number]) => number): number =>
+      requests.reduce((total, request) => total + of(request), 0)
     return {
-      milliCpu: this.milliCpu - (own?.milliCpu ?? 0),
-      memory: this.memory - (own?.memory ?? 0),
-      ephemeralStorage: this.ephemeralStorage - (own?.ephemeralStorage ?? 0),
+      allocatable,
+      pressures,
+      object,
+      podCount: others.length,
+      milliCpu: sum(({ milliCpu }) => milliCpu),
+      memory: sum(({ memory }) => memory),
+      ephemeralStorage: sum(({ ephemeralStorage }) => ephemeralStorage),
+      extendedInUse: (resource) => sum(({ extended }) => extended.get(resource) ?? 0),
+      takenPorts: others.flatMap(({ spec }) => hostPortsOf(spec)),
     }
   }
 

@@ -121,6 +121,7 @@ export class PodRun extends PodLife {
     const { deletionTimestamp, deletionGracePeriodSeconds } = this.pod.metadata
     if (deletionTimestamp !== undefined) this.end(deletionGracePeriodSeconds)
     this.limits.watchDeadline()
+    this.resizing.allocation.changed()
     this.trigger()
   }
 
@@ -200,6 +201,7 @@ export class PodRun extends PodLife {
     this.reasons.clear()
     this.probing.abandon()
     this.probing = new Probing(this, true)
+    this.resizing.resume()
     this.#worker.restart()
   }
 

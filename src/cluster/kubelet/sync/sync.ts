@@ -15,7 +15,7 @@ const networkRetryMs = 1000
 
 export function* syncPod(run: PodRun): Process {
   const listing = run.seen
-  run.resizing.admit()
+  run.resizing.check()
   const phase = run.setStatus(listing, false)
   if (isTerminalPhase(phase)) {
     run.proceed('terminating')
