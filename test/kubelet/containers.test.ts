@@ -134,6 +134,49 @@ describe('a seccomp profile', () => {
   })
 })
 
+describe('an AppArmor profile', () => {
+  const asking = (localhostProfile: string) => ({
+    securityContext: { appArmorProfile: { type: 'Localhost', localhostProfile } } as const,
+  })
+
+  it('has to be loaded on the node', async () => {
+    test = await nodeTest()
+    await test.pod('web', { ...asking('deny-write'), containers: [container('app')] })
+    const own = { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } } as const
+    await test.pod('usual', { ...asking('deny-write'), containers: [container('app', own)] })
+    await test.until(async () => (await statusOf('web', 'app'))?.state?.waiting?.reason === 'CreateContainerError')
+    const text =
+      'failed to get container spec opts: failed to generate apparmor spec opts: apparmor profile not found deny-write'
+    expect((await statusOf('web', 'app'))?.state?.waiting?.message).toBe(text)
+    expect(await test.events('web')).toContain(`Failed: Error: ${text}`)
+    await test.until(() => test.isReady('usual'))
+    await test.nodeProfile('hardened', { appArmor: { profiles: ['deny-write'] } })
+    await test.until(() => test.isReady('web'), { limitMs: 30_000 })
+  })
+
+  it('is refused where there is no AppArmor, by whatever way it is asked for', async () => {
+    test = await nodeTest()
+    await test.nodeProfile('bare', { appArmor: { enabled: false } })
+    await test.world.settle()
+    const annotation = (value: string) => ({
+      annotations: { 'container.apparmor.security.beta.kubernetes.io/app': value },
+    })
+    await test.pod('field', { ...asking('deny-write'), containers: [container('app')] })
+    await test.pod('annotated', { containers: [container('app')] }, annotation('runtime/default'))
+    await test.pod('free', { containers: [container('app')] }, annotation('unconfined'))
+    await test.until(() => test.isReady('free'))
+    const message = 'Cannot enforce AppArmor: AppArmor is not enabled on the host'
+    for (const name of ['field', 'annotated']) {
+      expect((await test.get(name))?.status).toMatchObject({
+        phase: 'Failed',
+        reason: 'AppArmor',
+        message: `Pod was rejected: ${message}`,
+      })
+      expect(await test.events(name)).toContain(`AppArmor: ${message}`)
+    }
+  })
+})
+
 describe('last words', () => {
   it('of the containers of one pod share 12 KiB', async () => {
     test = await nodeTest()

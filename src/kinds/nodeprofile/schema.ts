@@ -107,6 +107,18 @@ const fields: JsonObject = object(
     runtimeHandlers: texts(
       'Handlers of RuntimeClasses that the container runtime knows beside runc, such as runsc. Pods of others get no sandbox.',
     ),
+    appArmor: object(
+      {
+        enabled: {
+          type: 'boolean',
+          description: 'Whether the kernel has it; default true. Without it, pods that ask for a profile are refused.',
+        },
+        profiles: texts(
+          'Names of profiles that are loaded, for containers of type Localhost. Others cannot be created.',
+        ),
+      },
+      'AppArmor on the node.',
+    ),
     imagefsCapacity: quantity('Size of a file system of its own for images; default: images share that of the node.'),
     evictionHard: bySignal(
       amount,

@@ -41,6 +41,12 @@ export interface NodeImagePulls {
   readonly bandwidth?: string | number
 }
 
+export interface NodeAppArmor {
+  readonly enabled?: boolean
+  /** Names of profiles that are loaded. */
+  readonly profiles?: readonly string[]
+}
+
 export interface NodeProfileSpec {
   readonly description?: string
   readonly priority?: number
@@ -55,6 +61,8 @@ export interface NodeProfileSpec {
   readonly imagePulls?: NodeImagePulls
   /** What RuntimeClasses may name beside `runc`. */
   readonly runtimeHandlers?: readonly string[]
+  /** Whether the kernel has AppArmor (it has), and what was loaded into it. */
+  readonly appArmor?: NodeAppArmor
   /** Size of a file system of its own for images; without it they share that of the node. */
   readonly imagefsCapacity?: string | number
   /** By signal, as in KubeletConfiguration; as the next three. */

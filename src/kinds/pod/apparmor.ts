@@ -38,6 +38,17 @@ export function withAppArmorFields(pod: Pod): PodSpec {
   })
 }
 
+type AnyContainer = Pick<Container, 'name' | 'securityContext'>
+
+/** The profile that a container runs with: its own, one that an annotation of a static pod names, or that of its pod. */
+export const appArmorOf = (
+  { name, securityContext }: AnyContainer,
+  { metadata, spec }: Pod,
+): AppArmorProfile | undefined =>
+  securityContext?.appArmorProfile ??
+  profileOf(metadata.annotations?.[appArmorContainer + name] ?? '') ??
+  spec.securityContext?.appArmorProfile
+
 export function appArmorWarnings({ spec, metadata }: Pick<Pod, 'spec' | 'metadata'>): readonly string[] {
   const annotations = metadata.annotations ?? {}
   if (spec.os?.name === 'windows' || !hasProfiles(annotations)) return []

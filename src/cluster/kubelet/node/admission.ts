@@ -12,6 +12,7 @@ import {
   toleratesTaint,
   untoleratedTaint,
 } from '#kinds'
+import { needsAppArmor } from '../containers/apparmor.ts'
 import { goList, goQuote } from '../ground/go-text.ts'
 import { isCritical } from './critical.ts'
 import { deviceFault } from './devices.ts'
@@ -43,8 +44,14 @@ export function admit(pod: Pod, node: NodeRuntime): Rejection | undefined {
     deviceFault(pod, node) ??
     osFault(pod, object) ??
     groupsFault(pod, object) ??
-    predicateFault(pod, node, object)
+    predicateFault(pod, node, object) ??
+    kernelFault(pod, node)
   )
+}
+
+function kernelFault(pod: Pod, node: NodeRuntime): Rejection | undefined {
+  if (node.facts().appArmor.enabled || !needsAppArmor(pod)) return undefined
+  return { reason: 'AppArmor', message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host' }
 }
 
 /** Whether it would take a pod that it has once more, with other resources: what is asked of new pods that can change. */

@@ -22,6 +22,7 @@ export interface NodeFacts {
   readonly usage: { readonly [field in NodeUsageField]?: DatedCurve }
   readonly imagePulls: { readonly maxParallel: number; readonly bytesPerSecond: number }
   readonly runtimeHandlers: ReadonlySet<string>
+  readonly appArmor: { readonly enabled: boolean; readonly profiles: ReadonlySet<string> }
   readonly imagefsCapacity?: number
   readonly thresholds: readonly Threshold[]
   /** The longest grace period of pods that are evicted for a soft threshold. */

@@ -26,6 +26,7 @@ const noFacts: NodeFacts = {
   resources: {},
   csiDrivers: [],
   runtimeHandlers: new Set(usualHandlers),
+  appArmor: { enabled: true, profiles: new Set() },
   usage: {},
   thresholds: usualThresholds,
   maxPodGraceSeconds: 0,
@@ -87,6 +88,10 @@ function factsOf(profiles: readonly NodeProfile[]): NodeFacts {
     ),
     csiDrivers: [...drivers.values()],
     runtimeHandlers: new Set([...usualHandlers, ...specs.flatMap(({ runtimeHandlers = [] }) => runtimeHandlers)]),
+    appArmor: {
+      enabled: first(({ appArmor }) => appArmor?.enabled) ?? noFacts.appArmor.enabled,
+      profiles: new Set(specs.flatMap(({ appArmor }) => appArmor?.profiles ?? [])),
+    },
     usage: usageOf(profiles),
     imagePulls: {
       maxParallel: maxParallel ?? anyPulls.maxParallel,

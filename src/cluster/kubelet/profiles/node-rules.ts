@@ -1,6 +1,6 @@
 // Which NodeProfile decides what of a node, and what of that has a say in the life of one pod there. Pure.
 
-import type { NodeProfile, NodeProfileSpec, Pod } from '#kinds'
+import { appArmorOf, type NodeProfile, type NodeProfileSpec, type Pod } from '#kinds'
 import { containersOf } from '../containers/containers.ts'
 import { plainPath } from '../ground/plain-path.ts'
 import type { DecidedField } from '../workload/decided-field.ts'
@@ -20,7 +20,7 @@ const staticPodName = (manifest: unknown): string =>
 /** What a profile says, one entry for all that another profile may say instead. */
 function fieldsOf(spec: NodeProfileSpec): readonly string[] {
   const { files = [], resources = {}, csiDrivers = [], usage = {}, imagePulls = {}, staticPods = [] } = spec
-  const { runtimeHandlers = [] } = spec
+  const { runtimeHandlers = [], appArmor = {} } = spec
   return [
     ...staticPods.map((manifest) => `staticPods.${staticPodName(manifest)}`),
     ...files.map(({ path }) => `files.${plainPath(path)}`),
@@ -28,6 +28,8 @@ function fieldsOf(spec: NodeProfileSpec): readonly string[] {
     ...csiDrivers.map(({ name }) => `csiDrivers.${name}`),
     ...Object.keys(usage).map((name) => `usage.${name}`),
     ...runtimeHandlers.map((name) => `runtimeHandlers.${name}`),
+    ...(appArmor.enabled === undefined ? [] : ['appArmor.enabled']),
+    ...(appArmor.profiles ?? []).map((name) => `appArmor.profiles.${name}`),
     ...Object.keys(imagePulls).map((name) => `imagePulls.${name}`),
     ...single.filter((field) => spec[field] !== undefined),
   ]
@@ -66,6 +68,12 @@ function pressureFields(pod: Pod): readonly string[] {
   return message.includes('The node had condition: [') ? [...thresholds, ...Object.values(behindShortage).flat()] : []
 }
 
+function appArmorFields(pod: Pod): readonly string[] {
+  const profiles = containersOf(pod.spec).flatMap((container) => appArmorOf(container.spec, pod) ?? [])
+  if (profiles.length === 0) return []
+  return ['appArmor.enabled', ...profiles.map(({ localhostProfile = '' }) => `appArmor.profiles.${localhostProfile}`)]
+}
+
 /** What of a node's rules concerns this pod. */
 export function rulesOfPod(pod: Pod, rules: readonly DecidedField[]): readonly DecidedField[] {
   if (rules.length === 0) return rules
@@ -81,6 +89,7 @@ export function rulesOfPod(pod: Pod, rules: readonly DecidedField[]): readonly D
       ...(hostPath === undefined ? [] : [`files.${plainPath(hostPath.path)}`]),
       ...(csi === undefined ? [] : [`csiDrivers.${csi.driver}`]),
     ]),
+    ...appArmorFields(pod),
     ...(isMirror ? [`staticPods.${(metadata.name ?? '').slice(0, -`-${spec.nodeName}`.length)}`] : []),
     ...pressureFields(pod),
   ])

@@ -1,6 +1,7 @@
 // Starting one container: back-off, image, creation, start, postStart hook. What goes wrong is kept as the reason that
 // its status says `waiting` for (kuberuntime_container.go).
 
+import { appArmorFault } from '../containers/apparmor.ts'
 import { type ContainerRecord, type ContainerSpec, latest } from '../containers/containers.ts'
 import { environmentFault } from '../containers/environment.ts'
 import { mountFault } from '../containers/mounts.ts'
@@ -71,7 +72,9 @@ function* launch(run: PodRun, container: ContainerSpec, listing: Listing): Proce
     return { reason: 'CreateContainerConfigError', message: config }
   }
   const refused =
-    workload.createError?.message ?? seccompFault(container.spec, pod, (path) => around.node.files.typeOf(path))
+    workload.createError?.message ??
+    appArmorFault(container.spec, pod, around.node.facts().appArmor.profiles) ??
+    seccompFault(container.spec, pod, (path) => around.node.files.typeOf(path))
   if (refused !== undefined) {
     fail(run, container, refused)
     return { reason: 'CreateContainerError', message: refused }
