@@ -128,6 +128,8 @@ export interface SecondRun {
 
 export interface Recording {
   readonly name: string
+  /** Left out where a node itself was recorded. */
+  readonly recordedWith?: { readonly runtime: string }
   readonly observedForSeconds: number
   readonly manifests: readonly AnyObject[]
   readonly actions: readonly Action[]

@@ -2,7 +2,7 @@
 // does not know what a pod's RuntimeClass asks for.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { Fault, NodeProfile, Pod, RuntimeClass } from '#kinds'
+import { Fault, NodeProfile, Pod, type PodSpec, RuntimeClass } from '#kinds'
 import { type NodeTest, namespace, nodeTest } from './cluster.ts'
 
 let test: NodeTest
@@ -74,6 +74,51 @@ describe('a RuntimeClass', () => {
     await test.client.delete(NodeProfile, { name: 'gvisor' })
     await test.world.advance(60_000)
     expect(await test.isReady('web')).toBe(true)
+  })
+
+  it('is told of in the status of its node, with what pods can ask of it', async () => {
+    test = await nodeTest()
+    const features = (has: boolean) => ({ recursiveReadOnlyMounts: has, userNamespaces: has })
+    const usual = ['', 'runc'].map((name) => ({ name, features: features(true) }))
+    expect((await test.node()).status).toMatchObject({
+      runtimeHandlers: usual,
+      features: { supplementalGroupsPolicy: true },
+    })
+    await test.nodeProfile('gvisor', { runtimeHandlers: ['runsc'] })
+    await test.until(async () => ((await test.node()).status?.runtimeHandlers?.length ?? 0) > 2)
+    expect((await test.node()).status?.runtimeHandlers).toEqual([
+      ...usual,
+      { name: 'runsc', features: features(false) },
+    ])
+    await runtimeClass('gvisor', 'runsc')
+    const mount = { name: 'data', mountPath: '/data', readOnly: true, recursiveReadOnly: 'Enabled' } as const
+    const spec: Partial<PodSpec> = {
+      hostUsers: false,
+      securityContext: { supplementalGroupsPolicy: 'Strict' },
+      volumes: [{ name: 'data', emptyDir: {} }],
+      containers: [{ name: 'app', image: 'nginx', volumeMounts: [mount] }],
+    }
+    await test.pod('web', spec)
+    await test.until(() => test.isReady('web'))
+    expect((await test.get('web'))?.status?.containerStatuses?.[0]?.volumeMounts?.[0]).toEqual(mount)
+    await test.pod('boxed', { ...spec, runtimeClassName: 'gvisor' })
+    await test.world.advance(5000)
+    expect(await test.events('boxed')).toContain(
+      "FailedCreatePodSandBox: Failed to create pod sandbox: can't set `spec.hostUsers: false`, RuntimeClass handler " +
+        '"runsc" does not support user namespaces',
+    )
+    await test.pod('mounted', { ...spec, hostUsers: true, runtimeClassName: 'gvisor' })
+    const reason = async () => (await test.get('mounted'))?.status?.containerStatuses?.[0]?.state?.waiting?.reason
+    await test.until(async () => (await reason()) === 'CreateContainerConfigError')
+  })
+
+  it('of an old release tells of nothing, and can do nothing of it', async () => {
+    test = await nodeTest({ nodes: [{ name: 'node-0', containerRuntimeVersion: 'containerd://1.7.28' }] })
+    const { status } = await test.node()
+    expect(status?.nodeInfo?.containerRuntimeVersion).toBe('containerd://1.7.28')
+    expect([status?.runtimeHandlers, status?.features]).toEqual([undefined, undefined])
+    await test.pod('web', { securityContext: { supplementalGroupsPolicy: 'Strict' } })
+    await test.until(async () => (await test.get('web'))?.status?.reason === 'SupplementalGroupsPolicyNotSupported')
   })
 
   it('that is gone by then is looked for in vain', async () => {

@@ -9,8 +9,15 @@ import type { OthersRequest, OthersRequested, Recording } from './recording.ts'
 export const nodeName = 'real-node'
 export const namespace = 'demo'
 
-export function nodesOf({ behaviour }: Recording): readonly NodeSpec[] {
-  const { allocatable, capacity, labels, os, otherNodes = [] } = behaviour.node ?? {}
+/** Of all recordings, also those that do not say so. */
+const usualRuntime = 'containerd 1.6.20'
+
+/** `containerd 1.6.20 with …`, as a node tells it. */
+const versionOf = ({ recordedWith }: Recording): string =>
+  (recordedWith?.runtime ?? usualRuntime).replace(/^(\S+) (\S+).*$/, '$1://$2')
+
+export function nodesOf(recording: Recording): readonly NodeSpec[] {
+  const { allocatable, capacity, labels, os, otherNodes = [] } = recording.behaviour.node ?? {}
   const resources = {
     cpu: '2',
     'ephemeral-storage': '243497856212',
@@ -22,6 +29,7 @@ export function nodesOf({ behaviour }: Recording): readonly NodeSpec[] {
   return [
     {
       name: nodeName,
+      containerRuntimeVersion: versionOf(recording),
       allocatable: resources,
       capacity: capacity ?? resources,
       // Names of hosts are left out of recordings.

@@ -24,7 +24,9 @@ describe('mountFault', () => {
       'failed to resolve recursive read-only mode: volume "data" requested recursive read-only mode, but it is not supported by the runtime',
     ],
   ])('%s', (_name, mount, fault) => {
-    const volumeMounts = [{ name: 'data', mountPath: '/data', ...mount }]
-    expect(mountFault({ name: 'app', image: 'i', volumeMounts }, () => variables)).toBe(fault)
+    const volumeMounts: readonly VolumeMount[] = [{ name: 'data', mountPath: '/data', ...mount }]
+    expect(
+      mountFault({ name: 'app', image: 'i', volumeMounts }, { recursion: false, variables: () => variables }),
+    ).toBe(fault)
   })
 })

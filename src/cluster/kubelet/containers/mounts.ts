@@ -4,19 +4,26 @@
 import type { Container, EphemeralContainer, VolumeMount } from '#kinds'
 import { goQuote } from '../ground/go-text.ts'
 
-/** `variables`: those of the container; asked for only where a path is written with them. */
+interface Mounting {
+  /** Whether the runtime can mount recursively read-only. */
+  readonly recursion: boolean
+  /** Variables of the container; asked for only where a path is written with them. */
+  readonly variables: () => ReadonlyMap<string, string>
+}
+
 export function mountFault(
   { volumeMounts = [] }: Container | EphemeralContainer,
-  variables: () => ReadonlyMap<string, string>,
+  { recursion, variables }: Mounting,
 ): string | undefined {
   for (const mount of volumeMounts) {
-    const fault = readOnlyFault(mount) ?? (mount.subPathExpr ? pathFault(mount.subPathExpr, variables()) : undefined)
+    const fault =
+      (recursion ? undefined : readOnlyFault(mount)) ??
+      (mount.subPathExpr ? pathFault(mount.subPathExpr, variables()) : undefined)
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-/** The runtime of these nodes cannot mount recursively read-only (`runtimeHandlers` of a node would name it). */
 function readOnlyFault({ name, recursiveReadOnly }: VolumeMount): string | undefined {
   if (recursiveReadOnly !== 'Enabled') return undefined
   const what = `volume ${goQuote(name)} requested recursive read-only mode`

@@ -16,6 +16,7 @@ import type { Random } from '#world'
 import type { Timings } from '../ground/timings.ts'
 import type { Surroundings } from '../life/surroundings.ts'
 import { IpPool } from '../node/addresses.ts'
+import { ContainerRuntime } from '../node/container-runtime.ts'
 import { isCritical } from '../node/critical.ts'
 import type { NodeFacts } from '../node/node-facts.ts'
 import { addressOf, type NodeSpec, rangeOf } from '../node/node-object.ts'
@@ -85,6 +86,7 @@ export function placeOf(
     timings,
     object: () => cache.get(Node, spec.name),
     facts: () => factsOf(spec),
+    runtime: new ContainerRuntime(spec.containerRuntimeVersion),
   })
   const around: Surroundings = {
     node: runtime,

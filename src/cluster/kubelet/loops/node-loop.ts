@@ -165,7 +165,7 @@ function findingsOn(node: Node, runtime: NodeRuntime | undefined, { spec, index,
     volume: (name) => cache.get(PersistentVolume, name),
     driver: (name) => cache.get(CSIDriver, name),
   }
-  const { resources } = profiles.of(spec.name, node.metadata.labels)
+  const { resources, runtimeHandlers } = profiles.of(spec.name, node.metadata.labels)
   const around = { network: troubles.networkOf(spec.name), runtime: troubles.runtimeOf(spec.name) }
   const now = world.clock.now()
   return {
@@ -175,6 +175,7 @@ function findingsOn(node: Node, runtime: NodeRuntime | undefined, { spec, index,
     readiness: readinessOf(around, now),
     pressures: runtime?.pressures ?? noPressures,
     resources: runtime?.offered(resources) ?? resources,
+    runtimeHandlers,
     volumesInUse: runtime === undefined ? (node.status?.volumesInUse ?? []) : attachedNames(runtime.claimants, lookups),
     now,
   }

@@ -5,6 +5,7 @@ import type { ContainerImage, Lease, Node, NodeCondition, NodeStatus } from '#ki
 import { formatMicroTime, formatQuantity, formatTime, parseQuantity } from '#objects'
 import { digestOf } from '../ground/digest.ts'
 import { nodeAddress, podRange } from './addresses.ts'
+import { ContainerRuntime, usualHandlers } from './container-runtime.ts'
 
 export interface NodeSpec {
   readonly name: string
@@ -14,6 +15,8 @@ export interface NodeSpec {
   readonly allocatable?: Readonly<Record<string, string>>
   readonly address?: string
   readonly podCIDR?: string
+  /** Such as containerd://2.1.4. */
+  readonly containerRuntimeVersion?: string
 }
 
 export const kubeletVersion = 'v1.34.0'
@@ -130,13 +133,13 @@ function conditionsAt(
 /** Another one each time that the machine is started. */
 export const bootIdOf = (name: string, at: number): string => uuidOf(`boot ${name} ${at}`)
 
-const nodeInfoOf = (name: string): NonNullable<NodeStatus['nodeInfo']> => ({
+const nodeInfoOf = (name: string, runtime: string): NonNullable<NodeStatus['nodeInfo']> => ({
   machineID: digestOf(`machine ${name}`).slice(7, 39),
   systemUUID: uuidOf(`system ${name}`),
   bootID: uuidOf(`boot ${name}`),
   kernelVersion: '6.1.0-32-amd64',
   osImage: 'Debian GNU/Linux 12 (bookworm)',
-  containerRuntimeVersion: 'containerd://2.1.4',
+  containerRuntimeVersion: runtime,
   kubeletVersion,
   kubeProxyVersion: '',
   operatingSystem: 'linux',
@@ -155,6 +158,8 @@ export interface StatusParts {
   readonly resources?: Resources
   /** Volumes that its pods need attached. */
   readonly volumesInUse?: readonly string[]
+  /** What its runtime knows beside the usual. */
+  readonly runtimeHandlers?: Iterable<string>
   /** It has been started anew since. */
   readonly bootID?: string
 }
@@ -173,8 +178,9 @@ export function nodeStatus(parts: StatusParts): NodeStatus {
   const { spec, index, before, readiness, images, now, pressures = noPressures, resources = {}, volumesInUse } = parts
   const { name, capacity = usualCapacity, allocatable = spec.capacity ?? usualAllocatable } = spec
   const extended = extendedOf(before, capacity, resources)
-  const nodeInfo = before?.nodeInfo ?? nodeInfoOf(name)
-  const { volumesInUse: _before, ...rest } = before ?? {}
+  const runtime = new ContainerRuntime(spec.containerRuntimeVersion)
+  const nodeInfo = before?.nodeInfo ?? nodeInfoOf(name, runtime.version)
+  const { volumesInUse: _before, features: _features, runtimeHandlers: _handlers, ...rest } = before ?? {}
   return {
     ...rest,
     addresses: [
@@ -187,6 +193,7 @@ export function nodeStatus(parts: StatusParts): NodeStatus {
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: parts.bootID === undefined ? nodeInfo : { ...nodeInfo, bootID: parts.bootID },
     ...(images.length === 0 ? {} : { images }),
+    ...runtime.told(parts.runtimeHandlers ?? usualHandlers),
     ...(volumesInUse === undefined || volumesInUse.length === 0 ? {} : { volumesInUse }),
   }
 }

@@ -9,6 +9,7 @@ import { hasClaims } from '../volumes/claims.ts'
 import { HostFiles } from '../volumes/host-files.ts'
 import type { Workloads } from '../workload/workload.ts'
 import type { IpPool } from './addresses.ts'
+import type { ContainerRuntime } from './container-runtime.ts'
 import { NodeImages } from './images.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { noPressures, type PressureType } from './node-object.ts'
@@ -24,6 +25,7 @@ export interface NodeRuntimeOptions {
   readonly object: () => Node | undefined
   /** What its NodeProfiles say. */
   readonly facts: () => NodeFacts
+  readonly runtime: ContainerRuntime
 }
 
 function phaseOf(name: string, period: number): number {
@@ -57,6 +59,7 @@ export class NodeRuntime implements Room {
   readonly caller: Caller
   readonly facts: () => NodeFacts
   readonly files: HostFiles
+  readonly runtime: ContainerRuntime
   /** Changed resources that it has no room for yet. */
   readonly resizes = new ResizeQueue()
   readonly #admitted = new Map<string, Pod>()
@@ -78,13 +81,14 @@ export class NodeRuntime implements Room {
   /** Pods that were evicted, by the signal that ran short. */
   readonly evictions = new Map<string, number>()
 
-  constructor({ name, hostIP, ips, workloads, timings, object, facts }: NodeRuntimeOptions) {
+  constructor({ name, hostIP, ips, workloads, timings, object, facts, runtime }: NodeRuntimeOptions) {
     this.name = name
     this.caller = componentCaller(`system:node:${name}`, 'kubelet')
     this.hostIP = hostIP
     this.ips = ips
     this.object = object
     this.facts = facts
+    this.runtime = runtime
     this.files = new HostFiles(() => facts().files)
     this.images = new NodeImages(workloads, timings, () => facts().imagePulls)
     this.listPhase = phaseOf(name, timings.relistMs)

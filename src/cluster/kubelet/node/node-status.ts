@@ -17,6 +17,7 @@ export interface NodeFindings {
   readonly pressures: ReadonlySet<PressureType>
   readonly resources: Readonly<Record<string, string>>
   readonly volumesInUse: readonly string[]
+  readonly runtimeHandlers: ReadonlySet<string>
   readonly now: number
 }
 
@@ -24,10 +25,10 @@ export interface NodeFindings {
 const upToDate = new WeakMap<Node, { readonly stamp: string; readonly until: number }>()
 
 /** Changes with what there is to say. */
-function stampOf({ runtime, readiness, pressures, resources, volumesInUse }: NodeFindings): string {
+function stampOf({ runtime, readiness, pressures, resources, volumesInUse, runtimeHandlers }: NodeFindings): string {
   const changing = pressures.size === 0 ? '' : [...pressures].join()
   const offered = Object.keys(resources).length === 0 ? '' : JSON.stringify(resources)
-  return `${readiness.message} ${runtime?.images.version ?? -1} ${runtime?.bootID ?? ''} ${changing} ${volumesInUse.join()} ${offered}`
+  return `${readiness.message} ${runtime?.images.version ?? -1} ${runtime?.bootID ?? ''} ${changing} ${volumesInUse.join()} ${offered} ${[...runtimeHandlers].join()}`
 }
 
 /** The status to be written now; undefined while it says the same and is fresh. */

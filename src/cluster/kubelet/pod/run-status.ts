@@ -3,6 +3,7 @@
 import type { Pod, PodCondition, PodStatus } from '#kinds'
 import { formatTime } from '#objects'
 import type { PodLife } from '../life/pod-life.ts'
+import { canRecurse } from '../life/pod-runtime.ts'
 import type { Listing } from '../life/runtime-view.ts'
 import type { Resizing } from '../limits/resizing.ts'
 import type { Probing } from '../probes/probing.ts'
@@ -31,6 +32,7 @@ export function statusOf(run: StatusParts, own: PodStatus, look: Look): PodStatu
     sandbox,
     hostIP: run.around.node.hostIP,
     reasons: run.reasons,
+    recursion: canRecurse(run),
     allocated: (container) => run.resizing.resourcesFor(container),
     isStarted: (record) => run.probing.isStarted(record),
     isReady: (record) => run.probing.isReady(record),

@@ -4,6 +4,7 @@
 import type { NodeDriver, NodeProfile, NodeProfileSpec } from '#kinds'
 import { isEqual, matchesGlobs, matchesLabels, parseTime, quantityValue } from '#objects'
 import { plainPath } from '../ground/plain-path.ts'
+import { usualHandlers } from '../node/container-runtime.ts'
 import type { DatedCurve, NodeFacts, NodeUsageField } from '../node/node-facts.ts'
 import { type Threshold, thresholdsFrom, usualThresholds } from '../node/thresholds.ts'
 import { takenOver } from './by-priority.ts'
@@ -17,8 +18,6 @@ const anyPulls: NodeFacts['imagePulls'] = {
   maxParallel: Number.POSITIVE_INFINITY,
   bytesPerSecond: Number.POSITIVE_INFINITY,
 }
-/** The default one has no name where a pod does not ask for one. */
-const usualHandlers = ['', 'runc']
 const noFacts: NodeFacts = {
   imagePulls: anyPulls,
   staticPods: [],

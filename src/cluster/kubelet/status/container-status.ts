@@ -28,6 +28,8 @@ export interface ContainerView {
   readonly reasons: { get(name: string): WaitReason | undefined }
   /** What was set aside for a container, which may be other than what it runs with. */
   readonly allocated: (container: Pick<Container, 'name' | 'resources'>) => ResourceRequirements
+  /** Whether the runtime can mount recursively read-only. */
+  readonly recursion: boolean
   readonly isStarted: (record: ContainerRecord) => boolean
   readonly isReady: (record: ContainerRecord) => boolean
 }
@@ -70,15 +72,20 @@ function stateOf(record: ContainerRecord, { pod }: ContainerView): ContainerStat
   }
 }
 
-/** The runtime cannot mount recursively read-only: where that is only wished for, it is left out. */
-function mountStatus({ name, mountPath, readOnly }: VolumeMount): VolumeMountStatus {
-  return readOnly === true ? { name, mountPath, readOnly, recursiveReadOnly: 'Disabled' } : { name, mountPath }
-}
+/** Where the runtime cannot mount recursively read-only, and that is only wished for, it is left out. */
+const mountStatus =
+  (recursion: boolean) =>
+  ({ name, mountPath, readOnly, recursiveReadOnly: wish = 'Disabled' }: VolumeMount): VolumeMountStatus =>
+    readOnly === true
+      ? { name, mountPath, readOnly, recursiveReadOnly: recursion && wish !== 'Disabled' ? 'Enabled' : 'Disabled' }
+      : { name, mountPath }
 
-const mounts = new WeakMap<readonly VolumeMount[], readonly VolumeMountStatus[]>()
+type Mounts = WeakMap<readonly VolumeMount[], readonly VolumeMountStatus[]>
+const [withRecursion, withoutRecursion]: readonly [Mounts, Mounts] = [new WeakMap(), new WeakMap()]
 
-function mountStatuses(list: readonly VolumeMount[]): readonly VolumeMountStatus[] {
-  const known = mounts.get(list) ?? list.map(mountStatus)
+function mountStatuses(list: readonly VolumeMount[], recursion: boolean): readonly VolumeMountStatus[] {
+  const mounts = recursion ? withRecursion : withoutRecursion
+  const known = mounts.get(list) ?? list.map(mountStatus(recursion))
   mounts.set(list, known)
   return known
 }
@@ -174,6 +181,6 @@ export function containerStatus(
   setReason(status, container, view)
   setReadiness(status, container, view)
   const list = spec.volumeMounts
-  if (list !== undefined && list.length > 0) status.volumeMounts = mountStatuses(list)
+  if (list !== undefined && list.length > 0) status.volumeMounts = mountStatuses(list, view.recursion)
   return status
 }

@@ -5,6 +5,7 @@ import { dnsOf } from '../containers/pod-dns.ts'
 import type { Process } from '../ground/agenda.ts'
 import { digestOf } from '../ground/digest.ts'
 import { goQuote } from '../ground/go-text.ts'
+import { handlerOf } from '../life/pod-runtime.ts'
 import type { PodRun } from '../pod/pod-run.ts'
 
 /** False when it could not be made. */
@@ -29,14 +30,24 @@ export function* createSandbox(run: PodRun): Process<boolean> {
 export const addressesOf = (runs: Iterable<PodRun>): readonly string[] =>
   [...runs].flatMap(({ sandbox, isFinished }) => (sandbox === undefined || isFinished ? [] : [sandbox.ip]))
 
-/** Which runtime the pod is to run with, by its class, and whether the node has that. */
-function handlerFault({ pod, around: { runtimeHandler, node } }: PodRun): string | undefined {
-  const className = pod.spec.runtimeClassName
-  if (!className) return undefined
-  const handler = runtimeHandler(className)
+/** Whether the node has the runtime that the pod is to run with, and that can do what the pod asks for. */
+function handlerFault(run: PodRun): string | undefined {
+  const { pod, around } = run
+  const { runtimeClassName: className = '', hostUsers } = pod.spec
+  const handler = handlerOf(run)
   if (handler === undefined) return `runtimeclass.node.k8s.io ${goQuote(className)} not found`
-  if (node.facts().runtimeHandlers.has(handler)) return undefined
+  const { node } = around
+  const isThere = node.facts().runtimeHandlers.has(handler)
+  if (hostUsers === false && !node.runtime.hasFeatures(handler))
+    return usersFault(handler, isThere && node.runtime.isModern)
+  if (isThere) return undefined
   return `rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for ${goQuote(handler)} is configured`
+}
+
+/** Users of its own need a runtime that says that it can map them. */
+function usersFault(handler: string, isKnown: boolean): string {
+  if (!isKnown) return `the handler ${goQuote(handler)} is not known`
+  return `can't set \`spec.hostUsers: false\`, RuntimeClass handler ${goQuote(handler)} does not support user namespaces`
 }
 
 const nextAttempt = ({ sandbox }: PodRun): number => (sandbox === undefined ? 0 : sandbox.attempt + 1)

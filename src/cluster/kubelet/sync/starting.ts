@@ -12,6 +12,7 @@ import { type Hook, hookFailure, runHook } from '../ending/hooks.ts'
 import { planEnd } from '../ending/lifetime.ts'
 import type { Process } from '../ground/agenda.ts'
 import { goDuration } from '../ground/go-text.ts'
+import { canRecurse } from '../life/pod-runtime.ts'
 import { variablesIn } from '../life/pod-variables.ts'
 import type { Listing } from '../life/runtime-view.ts'
 import { reportedImage } from '../node/images.ts'
@@ -65,7 +66,7 @@ function* launch(run: PodRun, container: ContainerSpec, listing: Listing): Proce
   const config =
     targetFault(container.spec, listing) ??
     environmentFault(container.spec, pod, around.objects) ??
-    mountFault(container.spec, () => variablesIn(run, container.spec)) ??
+    mountFault(container.spec, { recursion: canRecurse(run), variables: () => variablesIn(run, container.spec) }) ??
     nonRootFault(container.spec, pod, around.workloads.image(container.spec.image ?? ''))
   if (config !== undefined) {
     fail(run, container, config)
