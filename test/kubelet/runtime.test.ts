@@ -112,11 +112,37 @@ describe('a RuntimeClass', () => {
     await test.until(async () => (await reason()) === 'CreateContainerConfigError')
   })
 
+  it('tells as whom containers run', async () => {
+    test = await nodeTest()
+    await test.profile('numbered', { match: { images: ['nginx:1'] }, image: { user: '101:102' } })
+    await test.pod('web', {
+      restartPolicy: 'Never',
+      securityContext: { fsGroup: 2000, supplementalGroups: [4000, 102] },
+      containers: [
+        { name: 'app', image: 'nginx:1' },
+        { name: 'done', image: 'busybox', command: ['true'], securityContext: { runAsUser: 1000, runAsGroup: 3000 } },
+      ],
+    })
+    const statuses = async () => (await test.get('web'))?.status?.containerStatuses ?? []
+    await test.until(async () => (await statuses())[1]?.state?.terminated !== undefined)
+    expect((await statuses()).map(({ user }) => user?.linux)).toEqual([
+      { uid: 101, gid: 102, supplementalGroups: [102, 2000, 4000] },
+      { uid: 1000, gid: 3000, supplementalGroups: [102, 2000, 3000, 4000] },
+    ])
+    const before = await statuses()
+    test.machine.restart()
+    await test.world.advance(30_000)
+    expect(await statuses()).toEqual(before)
+  })
+
   it('of an old release tells of nothing, and can do nothing of it', async () => {
     test = await nodeTest({ nodes: [{ name: 'node-0', containerRuntimeVersion: 'containerd://1.7.28' }] })
     const { status } = await test.node()
     expect(status?.nodeInfo?.containerRuntimeVersion).toBe('containerd://1.7.28')
     expect([status?.runtimeHandlers, status?.features]).toEqual([undefined, undefined])
+    await test.pod('plain')
+    await test.until(() => test.isReady('plain'))
+    expect((await test.get('plain'))?.status?.containerStatuses?.[0]?.user).toBeUndefined()
     await test.pod('web', { securityContext: { supplementalGroupsPolicy: 'Strict' } })
     await test.until(async () => (await test.get('web'))?.status?.reason === 'SupplementalGroupsPolicyNotSupported')
   })

@@ -1,7 +1,14 @@
 // The containers of a pod as the runtime has them. Records are never changed, only replaced, so that what the kubelet saw
 // at its last listing stays as it was.
 
-import { type Container, type EphemeralContainer, isSidecar, type PodSpec, type ResourceRequirements } from '#kinds'
+import {
+  type Container,
+  type ContainerUser,
+  type EphemeralContainer,
+  isSidecar,
+  type PodSpec,
+  type ResourceRequirements,
+} from '#kinds'
 
 export type ContainerKind = 'init' | 'main' | 'ephemeral'
 
@@ -31,6 +38,8 @@ export interface ContainerRecord {
   readonly image: string
   readonly imageID: string
   readonly resources: ResourceRequirements
+  /** Where the runtime tells it. */
+  readonly user?: ContainerUser | undefined
 }
 
 export interface Sandbox {

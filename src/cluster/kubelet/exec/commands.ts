@@ -1,5 +1,6 @@
 // The commands that a simulated container knows: one line each. Enough to look around in it, and to copy files.
 
+import { nameOfUser } from '../containers/users.ts'
 import { filePrograms } from './file-commands.ts'
 import { type Command, complain, flagsOf, type Process, resolved } from './process.ts'
 import { tar } from './tar-command.ts'
@@ -40,23 +41,23 @@ async function printenv(process: Process): Promise<number> {
 
 async function id(process: Process): Promise<number> {
   const { flags } = flagsOf(process.args)
-  const { uid, gid, name } = process.around.user
+  const { uid, gid, groups } = process.around.user
   const named = (number: number): string => (number === 0 ? '0(root)' : String(number))
   const text = flags.has('u')
     ? flags.has('n')
-      ? name
+      ? nameOfUser(uid)
       : String(uid)
     : flags.has('g')
       ? String(gid)
-      : `uid=${named(uid)} gid=${named(gid)} groups=${named(gid)}`
+      : `uid=${named(uid)} gid=${named(gid)} groups=${groups.map(named).join(',')}`
   await process.stdout.write(`${text}\n`)
   return 0
 }
 
 async function whoami(process: Process): Promise<number> {
-  const { uid, name } = process.around.user
+  const { uid } = process.around.user
   if (uid !== 0) return complain(process, `cannot find name for user ID ${uid}`)
-  await process.stdout.write(`${name}\n`)
+  await process.stdout.write(`${nameOfUser(uid)}\n`)
   return 0
 }
 

@@ -6,6 +6,7 @@ import type { World } from '#world'
 import type { ContainerRecord, ContainerSpec } from '../containers/containers.ts'
 import { fullNameOf, hostnameOf } from '../containers/host-name.ts'
 import { dnsOf, resolvConf } from '../containers/pod-dns.ts'
+import { type User, userOf } from '../containers/users.ts'
 import type { VariableView } from '../containers/variables.ts'
 import { variablesIn } from '../life/pod-variables.ts'
 import type { PodRun } from '../pod/pod-run.ts'
@@ -45,7 +46,7 @@ export function surroundingsOf(site: ContainerSite): Surroundings {
     }),
     hostname: kernelName(run),
     image: container.spec.image ?? '',
-    user: userOf(site),
+    user: userIn(site),
     now: () => clock.now(),
     sleep: (ms, signal) => clock.sleep(ms, signal),
   }
@@ -108,15 +109,8 @@ function ownFiles(site: ContainerSite): FileMap {
 
 const apiAddress = '10.96.0.1'
 
-function userOf({ run, container }: ContainerSite): Surroundings['user'] {
-  const [own, all] = [container.spec.securityContext, run.pod.spec.securityContext]
-  const ofImage = (run.around.workloads.image(container.spec.image ?? '').user ?? '').split(':')
-  const uid = own?.runAsUser ?? all?.runAsUser ?? numberIn(ofImage[0])
-  const gid = own?.runAsGroup ?? all?.runAsGroup ?? numberIn(ofImage[1])
-  return { uid, gid, name: uid === 0 ? 'root' : String(uid) }
-}
-
-const numberIn = (text = ''): number => (/^\d+$/.test(text) ? Number(text) : 0)
+const userIn = ({ run, container: { spec } }: ContainerSite): User =>
+  userOf(spec, run.pod, run.around.workloads.image(spec.image ?? ''))
 
 export function stateOf(site: ContainerSite): ShellState {
   const { run, container } = site
@@ -133,6 +127,6 @@ export function stateOf(site: ContainerSite): ShellState {
     ['KUBERNETES_PORT_443_TCP_PORT', '443'],
     ['KUBERNETES_PORT_443_TCP_ADDR', apiAddress],
   ])
-  if (!env.has('HOME')) env.set('HOME', userOf(site).uid === 0 ? '/root' : '/')
+  if (!env.has('HOME')) env.set('HOME', userIn(site).uid === 0 ? '/root' : '/')
   return { cwd: posix.resolve('/', container.spec.workingDir ?? '/'), env, lastCode: 0 }
 }

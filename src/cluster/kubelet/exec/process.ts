@@ -1,6 +1,7 @@
 // What a command is given: its words, its input and output, and the container around it.
 
 import { posix } from 'node:path'
+import type { User } from '../containers/users.ts'
 import type { FileTree } from './files.ts'
 import type { Input, Output } from './streams.ts'
 import type { Terminal } from './terminal.ts'
@@ -10,7 +11,7 @@ export interface Surroundings {
   readonly files: FileTree
   readonly hostname: string
   readonly image: string
-  readonly user: { readonly uid: number; readonly gid: number; readonly name: string }
+  readonly user: User
   readonly now: () => number
   /** In world time; rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>

@@ -1,6 +1,7 @@
 // The shell of simulated containers: lists, pipes, loops, redirections and variables over the commands that it knows. Nothing is
 // run outside of this process.
 
+import { nameOfUser } from '../containers/users.ts'
 import { isShell, nameOf, programOf } from './commands.ts'
 import { textOf, type WordView, wordsOf } from './expansion.ts'
 import { Jump, jump, runLoop } from './loops.ts'
@@ -54,7 +55,7 @@ async function readLines(shell: Shell, level: Level): Promise<number> {
 function promptOf({ around, state }: Shell, { name }: Level): string {
   const sign = around.user.uid === 0 ? '#' : '$'
   return nameOf(name) === 'bash'
-    ? `${around.user.name}@${around.hostname}:${state.cwd}${sign} `
+    ? `${nameOfUser(around.user.uid)}@${around.hostname}:${state.cwd}${sign} `
     : `${state.cwd} ${sign} `
 }
 

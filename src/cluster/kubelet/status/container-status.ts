@@ -120,6 +120,7 @@ function fromRecords(spec: ContainerSpec['spec'], view: ContainerView): Draft | 
     resources: current.state === 'running' ? ofRuntime(current.resources) : allocated,
   }
   if (!isEmpty(requests)) status.allocatedResources = requests
+  if (current.user !== undefined) status.user = current.user
   return status
 }
 

@@ -21,6 +21,7 @@ function recordsOf(status: ContainerStatus, run: PodRun): readonly ContainerReco
     image: status.image,
     imageID: status.imageID,
     resources: status.resources ?? {},
+    user: status.user,
   }
   const records: ContainerRecord[] = []
   if (running !== undefined && status.containerID !== undefined)

@@ -6,7 +6,7 @@ import { type ContainerRecord, type ContainerSpec, latest } from '../containers/
 import { environmentFault } from '../containers/environment.ts'
 import { mountFault } from '../containers/mounts.ts'
 import { seccompFault } from '../containers/seccomp.ts'
-import { nonRootFault } from '../containers/users.ts'
+import { nonRootFault, toldUser, userOf } from '../containers/users.ts'
 import { killContainer } from '../ending/ending.ts'
 import { type Hook, hookFailure, runHook } from '../ending/hooks.ts'
 import { planEnd } from '../ending/lifetime.ts'
@@ -97,9 +97,10 @@ const fail = (run: PodRun, { kind, spec: { name } }: ContainerSpec, text: string
   run.event('Warning', 'Failed', `Error: ${text}`, [kind, name])
 
 function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord {
-  const { random, workloads } = run.around
+  const { random, workloads, node } = run.around
   const image = spec.image ?? ''
-  const reported = reportedImage(image, workloads.image(image))
+  const known = workloads.image(image)
+  const reported = reportedImage(image, known)
   const id = `containerd://${random.hex(64)}`
   return {
     id,
@@ -117,6 +118,7 @@ function makeRecord(run: PodRun, { kind, spec }: ContainerSpec): ContainerRecord
     image: reported.name,
     imageID: reported.id,
     resources: kind === 'ephemeral' ? {} : run.resizing.resourcesFor(spec),
+    user: node.runtime.isModern ? toldUser(userOf(spec, run.pod, known)) : undefined,
   }
 }
 
