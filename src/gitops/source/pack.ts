@@ -5,35 +5,26 @@ import { promisify } from 'node:util'
 import { inflate, inflateSync } from 'node:zlib'
 import { applyDelta } from './delta.ts'
 import type { PackIndex } from './pack-index.ts'
+import {
+  type EntryHeader,
+  headerBytes,
+  idDelta,
+  offsetDelta,
+  readDistance,
+  readHeader,
+  wholeTypes,
+} from './packing/entry.ts'
 import { limitOf, maxObjectBytes, type ObjectType, type RawObject, tooLarge } from './raw-object.ts'
 import { RecentMap } from './recent-map.ts'
 import { messageOf, SourceError } from './source-error.ts'
-
-const types: ReadonlyMap<number, ObjectType> = new Map([
-  [1, 'commit'],
-  [2, 'tree'],
-  [3, 'blob'],
-  [4, 'tag'],
-])
-const offsetDelta = 6
-const idDelta = 7
 
 const windowBytes = 64 * 1024
 const keptWindowBytes = 8 * 1024 * 1024
 const keptBaseBytes = 16 * 1024 * 1024
 /** What is larger is inflated beside the main thread. */
 const inlineBytes = 256 * 1024
-/** An object's header, and that of a delta, are never longer. */
-const headerBytes = 64
 const maxDepth = 4096
 const inflateAside = promisify(inflate)
-
-interface Header {
-  readonly type: number
-  readonly size: number
-  /** Where what is behind it begins. */
-  readonly end: number
-}
 
 export class Pack {
   readonly #path: string
@@ -66,9 +57,10 @@ export class Pack {
     const limit = (objectType: ObjectType): number => (depth === 0 ? limitOf(objectType) : maxObjectBytes)
     if (depth > maxDepth) throw this.#damaged(offset, 'its deltas do not end')
     const head = await this.#bytes(offset, headerBytes)
-    const header = headerOf(head)
-    const type = types.get(header.type)
-    if (type !== undefined) return { type, bytes: await this.#inflate(offset + header.end, header.size, limit(type)) }
+    const header = readHeader(head)
+    const type = wholeTypes.get(header.type)
+    if (type !== undefined)
+      return { type, bytes: await this.#inflate(offset + header.length, header.size, limit(type)) }
     const base = this.#baseOf(offset, head, header)
     if (base === undefined) throw this.#damaged(offset, 'its base is not in the same pack')
     const from = await this.#base(base.offset, depth + 1)
@@ -93,22 +85,16 @@ export class Pack {
   #baseOf(
     offset: number,
     head: Buffer,
-    { type, end }: Header,
+    { type, length: end }: EntryHeader,
   ): { readonly offset: number; readonly end: number } | undefined {
     if (type === idDelta) {
       const base = this.#index.offsetOf(head.subarray(end, end + 20))
       return base === undefined ? undefined : { offset: base, end: end + 20 }
     }
     if (type !== offsetDelta) throw this.#damaged(offset, `it is of type ${type}`)
-    let at = end
-    let byte = head[at++] ?? 0
-    let distance = byte & 0x7f
-    while ((byte & 0x80) !== 0 && at < head.length) {
-      byte = head[at++] ?? 0
-      distance = (distance + 1) * 128 + (byte & 0x7f)
-    }
+    const { distance, length } = readDistance(head.subarray(end))
     if (distance <= 0 || distance > offset) throw this.#damaged(offset, 'its base is outside of the pack')
-    return { offset: offset - distance, end: at }
+    return { offset: offset - distance, end: end + length }
   }
 
   async #inflate(offset: number, size: number, limit: number): Promise<Buffer> {
@@ -154,18 +140,4 @@ export class Pack {
   #damaged(offset: number, why: string): SourceError {
     return new SourceError('Damaged', `cannot read the repository's objects: ${this.#path} at ${offset}: ${why}`)
   }
-}
-
-function headerOf(head: Buffer): Header {
-  let end = 0
-  let byte = head[end++] ?? 0
-  const type = (byte >> 4) & 7
-  let size = byte & 15
-  let factor = 16
-  while ((byte & 0x80) !== 0 && end < head.length) {
-    byte = head[end++] ?? 0
-    size += (byte & 0x7f) * factor
-    factor *= 128
-  }
-  return { type, size, end }
 }

@@ -4,21 +4,12 @@
 import { createHash } from 'node:crypto'
 import { maxObjectBytes } from '../raw-object.ts'
 import { SourceError } from '../source-error.ts'
+import { type EntryHeader, headerBytes, idDelta, offsetDelta, readDistance, readHeader, wholeTypes } from './entry.ts'
 import { idBytes, ObjectTable } from './object-table.ts'
 import type { PackFile } from './pack-file.ts'
 
-export const wholeTypes: ReadonlyMap<number, string> = new Map([
-  [1, 'commit'],
-  [2, 'tree'],
-  [3, 'blob'],
-  [4, 'tag'],
-])
-const offsetDelta = 6
-const idDelta = 7
-
 /** What is larger is not held, only hashed. */
 const heldBytes = 8 * 1024 * 1024
-const headerBytes = 64
 
 export interface Scan {
   readonly table: ObjectTable
@@ -41,7 +32,7 @@ export async function scanPack(pack: PackFile, allowance: Allowance): Promise<Sc
   let offset = 12
   for (let place = 0; place < table.count; place += 1) {
     table.offsets[place] = offset
-    const header = readHeader(pack, offset)
+    const header = headerAt(pack, offset)
     const { type, size } = header
     table.types[place] = type
     table.sizes[place] = size
@@ -70,28 +61,12 @@ export async function scanPack(pack: PackFile, allowance: Allowance): Promise<Sc
   return { table, byBaseId }
 }
 
-interface Header {
-  readonly type: number
-  readonly size: number
-  readonly length: number
-}
-
-function readHeader(pack: PackFile, offset: number): Header {
-  const head = pack.bytes(offset, headerBytes)
-  let length = 0
-  let byte = head[length++] ?? 0
-  const type = (byte >> 4) & 7
-  let size = byte & 15
-  let factor = 16
-  while ((byte & 0x80) !== 0 && length < 10) {
-    byte = head[length++] ?? 0
-    size += (byte & 0x7f) * factor
-    factor *= 128
-  }
-  if (offset + length > pack.end) throw pack.damaged(offset, 'the pack ends too early')
-  if (!wholeTypes.has(type) && type !== offsetDelta && type !== idDelta)
-    throw pack.damaged(offset, `it is of type ${type}`)
-  return { type, size, length }
+function headerAt(pack: PackFile, offset: number): EntryHeader {
+  const header = readHeader(pack.bytes(offset, headerBytes))
+  if (offset + header.length > pack.end) throw pack.damaged(offset, 'the pack ends too early')
+  if (!wholeTypes.has(header.type) && header.type !== offsetDelta && header.type !== idDelta)
+    throw pack.damaged(offset, `it is of type ${header.type}`)
+  return header
 }
 
 interface Reading {
@@ -104,14 +79,7 @@ function offsetBase(
   pack: PackFile,
   { table, place, offset, data }: Reading & { readonly offset: number },
 ): { readonly base: number; readonly length: number } {
-  const head = pack.bytes(data, headerBytes)
-  let length = 0
-  let byte = head[length++] ?? 0
-  let distance = byte & 0x7f
-  while ((byte & 0x80) !== 0 && length < 10) {
-    byte = head[length++] ?? 0
-    distance = (distance + 1) * 128 + (byte & 0x7f)
-  }
+  const { distance, length } = readDistance(pack.bytes(data, headerBytes))
   const base = table.at(offset - distance, place)
   if (base === undefined) throw pack.damaged(offset, 'its base is no object of the pack')
   return { base, length }
