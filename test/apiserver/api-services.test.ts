@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiResponse } from '#api'
 import { APIService, CustomResourceDefinition, EndpointSlice, Pod, Service } from '#kinds'
 import type { KubeObject } from '#objects'
+import { customKind, definitionOf, Widget } from '../support/custom-kinds.ts'
 import { serve, startServer, type TestServer, tester } from './server.ts'
 
 const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
@@ -20,21 +21,8 @@ async function groupsOf(server: TestServer): Promise<readonly string[]> {
   return list.groups.map(({ name }) => name)
 }
 
-const definition = (versions: readonly string[], group = 'example.com', plural = 'widgets'): CustomResourceDefinition =>
-  made('CustomResourceDefinition', 'apiextensions.k8s.io/v1', {
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, singular: plural.slice(0, -1), kind: 'Widget', listKind: 'WidgetList' },
-      versions: versions.map((name, i) => ({
-        name,
-        served: true,
-        storage: i === 0,
-        schema: { openAPIV3Schema: { type: 'object' } },
-      })),
-    },
-  })
+const definition = (versions: readonly string[], kind = Widget): CustomResourceDefinition =>
+  definitionOf(kind, { versions: versions.map((name) => ({ name })) })
 const ref = (name: string) => ({ name })
 
 describe('of the server itself', () => {
@@ -77,7 +65,7 @@ describe('of definitions', () => {
     const { client, world } = server
     const name = ref('v1.example.com')
     await client.create(CustomResourceDefinition, definition(['v1', 'v1beta1']))
-    await client.create(CustomResourceDefinition, definition(['v1'], 'example.com', 'gadgets'))
+    await client.create(CustomResourceDefinition, definition(['v1'], customKind('Gadget')))
     expect(await client.get(APIService, name)).toMatchObject({
       metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } },
       spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 },

@@ -17,53 +17,36 @@ import {
   ValidatingAdmissionPolicyBinding,
 } from '#kinds'
 import type { AnyObject } from '#objects'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 import { made, refusal } from './webhook-server.ts'
 
-const kindOf = (version: string): Kind<AnyObject> => ({
-  group: 'example.com',
-  version,
-  kind: 'Peer',
-  resource: 'peers',
-  namespaced: true,
-})
-const [V1, V2] = [kindOf('v1'), kindOf('v2')]
+const V1 = customKind('Peer')
+const V2 = { ...V1, version: 'v2' }
 
 const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
 
-const version = (name: string, storage: boolean, spec: object, more: object = {}) => ({
-  name,
-  served: true,
-  storage,
-  schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
-  ...more,
+const specOf = (spec: object) => ({
+  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } },
 })
 
 /** v1 (which is stored) says `address: host:port`, v2 says `host` and `port`. */
 const definition = (versions: readonly string[] = ['v1']) =>
-  made<CustomResourceDefinition>('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
-    metadata: { name: 'peers.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'peers', singular: 'peer', kind: 'Peer', listKind: 'PeerList' },
-      conversion: {
-        strategy: 'Webhook',
-        webhook: {
-          conversionReviewVersions: versions,
-          clientConfig: { service: { namespace: 'default', name: 'hook', path: '/convert' } },
-        },
+  definitionOf(V1, {
+    conversion: {
+      strategy: 'Webhook',
+      webhook: {
+        conversionReviewVersions: versions,
+        clientConfig: { service: { namespace: 'default', name: 'hook', path: '/convert' } },
       },
-      versions: [
-        version('v1', true, { required: ['address'], properties: texts('address') }),
-        version(
-          'v2',
-          false,
-          { properties: { ...texts('host', 'port'), ttl: { type: 'integer', default: 9 } } },
-          { selectableFields: [{ jsonPath: '.spec.host' }] },
-        ),
-      ],
     },
+    versions: [
+      { schema: specOf({ required: ['address'], properties: texts('address') }) },
+      {
+        schema: specOf({ properties: { ...texts('host', 'port'), ttl: { type: 'integer', default: 9 } } }),
+        selectableFields: [{ jsonPath: '.spec.host' }],
+      },
+    ],
   })
 
 const peer = (name: string, spec: object, kind = V2): AnyObject => ({

@@ -1,7 +1,8 @@
 // What is sent as a custom resource: what it must say of itself, and how what does not fit is refused.
 
 import { describe, expect, it } from 'vitest'
-import { ref, serverWithWidgets, Widget, widget } from './widgets.ts'
+import { Widget } from '../support/custom-kinds.ts'
+import { ref, serverWithWidgets, widget } from './widgets.ts'
 
 describe('custom resources', () => {
   it('say themselves what they are, in words of their own decoder', async () => {

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { isNotFound } from '#api'
 import { CustomResourceDefinition } from '#kinds'
 import type { AnyObject } from '#objects'
+import { anyObject, definitionOf, Widget } from '../support/custom-kinds.ts'
 import { startServer, tester } from './server.ts'
-import { definition, ref, serverWithWidgets, Widget, WidgetV2, widget } from './widgets.ts'
+import { ref, serverWithWidgets, WidgetV2, widget } from './widgets.ts'
 
 describe('custom resources', () => {
   it('are served once the names of their definition are accepted', async () => {
@@ -93,62 +94,44 @@ describe('custom resources', () => {
 
 describe('definitions as well-known projects write them', () => {
   const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list })
-  const route = {
-    ...definition,
-    spec: {
-      ...definition.spec,
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          port: {
+            type: 'string',
+            maxLength: 63,
+            ...rules({ rule: '!format.dns1123Label().validate(self).hasValue()', message: 'no label' }),
+          },
+          method: {
+            type: 'string',
+            maxLength: 100,
+            ...rules({ rule: "self.matches('^(?i)[a-z]+$')", messageExpression: "'not: %s'.format([self])" }),
+          },
+          matches: {
+            type: 'array',
+            maxItems: 4,
+            items: {
               type: 'object',
               properties: {
-                spec: {
-                  type: 'object',
-                  properties: {
-                    port: {
-                      type: 'string',
-                      maxLength: 63,
-                      ...rules({ rule: '!format.dns1123Label().validate(self).hasValue()', message: 'no label' }),
-                    },
-                    method: {
-                      type: 'string',
-                      maxLength: 100,
-                      ...rules({ rule: "self.matches('^(?i)[a-z]+$')", messageExpression: "'not: %s'.format([self])" }),
-                    },
-                    matches: {
-                      type: 'array',
-                      maxItems: 4,
-                      items: {
-                        type: 'object',
-                        properties: {
-                          path: { type: 'string', maxLength: 9 },
-                          hosts: { type: 'array', maxItems: 4, items: { type: 'string', maxLength: 9 } },
-                        },
-                      },
-                      ...rules({
-                        rule: 'self.size() == 0 || has(self[0].path)',
-                        message: 'the first match needs a path',
-                        reason: 'FieldValueRequired',
-                      }),
-                    },
-                    template: {
-                      type: 'object',
-                      'x-kubernetes-embedded-resource': true,
-                      'x-kubernetes-preserve-unknown-fields': true,
-                    },
-                  },
-                },
+                path: { type: 'string', maxLength: 9 },
+                hosts: { type: 'array', maxItems: 4, items: { type: 'string', maxLength: 9 } },
               },
             },
+            ...rules({
+              rule: 'self.size() == 0 || has(self[0].path)',
+              message: 'the first match needs a path',
+              reason: 'FieldValueRequired',
+            }),
           },
+          template: { ...anyObject, 'x-kubernetes-embedded-resource': true },
         },
-      ],
+      },
     },
-  } as unknown as CustomResourceDefinition
+  }
+  const route = definitionOf(Widget, { versions: [{ schema: { openAPIV3Schema } }] })
 
   it('load, take what fits and say what does not', async () => {
     const { client, world } = startServer()
@@ -184,24 +167,10 @@ describe('objects that are nested deeply', () => {
     for (let level = 0; level < levels; level++) value = { a: value }
     return value
   }
-  const open = {
-    ...definition,
-    spec: {
-      ...definition.spec,
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  } as unknown as CustomResourceDefinition
 
   it('go through every kind of write as far as texts may hold them', async () => {
     const server = startServer()
-    await server.client.create(CustomResourceDefinition, open)
+    await server.client.create(CustomResourceDefinition, definitionOf(Widget))
     await server.world.settle()
     const object = { ...widget(deep(490)), metadata: { name: 'w', namespace: 'default' } }
     const ref = { namespace: 'default', name: 'w' }

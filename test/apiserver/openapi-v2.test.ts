@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest'
 import type { Client } from '#client'
 import { readFields } from '../../src/http/kube/protobuf/reader.ts'
+import { anyObject, definitionOf, Widget } from '../support/custom-kinds.ts'
 import { startServer, type TestServer } from './server.ts'
 
 interface Operation {
@@ -79,46 +80,30 @@ const operationsIn = ({ paths }: Swagger): readonly (readonly [name: string, ope
       .map(([method, operation]) => [`${method} ${path}`, operation] as const),
   )
 
-const widgets = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        selectableFields: [{ jsonPath: '.spec.color' }],
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                required: ['color', 'note'],
-                properties: {
-                  color: { type: 'string', default: 'red', pattern: '^[a-z]+$' },
-                  note: { type: 'string', nullable: true },
-                  port: { 'x-kubernetes-int-or-string': true },
-                  open: {
-                    type: 'object',
-                    'x-kubernetes-preserve-unknown-fields': true,
-                    properties: { a: { type: 'string' } },
-                  },
-                },
-              },
-            },
-          },
-        },
+const openAPIV3Schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['color', 'note'],
+      properties: {
+        color: { type: 'string', default: 'red', pattern: '^[a-z]+$' },
+        note: { type: 'string', nullable: true },
+        port: { 'x-kubernetes-int-or-string': true },
+        open: { ...anyObject, properties: { a: { type: 'string' } } },
       },
-    ],
+    },
   },
 }
+const widgets = definitionOf(Widget, {
+  versions: [
+    {
+      subresources: { status: {} },
+      selectableFields: [{ jsonPath: '.spec.color' }],
+      schema: { openAPIV3Schema },
+    },
+  ],
+})
 
 it('tells of every verb that discovery tells of, each under a name of its own', async () => {
   const server = startServer()

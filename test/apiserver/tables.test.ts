@@ -8,10 +8,10 @@ import {
   Deployment,
   FlowSchema,
   IPAddress,
-  type Kind,
   VolumeAttributesClass,
 } from '#kinds'
 import type { AnyObject } from '#objects'
+import { anyObject, customKind, definitionOf } from '../support/custom-kinds.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 
 interface Table {
@@ -116,13 +116,7 @@ it('shows how the parts of the control plane are', async () => {
 
 it('shows what the columns of a definition lead to, as Kubernetes prints it', async () => {
   const server = startServer()
-  const Gadget: Kind<AnyObject> = {
-    group: 'tables.example.com',
-    version: 'v1',
-    kind: 'Gadget',
-    resource: 'gadgets',
-    namespaced: true,
-  }
+  const Gadget = customKind('Gadget', 'tables.example.com')
   const columns = [
     ['string', '.spec.map'],
     ['string', '.spec.list[1:]'],
@@ -131,36 +125,13 @@ it('shows what the columns of a definition lead to, as Kubernetes prints it', as
     ['date', '.spec.empty'],
     ['date', '.spec.day'],
   ] as const
-  await server.client.create(CustomResourceDefinition, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'gadgets.tables.example.com' },
-    spec: {
-      group: Gadget.group,
-      scope: 'Namespaced',
-      names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          additionalPrinterColumns: columns.map(([type, jsonPath], i) => ({ name: `C${i}`, type, jsonPath })),
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: {
-                  type: 'object',
-                  'x-kubernetes-preserve-unknown-fields': true,
-                  properties: { nothing: { type: 'string', nullable: true } },
-                },
-              },
-            },
-          },
-        },
-      ],
-    },
-  })
+  const additionalPrinterColumns = columns.map(([type, jsonPath], i) => ({ name: `C${i}`, type, jsonPath }))
+  const spec = { ...anyObject, properties: { nothing: { type: 'string', nullable: true } } }
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+  await server.client.create(
+    CustomResourceDefinition,
+    definitionOf(Gadget, { versions: [{ additionalPrinterColumns, schema }] }),
+  )
   await server.world.settle()
   await server.client.create(Gadget, {
     apiVersion: 'tables.example.com/v1',

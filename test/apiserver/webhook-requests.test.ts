@@ -12,6 +12,7 @@ import {
   Secret,
   ValidatingWebhookConfiguration,
 } from '#kinds'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { tester } from './server.ts'
 import {
   adds,
@@ -329,24 +330,7 @@ describe('who is asked', () => {
 
   it('again by custom resource versions that the webhook does not name', async () => {
     await setUp()
-    const version = (name: string, storage: boolean) => ({
-      name,
-      served: true,
-      storage,
-      schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-    })
-    await test.client.create(
-      CustomResourceDefinition,
-      made<CustomResourceDefinition>('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
-        metadata: { name: 'things.example.com' },
-        spec: {
-          group: 'example.com',
-          scope: 'Namespaced',
-          names: { plural: 'things', kind: 'Thing' },
-          versions: [version('v1', true), version('v2', false)],
-        },
-      }),
-    )
+    await test.client.create(CustomResourceDefinition, definitionOf(customKind('Thing'), { versions: [{}, {}] }))
     await test.world.advance(1000)
     await mutating('a', [hook('one', { rules: [rule('things', ['CREATE'], 'example.com', 'v1')] })])
     const resource = { group: 'example.com', version: 'v2', resource: 'things' }

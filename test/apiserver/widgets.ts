@@ -2,18 +2,12 @@
 
 import { CustomResourceDefinition, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { startServer, type TestServer } from './server.ts'
 
-export const Widget: Kind<AnyObject> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  resource: 'widgets',
-  namespaced: true,
-}
 export const WidgetV2: Kind<AnyObject> = { ...Widget, version: 'v2' }
 
-const schema = {
+const openAPIV3Schema = {
   type: 'object',
   properties: {
     spec: {
@@ -27,29 +21,18 @@ const schema = {
   },
 }
 
-export const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: schema },
-        subresources: {
-          status: {},
-          scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready' },
-        },
+const definition = definitionOf(Widget, {
+  versions: [
+    {
+      schema: { openAPIV3Schema },
+      subresources: {
+        status: {},
+        scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready' },
       },
-      { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: schema } },
-    ],
-  },
-} as unknown as CustomResourceDefinition
+    },
+    { schema: { openAPIV3Schema } },
+  ],
+})
 
 export const widget = (spec: object): AnyObject => ({
   apiVersion: 'example.com/v1',

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { CheckReport } from '#lab'
 import { createRepository, type TestRepository, temporaryDirectory } from '../gitops/git-repository.ts'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import {
   change,
   child,
@@ -146,24 +147,9 @@ describe('a repository that is in order', () => {
   })
 
   it('definitions that the cluster has already are given with --with', async () => {
-    const definition = manifest({
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'things.example.com' },
-      spec: {
-        group: 'example.com',
-        names: { kind: 'Thing', plural: 'things' },
-        scope: 'Namespaced',
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } },
-          },
-        ],
-      },
-    })
+    const properties = { spec: { type: 'object' } }
+    const schema = { openAPIV3Schema: { type: 'object', properties } }
+    const definition = manifest(definitionOf(customKind('Thing'), { versions: [{ schema }] }))
     const thing = { 'thing.yaml': manifest({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 't' } }) }
     expect((await check(thing)).report.applications[0]?.troubles).toMatchObject([{ kind: 'Thing', sync: 'OutOfSync' }])
     mkdirSync(join(repo.path, 'given'))

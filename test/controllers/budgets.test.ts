@@ -1,41 +1,18 @@
 // Disruption budgets over pods of all sorts of controllers, over a real API server.
 import { describe, expect, it } from 'vitest'
-import { CustomResourceDefinition, type Kind, Pod, PodDisruptionBudget } from '#kinds'
+import { CustomResourceDefinition, Pod, PodDisruptionBudget } from '#kinds'
 import type { AnyObject } from '#objects'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { pod } from '../support/manifests.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 
-const Fleet: Kind<AnyObject> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Fleet',
-  resource: 'fleets',
-  namespaced: true,
-}
+const Fleet = customKind('Fleet')
 const labels = { app: 'web' }
 
-const definition = (scales: boolean): CustomResourceDefinition => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'fleets.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'fleets', kind: 'Fleet' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        subresources: {
-          status: {},
-          ...(scales ? { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } } : {}),
-        },
-      },
-    ],
-  },
-})
+const definition = (scales: boolean): CustomResourceDefinition => {
+  const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+  return definitionOf(Fleet, { versions: [{ subresources: { status: {}, ...(scales ? { scale } : {}) } }] })
+}
 
 /** A custom resource with one pod of its own, and a budget over it. */
 async function withFleet(scales: boolean): Promise<Cluster> {

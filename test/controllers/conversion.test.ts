@@ -1,43 +1,24 @@
 // What a conversion webhook that fails holds up among the loops that work over all kinds, and what it does not.
 
 import { expect, it } from 'vitest'
-import { CustomResourceDefinition, Deployment, type Kind, Namespace, Pod, Service, WorkloadProfile } from '#kinds'
-import type { AnyObject } from '#objects'
+import { CustomResourceDefinition, Deployment, Namespace, Pod, Service, WorkloadProfile } from '#kinds'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { deployment, namespace, service } from '../support/manifests.ts'
 import { startCluster } from './cluster.ts'
 
-const Peer: Kind<AnyObject> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Peer',
-  resource: 'peers',
-  namespaced: true,
-}
-
-const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+const Peer = customKind('Peer')
 
 /** v1 is what is kept, v2 what clients prefer. */
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'peers.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'peers', kind: 'Peer' },
-    conversion: {
-      strategy: 'Webhook',
-      webhook: {
-        conversionReviewVersions: ['v1'],
-        clientConfig: { service: { namespace: 'default', name: 'hook' } },
-      },
+const definition = definitionOf(Peer, {
+  conversion: {
+    strategy: 'Webhook',
+    webhook: {
+      conversionReviewVersions: ['v1'],
+      clientConfig: { service: { namespace: 'default', name: 'hook' } },
     },
-    versions: [
-      { name: 'v1', served: true, storage: true, schema: anything },
-      { name: 'v2', served: true, storage: false, schema: anything },
-    ],
   },
-} as unknown as CustomResourceDefinition
+  versions: [{}, {}],
+})
 
 const profile = (spec: object): WorkloadProfile => ({
   apiVersion: 'lab.homeostat.dev/v1alpha1',

@@ -1,7 +1,7 @@
 // What goes when something is deleted: owners and dependents, custom resources.
 import { describe, expect, it } from 'vitest'
 import { ConfigMap, CustomResourceDefinition, Deployment, type Kind, Pod, ReplicaSet } from '#kinds'
-import type { AnyObject } from '#objects'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { configMap, deployment } from '../support/manifests.ts'
 import { type Cluster, merge, startCluster } from './cluster.ts'
 
@@ -19,30 +19,11 @@ const count = async (cluster: Cluster, kind: Kind): Promise<number> =>
 
 const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'default' } }
 
-async function defineWidgets(cluster: Cluster): Promise<Kind<AnyObject>> {
-  const Widget: Kind<AnyObject> = {
-    group: 'example.com',
-    version: 'v1',
-    kind: 'Widget',
-    resource: 'widgets',
-    namespaced: true,
-  }
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-  await cluster.client.create(CustomResourceDefinition, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  } as unknown as CustomResourceDefinition)
+async function defineWidgets(cluster: Cluster): Promise<void> {
+  await cluster.client.create(CustomResourceDefinition, definitionOf(Widget))
   await cluster.until(
     async () => (await cluster.client.list(Widget, { namespace: 'default' }).catch(() => undefined)) !== undefined,
   )
-  return Widget
 }
 
 describe('deleting a Deployment', () => {
@@ -167,7 +148,7 @@ describe('the garbage collector', () => {
 
   it('works for custom resources that are defined while it runs', async () => {
     const cluster = await startCluster()
-    const Widget = await defineWidgets(cluster)
+    await defineWidgets(cluster)
     const { metadata } = await cluster.client.create(Widget, widget)
     const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: metadata.uid ?? '' }]
     await cluster.client.create(ConfigMap, {
@@ -185,7 +166,7 @@ describe('the garbage collector', () => {
 
   it('takes along what belonged to custom resources when their definition goes', async () => {
     const cluster = await startCluster()
-    const Widget = await defineWidgets(cluster)
+    await defineWidgets(cluster)
     const { metadata } = await cluster.client.create(Widget, widget)
     for (const [name, uid = ''] of [
       ['part', metadata.uid],

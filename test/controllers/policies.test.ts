@@ -1,7 +1,7 @@
 // What is said of the types in ValidatingAdmissionPolicies, over a real API server.
 import { expect, it } from 'vitest'
 import { CustomResourceDefinition, ValidatingAdmissionPolicy } from '#kinds'
-import { widgets } from '../support/manifests.ts'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { merge, startCluster } from './cluster.ts'
 
 const on = (group: string, versions: readonly string[], ...resources: string[]) =>
@@ -18,7 +18,10 @@ const policy = (name: string, spec: object): ValidatingAdmissionPolicy =>
 async function statusOf(...policies: ValidatingAdmissionPolicy[]) {
   const cluster = await startCluster({ nodes: 0 })
   const properties = { spec: { type: 'object', properties: { size: { type: 'integer' } } } }
-  await cluster.client.create(CustomResourceDefinition, widgets({ type: 'object', properties }))
+  await cluster.client.create(
+    CustomResourceDefinition,
+    definitionOf(Widget, { versions: [{ schema: { openAPIV3Schema: { type: 'object', properties } } }] }),
+  )
   await cluster.world.advance(1000)
   const find = (name: string) => cluster.client.get(ValidatingAdmissionPolicy, { name })
   const statuses: ValidatingAdmissionPolicy['status'][] = []
@@ -62,7 +65,7 @@ it('every expression of a policy is held against every kind that it is about', a
 })
 
 it('custom kinds, parameters and variables have types, too; what is asked for with * has none', async () => {
-  const onWidgets = { matchConstraints: { resourceRules: [on('example.io', ['v1'], 'widgets')] } }
+  const onWidgets = { matchConstraints: { resourceRules: [on('example.com', ['v1'], 'widgets')] } }
   const { cluster, statuses } = await statusOf(
     policy('custom', { ...onWidgets, validations: [{ expression: "object.spec.size == 'large'" }] }),
     policy('with-params', {
@@ -76,13 +79,13 @@ it('custom kinds, parameters and variables have types, too; what is asked for wi
       validations: [{ expression: "variables.size.startsWith('4')" }],
     }),
     policy('any', {
-      matchConstraints: { resourceRules: [on('*', ['v1'], 'widgets'), on('example.io', ['v1'], '*')] },
+      matchConstraints: { resourceRules: [on('*', ['v1'], 'widgets'), on('example.com', ['v1'], '*')] },
       validations: [{ expression: 'object.nothing == 1' }],
     }),
   )
   const warnings = statuses.map((status) => status?.typeChecking?.expressionWarnings?.map(({ warning }) => warning))
   const of = (text: string, expression: string, column: number): string[] => [
-    `example.io/v1, Kind=Widget: ERROR: <input>:1:${column}: ${text}\n | ${expression}\n | ${'.'.repeat(column - 1)}^\n`,
+    `example.com/v1, Kind=Widget: ERROR: <input>:1:${column}: ${text}\n | ${expression}\n | ${'.'.repeat(column - 1)}^\n`,
   ]
   expect(warnings).toEqual([
     of("found no matching overload for '_==_' applied to '(int, string)'", "object.spec.size == 'large'", 18),

@@ -1,33 +1,16 @@
 // Quotas that count custom resources, and disruptions that did not happen, over a real API server.
 import { describe, expect, it } from 'vitest'
-import { CustomResourceDefinition, type Kind, Pod, ResourceQuota } from '#kinds'
+import { CustomResourceDefinition, Pod, ResourceQuota } from '#kinds'
 import type { AnyObject } from '#objects'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { pod } from '../support/manifests.ts'
 import { merge, startCluster } from './cluster.ts'
 
 const namespace = 'default'
-const Widget: Kind<AnyObject> = {
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Widget',
-  resource: 'widgets',
-  namespaced: true,
-}
-
 describe('a quota', () => {
   it('counts custom resources, as they come and go', async () => {
     const cluster = await startCluster({ nodes: 1 })
-    await cluster.client.create(CustomResourceDefinition, {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'widgets.example.com' },
-      spec: {
-        group: 'example.com',
-        names: { kind: 'Widget', plural: 'widgets' },
-        scope: 'Namespaced',
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-      },
-    })
+    await cluster.client.create(CustomResourceDefinition, definitionOf(Widget))
     await cluster.world.advance(1000)
     const widget = (name: string): AnyObject => ({
       apiVersion: 'example.com/v1',

@@ -2,38 +2,14 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { ConfigMap } from '#kinds'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { application, auto, configMap, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
 afterEach(() => lab.stop())
 
-const definition = manifest({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'certificates.cert-manager.io' },
-  spec: {
-    group: 'cert-manager.io',
-    scope: 'Namespaced',
-    names: { plural: 'certificates', singular: 'certificate', kind: 'Certificate', listKind: 'CertificateList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-})
-
-const kind = {
-  group: 'cert-manager.io',
-  version: 'v1',
-  kind: 'Certificate',
-  resource: 'certificates',
-  namespaced: true,
-}
+const Certificate = customKind('Certificate', 'cert-manager.io')
+const definition = manifest(definitionOf(Certificate, { versions: [{ subresources: { status: {} } }] }))
 
 test('a custom resource that nobody reports on holds up no wave; what is reported counts', async () => {
   lab = await startLab({
@@ -54,7 +30,7 @@ test('a custom resource that nobody reports on holds up no wave; what is reporte
 
   const report = (status: string, message: string) =>
     lab.client.patch(
-      kind,
+      Certificate,
       { namespace: 'shop', name: 'tls' },
       { status: { conditions: [{ type: 'Ready', status, message }] } },
       { type: 'application/merge-patch+json', subresource: 'status' },

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { Application, ApplicationSet, ConfigMap, Deployment, Namespace, Pod, Secret } from '#kinds'
 import type { JsonObject } from '#objects'
 import type { SimulatedWorld } from '#world'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import {
   clusterSecret,
   forbidden,
@@ -318,27 +319,9 @@ test('a generator of clusters gives the contexts that were named, beside the bui
 })
 
 test('a definition that comes with its objects is found in the other cluster', async () => {
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  }
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' }, size: 1 }
   await start({
-    files: { 'web/definition.yaml': JSON.stringify(definition), 'web/widget.yaml': JSON.stringify(widget) },
+    files: { 'web/definition.yaml': JSON.stringify(definitionOf(Widget)), 'web/widget.yaml': JSON.stringify(widget) },
   })
   await lab.client.create(Secret, clusterSecret())
   await lab.create(

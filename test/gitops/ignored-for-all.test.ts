@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { ClusterRole, ConfigMap, CustomResourceDefinition, Deployment, Namespace } from '#kinds'
-import { widgets } from '../support/manifests.ts'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { application, appNamespace, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -111,7 +111,7 @@ test('ignoreResourceStatusField: none lets git say the status of what nobody rep
   lab = await startLab({
     files: {
       'web/w.yaml': manifest({
-        apiVersion: 'example.io/v1',
+        apiVersion: 'example.com/v1',
         kind: 'Widget',
         metadata: { name: 'w' },
         spec: {},
@@ -119,8 +119,7 @@ test('ignoreResourceStatusField: none lets git say the status of what nobody rep
       }),
     },
   })
-  await lab.client.create(CustomResourceDefinition, widgets())
-  const Widget = { group: 'example.io', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true } as const
+  await lab.client.create(CustomResourceDefinition, definitionOf(Widget))
   const status = async () => ((await lab.find(Widget, shop('w'))) as { readonly status?: object } | undefined)?.status
   await lab.create(application('web', lab.repo, { automated: auto }))
   await lab.until(async () => (await lab.find(Widget, shop('w'))) !== undefined)

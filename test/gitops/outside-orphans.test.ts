@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { Application, AppProject, ConfigMap, CustomResourceDefinition, Deployment, Namespace, Secret } from '#kinds'
 import type { AnyObject } from '#objects'
 import type { SimulatedWorld } from '#world'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { clusterSecret, forbidden, type Outside, outsideServer, startOutside, unreachable } from './outside-cluster.ts'
 import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
 
@@ -96,28 +97,10 @@ test('nothing is read for it before a project asks, and no new object makes a lo
 test('custom resources there are orphans too, and so is what an application left behind', async () => {
   await start()
   await monitor()
-  await outside.client.create(CustomResourceDefinition, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  } as unknown as CustomResourceDefinition)
-  const widget = { group: 'example.com', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true }
+  await outside.client.create(CustomResourceDefinition, definitionOf(Widget))
   const made = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'shop', name: 'stray' } }
   await lab.world.advance(5000)
-  await outside.client.create(widget, made as AnyObject)
+  await outside.client.create(Widget, made as AnyObject)
   await lab.until(async () => (await listed('web')).includes('Widget stray'), 60_000)
   const other = application('other', lab.repo, { automated: auto, path: 'here' })
   await lab.create({ ...other, spec: { ...other.spec, destination: { server: outsideServer, namespace: 'shop' } } })

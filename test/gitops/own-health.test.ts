@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { ConfigMap } from '#kinds'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { application, appNamespace, auto, configMap, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -129,29 +130,16 @@ describe('a health script in argocd-cm', () => {
 
 describe('health expressions in argocd-cm', () => {
   test('are the health of a custom resource', async () => {
-    const crd = manifest({
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'widgets.example.io' },
-      spec: {
-        group: 'example.io',
-        scope: 'Namespaced',
-        names: { plural: 'widgets', kind: 'Widget' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        ],
-      },
+    const widget = manifest({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'w' },
+      spec: { size: 3 },
     })
-    const widget = manifest({ apiVersion: 'example.io/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size: 3 } })
-    lab = await startLab({ files: { 'web/crd.yaml': crd, 'web/w.yaml': widget } })
+    lab = await startLab({ files: { 'web/crd.yaml': manifest(definitionOf(Widget)), 'web/w.yaml': widget } })
     await configure({
       'resource.customizations': `
-"*.io/Widget":
+"*.com/Widget":
   healthExpressions: |
     - status: failed
       when: status.phase == 'Broken'
@@ -162,9 +150,8 @@ describe('health expressions in argocd-cm', () => {
     })
     await lab.create(application('web', lab.repo, { automated: auto }))
     await lab.until(async () => (await resource('w'))?.status === 'Progressing')
-    const kind = { group: 'example.io', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true }
     const say = (status: object) =>
-      lab.client.patch(kind, shop('w'), { status }, { type: 'application/merge-patch+json' })
+      lab.client.patch(Widget, shop('w'), { status }, { type: 'application/merge-patch+json' })
     await say({ phase: 'Broken' })
     await lab.until(async () => (await resource('w'))?.status === 'Degraded')
     expect(await resource('w')).toEqual({ status: 'Degraded', message: 'it is Broken' })

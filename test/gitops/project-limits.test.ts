@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Application, AppProject, ConfigMap, ServiceAccount } from '#kinds'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -40,17 +41,7 @@ test('an object in a namespace that the project does not permit is refused, and 
   expect(await there()).toBe(true)
 })
 
-const definition = JSON.stringify({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'gadgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'gadgets', kind: 'Gadget' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-})
+const definition = JSON.stringify(definitionOf(customKind('Gadget')))
 const annotated = (apiVersion: string, kind: string, name: string, annotations: Readonly<Record<string, string>>) =>
   JSON.stringify({ apiVersion, kind, metadata: { name, namespace: 'kube-system', annotations } })
 const skips = { 'argocd.argoproj.io/sync-options': 'SkipDryRunOnMissingResource=true' }

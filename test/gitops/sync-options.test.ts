@@ -1,9 +1,9 @@
 // Sync options, of an Application and of a single object.
 
 import { afterEach, describe, expect, test } from 'vitest'
-import { Application, ConfigMap, CustomResourceDefinition, Deployment, type Kind, Namespace, ReplicaSet } from '#kinds'
+import { Application, ConfigMap, CustomResourceDefinition, Deployment, Namespace, ReplicaSet } from '#kinds'
 import { formatTime, type KubeObject } from '#objects'
-import { widgets } from '../support/manifests.ts'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { application, auto, configMap, deployment, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -102,14 +102,13 @@ test('Validate=false applies what has unknown fields', async () => {
 
 test('SkipDryRunOnMissingResource=true lets the others come first when a kind is not there yet', async () => {
   const widget = (annotations: object) =>
-    manifest({ apiVersion: 'example.io/v1', kind: 'Widget', metadata: { name: 'w', annotations } })
+    manifest({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', annotations } })
   await start({ 'web/a.yaml': configMap('a', '1'), 'web/w.yaml': widget({}) })
   await lab.until(async () => (await operation())?.retryCount === 1)
   expect(await lab.find(ConfigMap, shop('a'))).toBeUndefined()
   await lab.commit({ 'web/w.yaml': widget(option('SkipDryRunOnMissingResource=true')) })
   await lab.until(async () => (await lab.find(ConfigMap, shop('a'))) !== undefined)
-  await lab.client.create(CustomResourceDefinition, widgets())
-  const Widget: Kind = { group: 'example.io', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true }
+  await lab.client.create(CustomResourceDefinition, definitionOf(Widget))
   await lab.until(async () => (await lab.find(Widget, shop('w'))) !== undefined)
   await lab.settled('web')
 })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Application, ConfigMap, Deployment, Job } from '#kinds'
 import type { KubeObject } from '#objects'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { application, auto, configMap, deployment, job, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -163,40 +164,19 @@ describe('hooks', () => {
 })
 
 test('a definition and its objects come in one sync', async () => {
-  const definition = manifest({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
-            },
-          },
-        },
-      ],
-    },
-  })
+  const properties = { spec: { type: 'object', properties: { size: { type: 'integer' } } } }
+  const schema = { openAPIV3Schema: { type: 'object', properties } }
+  const definition = manifest(definitionOf(Widget, { versions: [{ schema }] }))
   const widget = (size: number) =>
     manifest({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size } })
   lab = await startLab({ files: { 'web/a.yaml': widget(1), 'web/z.yaml': definition } })
   await lab.create(application('web', lab.repo, { automated: auto }))
   const app = await lab.settled('web')
   expect(app.status?.operationState?.retryCount ?? 0).toBe(0)
-  const kind = { group: 'example.com', version: 'v1', kind: 'Widget', resource: 'widgets', namespaced: true }
-  expect((await lab.find(kind, shop('w')))?.metadata.name).toBe('w')
-  await lab.client.patch(kind, shop('w'), { spec: { size: 7 } }, { type: 'application/merge-patch+json' })
+  expect((await lab.find(Widget, shop('w')))?.metadata.name).toBe('w')
+  await lab.client.patch(Widget, shop('w'), { spec: { size: 7 } }, { type: 'application/merge-patch+json' })
   await lab.until(
-    async () => ((await lab.find(kind, shop('w'))) as unknown as { spec: { size: number } }).spec.size === 1,
+    async () => ((await lab.find(Widget, shop('w'))) as unknown as { spec: { size: number } }).spec.size === 1,
     2000,
   )
 })

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { definitionOf, Widget } from '../support/custom-kinds.ts'
 import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
 import { eventually, hasKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts'
 
@@ -269,36 +270,13 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
 
   it('custom resources: a definition, its instances, their columns', async () => {
     const n = await fresh('custom')
-    const definition = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'widgets.example.com' },
-      spec: {
-        group: 'example.com',
-        scope: 'Namespaced',
-        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'] },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: {
-                  spec: {
-                    type: 'object',
-                    required: ['size'],
-                    properties: { size: { type: 'integer', minimum: 1 }, colour: { type: 'string', default: 'red' } },
-                  },
-                },
-              },
-            },
-          },
-        ],
-      },
+    const properties = { size: { type: 'integer', minimum: 1 }, colour: { type: 'string', default: 'red' } }
+    const spec = { type: 'object', required: ['size'], properties }
+    const version = {
+      additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
     }
+    const definition = definitionOf(Widget, { names: { shortNames: ['wd'] }, versions: [version] })
     await ok('apply -f -', JSON.stringify(definition))
     await ok('wait crd/widgets.example.com --for=condition=Established --timeout=20s')
     const widget = (size: number): string =>

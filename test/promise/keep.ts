@@ -7,6 +7,7 @@ import { CustomResourceDefinition, type Kind, resourceTable } from '#kinds'
 import { type AnyObject, groupOf, type Json } from '#objects'
 import { seededRandom } from '#world'
 import { application, auto, type Lab, startLab, manifest as text } from '../gitops/reconciler.ts'
+import { Widget } from '../support/custom-kinds.ts'
 import { Observer, type Write } from '../support/observer.ts'
 import { type Edit, editsOf } from './edits.ts'
 import { widgets } from './widgets.ts'
@@ -198,8 +199,7 @@ const refOf = ({ metadata: { namespace, name = '' } }: AnyObject) =>
   namespace === undefined ? { name } : { namespace, name }
 
 function kindOf({ apiVersion, kind }: AnyObject): Kind | undefined {
-  if (kind === widgets.spec.names.kind)
-    return { group: 'example.io', version: 'v1', kind, resource: 'widgets', namespaced: true }
+  if (kind === Widget.kind) return Widget
   return resourceTable.find(
     (each) => each.kind === kind && each.group === groupOf(apiVersion) && apiVersion.endsWith(each.version),
   )

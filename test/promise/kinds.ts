@@ -156,7 +156,7 @@ const kinds: readonly (readonly [string, string, Body, boolean])[] = [
     false,
   ],
   ['networking.k8s.io/v1', 'IngressClass', spec(fc.record({ controller: fc.constant('example.com/none') })), false],
-  ['example.io/v1', 'Widget', spec(widgetSpec), true],
+  ['example.com/v1', 'Widget', spec(widgetSpec), true],
 ]
 
 const metadata = some({ labels, annotations, finalizers: fc.constant(['example.com/keep']) })

@@ -2,17 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ApiHandler, WatchEvent, WatchStream } from '#api'
-import {
-  ConfigMap,
-  CustomResourceDefinition,
-  Deployment,
-  type Kind,
-  Namespace,
-  Pod,
-  Service,
-  ServiceAccount,
-} from '#kinds'
+import { ConfigMap, CustomResourceDefinition, Deployment, Namespace, Pod, Service, ServiceAccount } from '#kinds'
 import { done, type LoopDefinition, watching } from '#reconcile'
+import { customKind, definitionOf } from '../support/custom-kinds.ts'
 import { startMachine, type TestMachine } from '../support/machine.ts'
 import { configMap, deployment, namespace, pod, service } from '../support/manifests.ts'
 
@@ -81,21 +73,11 @@ describe.each([
   })
 
   it('serves the custom resources that it served', async () => {
+    const Cake = customKind('Cake')
     const test = await begun()
-    await test.client.create(CustomResourceDefinition, {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'cakes.example.com' },
-      spec: {
-        group: 'example.com',
-        names: { plural: 'cakes', singular: 'cake', kind: 'Cake', listKind: 'CakeList' },
-        scope: 'Namespaced',
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-      },
-    })
+    await test.client.create(CustomResourceDefinition, definitionOf(Cake))
     restart(test)
     await test.world.settle()
-    const Cake = { group: 'example.com', version: 'v1', resource: 'cakes', kind: 'Cake', namespaced: true } as Kind
     expect((await test.client.list(Cake)).items).toEqual([])
     await test.stop()
   })

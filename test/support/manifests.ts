@@ -1,15 +1,6 @@
 // Small objects for tests, as a person would write them.
 
-import type {
-  ConfigMap,
-  CustomResourceDefinition,
-  Deployment,
-  Job,
-  Namespace,
-  Pod,
-  PodTemplateSpec,
-  Service,
-} from '#kinds'
+import type { ConfigMap, Deployment, Job, Namespace, Pod, PodTemplateSpec, Service } from '#kinds'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -78,20 +69,3 @@ export const job = (name: string, completions = 2, inNamespace = 'default'): Job
     },
   },
 })
-
-/** Takes whatever is in it. */
-export const anyObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-
-/** `Widget` of example.io/v1, a namespaced kind whose objects are of this schema. */
-export const widgets = (openAPIV3Schema: object = anyObject): CustomResourceDefinition =>
-  ({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.io' },
-    spec: {
-      group: 'example.io',
-      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
-      scope: 'Namespaced',
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  }) as unknown as CustomResourceDefinition
