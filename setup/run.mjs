@@ -92,7 +92,7 @@ async function build() {
     await must('the build', tool('tsc'), ['-p', 'tsconfig.build.json'])
     writeStamp('built', server)
   }
-  const page = fingerprint(['dashboard'])
+  const page = fingerprint(['dashboard', 'src/insight'])
   if (
     existsSync(join(root, 'dashboard/index.html')) &&
     (readStamp('page') !== page || !existsSync(join(root, 'dist/dashboard/index.html')))

@@ -74,6 +74,10 @@ function faultOf(path: string, specifier: string): string | undefined {
   return undefined
 }
 
+/** Undefined for a file that is not in src. */
+const isAlone = (file: string): boolean | undefined =>
+  file.startsWith(src) ? loadedWith(readFileSync(file, 'utf8')).length === 0 : undefined
+
 describe('architecture', () => {
   it('imports go down the floors and through the faces of rooms', () => {
     const faults = production.flatMap((path) =>
@@ -145,6 +149,22 @@ describe('architecture', () => {
         })
         .map(([path, by]) => `src/${path} is loaded with src/${start}, by src/${by}: import it where it is used`)
     })
+    expect(faults).toEqual([])
+  })
+
+  it('of src the page loads only files that load nothing themselves', () => {
+    const page = join(root, 'dashboard/src')
+    const faults = readdirSync(page, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .flatMap((path) =>
+        loadedWith(readFileSync(join(page, path), 'utf8'))
+          .filter(
+            (specifier) => specifier.startsWith('#') || isAlone(resolve(page, dirname(path), specifier)) === false,
+          )
+          .map(
+            (specifier) => `dashboard/src/${path} imports ${specifier}: take types of it, or a file without imports`,
+          ),
+      )
     expect(faults).toEqual([])
   })
 

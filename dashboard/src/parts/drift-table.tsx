@@ -1,13 +1,13 @@
 // Drift: which field of which object was changed by whom and when, what it was and what git says, and when it was undone.
 
-import type { DriftEntry, FieldChange } from '../own-types.ts'
+import type { DriftEntry, DriftField } from '../own-types.ts'
 import { Empty } from './notice.tsx'
 import { Age } from './time.tsx'
 
 const text = (value: unknown): string =>
   value === undefined ? '(absent)' : typeof value === 'string' ? value : JSON.stringify(value)
 
-function Field({ field }: { readonly field: FieldChange }) {
+function Field({ field }: { readonly field: DriftField }) {
   return (
     <div>
       <code>{field.path}</code>:{' '}

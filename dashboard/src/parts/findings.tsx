@@ -6,10 +6,6 @@ import { Age } from './time.tsx'
 
 const depthOf = ({ depth = 0 }: Finding): number => depth
 
-/** What to look at: the end of the first chain, which is the worst. */
-export const causeOf = (findings: readonly Finding[]): Finding | undefined =>
-  findings.find((finding, i) => depthOf(findings[i + 1] ?? { ...finding, depth: 0 }) <= depthOf(finding))
-
 function Since({ time }: { readonly time: string | undefined }) {
   if (time === undefined) return null
   return (

@@ -1,15 +1,15 @@
 // What each application waits for, out of what the whole cluster waits for: by itself, or held up by something else.
 
 import { useMemo } from 'react'
+import { causeOf } from '../../../src/insight/explain/finding.ts'
 import { useLoaded } from '../api.ts'
-import type { Finding, Waiting } from '../own-types.ts'
-import { causeOf } from './findings.tsx'
+import type { EverythingWaiting, Finding } from '../own-types.ts'
 
 const everyMs = 5000
 const heldUp = /^Application [^/]{1,253}\/(.{1,253})$/
 
 export function useWaitingApplications(): ReadonlyMap<string, Finding> {
-  const { value } = useLoaded<Waiting>('/homeostat/waiting', 0, everyMs)
+  const { value } = useLoaded<EverythingWaiting>('/homeostat/waiting', 0, everyMs)
   return useMemo(() => {
     const causes = new Map<string, Finding>()
     for (const { kind, name, findings, holdsUp, alike } of value?.items ?? []) {

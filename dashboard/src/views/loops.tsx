@@ -1,13 +1,13 @@
 // Every loop of the process: what it works on, what waits, what failed last and when it is tried again.
 
 import { useLoaded } from '../api.ts'
-import type { LoopFigures } from '../own-types.ts'
+import type { ShownLoop } from '../own-types.ts'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { Age, Until } from '../parts/time.tsx'
 
 type State = 'stuck' | 'working' | 'idle' | 'paused' | 'listing'
 
-const stateOf = (loop: LoopFigures): State =>
+const stateOf = (loop: ShownLoop): State =>
   loop.paused === true
     ? 'paused'
     : loop.synced === false
@@ -28,15 +28,22 @@ const words = {
 } as const
 /** Trouble is seen without scrolling. */
 const order: readonly State[] = ['paused', 'listing', 'stuck']
-const rankOf = (loop: LoopFigures): number => (order.indexOf(stateOf(loop)) + order.length + 1) % (order.length + 1)
+const rankOf = (loop: ShownLoop): number => (order.indexOf(stateOf(loop)) + order.length + 1) % (order.length + 1)
 
-function Backoff({ loop }: { readonly loop: LoopFigures }) {
+const Again = ({ time }: { readonly time: string }) => (
+  <>
+    again <Until time={time} />
+  </>
+)
+
+function Backoff({ loop }: { readonly loop: ShownLoop }) {
   if (loop.backoff.length === 0) return <span className="dim">–</span>
   return (
     <>
       {loop.backoff.slice(0, 5).map(({ key, error, nextTryAt }) => (
         <div key={key}>
-          <code>{key}</code> again <Until time={nextTryAt} />: <span className="small">{error}</span>
+          <code>{key}</code> {nextTryAt === undefined ? 'is being tried' : <Again time={nextTryAt} />}:{' '}
+          <span className="small">{error}</span>
         </div>
       ))}
       {loop.backoff.length > 5 && <span className="dim small">and {loop.backoff.length - 5} more</span>}
@@ -44,7 +51,7 @@ function Backoff({ loop }: { readonly loop: LoopFigures }) {
   )
 }
 
-function Row({ loop }: { readonly loop: LoopFigures }) {
+function Row({ loop }: { readonly loop: ShownLoop }) {
   const state = stateOf(loop)
   return (
     <tr data-loop={loop.name}>
@@ -79,7 +86,7 @@ function Row({ loop }: { readonly loop: LoopFigures }) {
 }
 
 export function LoopsView() {
-  const { value, error } = useLoaded<{ items: readonly LoopFigures[] }>('/homeostat/loops', 0, 1000)
+  const { value, error } = useLoaded<{ items: readonly ShownLoop[] }>('/homeostat/loops', 0, 1000)
   const loops = [...(value?.items ?? [])].sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name))
   return (
     <>

@@ -1,9 +1,10 @@
 // Every object that is not as it should be, with the loop whose turn it is, and every loop that cannot work.
 
 import { useState } from 'react'
+import { causeOf } from '../../../src/insight/explain/finding.ts'
 import { useLoaded } from '../api.ts'
-import type { Waiting, WaitingObject } from '../own-types.ts'
-import { Cause, causeOf, Findings } from '../parts/findings.tsx'
+import type { EverythingWaiting, WaitingObject } from '../own-types.ts'
+import { Cause, Findings } from '../parts/findings.tsx'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { Badge } from '../parts/status.tsx'
 import { Until } from '../parts/time.tsx'
@@ -17,7 +18,7 @@ const shownAtOnce = 100
 const stateOf = ({ findings }: WaitingObject): 'stuck' | 'progressing' =>
   findings.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing'
 
-function Troubles({ loops }: { readonly loops: Waiting['loops'] }) {
+function Troubles({ loops }: { readonly loops: EverythingWaiting['loops'] }) {
   return loops.map(({ loop, trouble, keys, key, error: text, nextTryAt }) => (
     <div key={loop} className="finding stuck" data-loop={loop}>
       <span>
@@ -128,7 +129,7 @@ function Items({ items, query }: { readonly items: readonly WaitingObject[]; rea
 }
 
 export function WaitingView({ query }: ViewProps) {
-  const { value, error } = useLoaded<Waiting>('/homeostat/waiting', 0, everyMs)
+  const { value, error } = useLoaded<EverythingWaiting>('/homeostat/waiting', 0, everyMs)
   return (
     <>
       <div className="bar">

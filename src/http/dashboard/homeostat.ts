@@ -11,6 +11,7 @@ import type { Change, Reload } from './change-feed.ts'
 import { type Context, queryOf } from './context.ts'
 import { builtInPlace, type Place, placeOf } from './place.ts'
 import { RestError } from './rest-error.ts'
+import type { ShownLoop } from './shown.ts'
 import { Bell, sendStream, streamSignal } from './stream.ts'
 
 export function homeostatRoutes(context: Context): void {
@@ -56,8 +57,7 @@ export async function mustSeeCluster({ access }: Context, request: FastifyReques
 /** Path and query of a link that signs in one browser, once. */
 export const signInPath = (secret: string): string => `/sign-in?key=${secret}`
 
-/** Figures as the dashboard shows them: times as text, keys in work counted. */
-export function loopOf(figures: LoopFigures): object {
+export function loopOf(figures: LoopFigures): ShownLoop {
   const { kind, working, backoff, lastError, lastReconcile, ...rest } = figures
   return {
     ...rest,

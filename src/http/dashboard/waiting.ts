@@ -5,12 +5,13 @@ import { explainWaiting, loopStateOf, loopTroubles, waitingKinds } from '#insigh
 import { Fault } from '#kinds'
 import { type Context, queryOf } from './context.ts'
 import { mustSeeCluster } from './homeostat.ts'
+import type { EverythingWaiting } from './shown.ts'
 
 export function waitingRoutes(context: Context): void {
   const { server, client, world, placements } = context
   const cache = context.cacheFor('dashboard-waiting', waitingKinds)
   /** By namespace: pages that ask at the same time share one answer. */
-  const asked = new Map<string | undefined, Promise<object>>()
+  const asked = new Map<string | undefined, Promise<EverythingWaiting>>()
   server.get('/api/v1/homeostat/waiting', async (request) => {
     await mustSeeCluster(context, request)
     const namespace = queryOf(request, 'namespace')
@@ -20,7 +21,7 @@ export function waitingRoutes(context: Context): void {
     asked.set(namespace, answer)
     return answer
   })
-  async function everythingWaiting(namespace: string | undefined): Promise<object> {
+  async function everythingWaiting(namespace: string | undefined): Promise<EverythingWaiting> {
     const figures = context.figures()
     const waiting = await explainWaiting({
       client,

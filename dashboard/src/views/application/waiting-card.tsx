@@ -1,8 +1,9 @@
 // What the application waits for, down to the loop and the gap where the chain ends; nothing while it waits for nothing.
 
+import { causeOf } from '../../../../src/insight/explain/finding.ts'
 import { useLoaded } from '../../api.ts'
 import type { Finding } from '../../own-types.ts'
-import { Cause, causeOf, Findings } from '../../parts/findings.tsx'
+import { Cause, Findings } from '../../parts/findings.tsx'
 import type { TabProps } from './tab.ts'
 
 const everyMs = 3000
