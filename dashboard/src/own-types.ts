@@ -3,4 +3,4 @@
 
 export type { DriftEntry, DriftField } from '../../src/gitops/argocd/drift/drift-log.ts'
 export type { EverythingWaiting, ShownLoop } from '../../src/http/dashboard/shown.ts'
-export type { Finding, Placement, WaitingObject } from '../../src/insight/index.ts'
+export type { Finding, LoopTrouble, Placement, WaitingObject } from '../../src/insight/index.ts'

@@ -13,6 +13,7 @@ export { RouteError } from './route/observe.ts'
 export { explainRoute, type RouteQuestion, type RouteReport } from './route/route.ts'
 export { type LoopTrouble, loopTroubles } from './waiting/loop-troubles.ts'
 export {
+  type ExplainedWaiting,
   explainWaiting,
   type GapName,
   gapNames,

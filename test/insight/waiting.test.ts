@@ -2,7 +2,7 @@
 // was put right is named no more.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { explainWaiting, type WaitingObject, waitingKinds } from '#insight'
+import { type ExplainedWaiting, explainWaiting, loopTroubles, type WaitingObject, waitingKinds } from '#insight'
 import {
   ConfigMap,
   CronJob,
@@ -16,6 +16,7 @@ import {
   Service,
   ServiceAccount,
   StatefulSet,
+  ValidatingWebhookConfiguration,
 } from '#kinds'
 import type { KubeObject } from '#objects'
 import { startMachine, type TestMachine } from '../support/machine.ts'
@@ -32,16 +33,17 @@ async function cluster(): Promise<void> {
   await test.until(async () => (await waiting()).length === 0)
 }
 
-async function waiting(inNamespace?: string): Promise<readonly WaitingObject[]> {
+const waiting = async (inNamespace?: string): Promise<readonly WaitingObject[]> => (await explained(inNamespace)).items
+
+async function explained(inNamespace?: string): Promise<ExplainedWaiting> {
   const { client, machine, world } = test
   const cache = machine.runtime.cacheFor('test', waitingKinds)
-  const answer = await explainWaiting({
+  return explainWaiting({
     client,
     cache,
     now: world.clock.now(),
     ...(inNamespace === undefined ? {} : { namespace: inNamespace }),
   })
-  return answer.items
 }
 
 /** `Kind name: state, loop of the last finding`. */
@@ -104,6 +106,34 @@ describe('what the cluster waits for', () => {
     ])
     expect(items.find(({ name }) => name === 'huge')?.alike).toEqual(['Deployment demo/huge-too'])
     expect(await waiting('kube-system')).toEqual([])
+  })
+
+  it('tells no loop on its own that fails on what is folded into another object', async () => {
+    await cluster()
+    const { client, machine } = test
+    await client.create(ValidatingWebhookConfiguration, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'guard' },
+      webhooks: [
+        {
+          name: 'pods.guard.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          clientConfig: { service: { namespace, name: 'guard' } },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }],
+        },
+      ],
+    })
+    await client.create(Deployment, deployment('web', '10m'))
+    await client.create(Deployment, deployment('api', '10m'))
+    await test.world.advance(60_000)
+    const { items, said } = await explained()
+    const figures = machine.runtime.figures()
+    expect(items.map(({ findings: [head] }) => head?.object)).toHaveLength(1)
+    expect(figures.loops.find(({ name }) => name === 'replicaset')?.backoff).toHaveLength(2)
+    expect(loopTroubles(figures, said)).toEqual([])
+    expect(loopTroubles(figures, []).map(({ loop, keys }) => [loop, keys])).toEqual([['replicaset', 2]])
   })
 
   it('names a namespace that does not go, and nothing once it may', async () => {

@@ -1,5 +1,6 @@
-// What explain says: from an object down to where the chain ends. A cause alone says it in two lines.
+// What explain says: from an object down to where the chain ends. A cause alone says it in a few lines.
 
+import { causeOf, heldUpIn } from '../../../src/insight/explain/finding.ts'
 import type { Finding } from '../own-types.ts'
 import { Badge } from './status.tsx'
 import { Age } from './time.tsx'
@@ -16,20 +17,28 @@ function Since({ time }: { readonly time: string | undefined }) {
   )
 }
 
-export function Cause({ finding }: { readonly finding: Finding }) {
-  const { loop, gap, since } = finding
+/** Which loop is stuck on what: the end of the chain, and the loop that it holds up, where that is another. */
+export function Cause({ findings }: { readonly findings: readonly Finding[] }) {
+  const [cause, held] = [causeOf(findings), heldUpIn(findings)]
+  if (cause === undefined) return null
   return (
     <span className="cause" data-cause>
       <span>
-        Waits for <strong>{loop}</strong>
-        <Since time={since} />
+        {held === undefined ? 'Waits' : <strong>{held.loop}</strong>}
+        {held !== undefined && ' waits'} for <strong>{cause.loop}</strong>
+        <Since time={cause.since ?? held?.since} />
       </span>
-      <span className="small clamped" title={gap}>
-        {gap}
-      </span>
+      {held !== undefined && <Gap of={held} />}
+      <Gap of={cause} />
     </span>
   )
 }
+
+const Gap = ({ of: { gap } }: { readonly of: Finding }) => (
+  <span className="small clamped" title={gap}>
+    {gap}
+  </span>
+)
 
 const deepest = 5
 

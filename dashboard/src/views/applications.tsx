@@ -18,7 +18,9 @@ import type { ViewProps } from './view.ts'
 const syncOf = (app: Application): string => app.status?.sync?.status ?? 'Unknown'
 const healthOf = (app: Application): string => app.status?.health?.status ?? 'Unknown'
 
-const Tile = memo(({ app, cause }: { readonly app: Application; readonly cause: Finding | undefined }) => {
+const nothing: readonly Finding[] = []
+
+const Tile = memo(({ app, chain }: { readonly app: Application; readonly chain: readonly Finding[] }) => {
   const { name } = app.metadata
   const tone = appTone(syncOf(app), healthOf(app))
   const operation = app.status?.operationState
@@ -28,6 +30,7 @@ const Tile = memo(({ app, cause }: { readonly app: Application; readonly cause: 
       <span className="row">
         <Badge word={syncOf(app)} />
         <Badge word={healthOf(app)} title={app.status?.health?.message} />
+        {chain.some(({ state }) => state === 'stuck') && <Badge word="stuck" />}
         {operation?.phase === 'Running' && <span className="badge tone-busy">Syncing</span>}
         {app.metadata.deletionTimestamp !== undefined && <span className="badge tone-warn">Deleting</span>}
       </span>
@@ -45,8 +48,8 @@ const Tile = memo(({ app, cause }: { readonly app: Application; readonly cause: 
           <Age time={operation?.finishedAt} />
         </dd>
       </dl>
-      {cause !== undefined && <Cause finding={cause} />}
-      {(cause === undefined ? (app.status?.conditions ?? []) : []).slice(0, 1).map(({ type, message }) => (
+      <Cause findings={chain} />
+      {(chain.length === 0 ? (app.status?.conditions ?? []) : []).slice(0, 1).map(({ type, message }) => (
         <span key={type} className="small tone-bad clamped" style={{ background: 'none' }} title={message}>
           {type}: {message}
         </span>
@@ -93,7 +96,7 @@ const healthWords = ['Healthy', 'Progressing', 'Degraded', 'Missing', 'Suspended
 
 function ApplicationList({ query }: { readonly query: URLSearchParams }) {
   const { applications, loaded, live } = useApplications()
-  const causes = useWaitingApplications()
+  const chains = useWaitingApplications()
   const [most, setMost] = useState(tilesAtOnce)
   const [search, sync, health] = [query.get('search') ?? '', query.get('sync'), query.get('health')]
   const set = (changes: Readonly<Record<string, string | undefined>>): void =>
@@ -140,7 +143,7 @@ function ApplicationList({ query }: { readonly query: URLSearchParams }) {
         <>
           <div className="tiles">
             {shown.slice(0, most).map((app) => (
-              <Tile key={app.metadata.name} app={app} cause={causes.get(app.metadata.name)} />
+              <Tile key={app.metadata.name} app={app} chain={chains.get(app.metadata.name) ?? nothing} />
             ))}
           </div>
           {shown.length > most && (

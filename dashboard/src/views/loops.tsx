@@ -36,17 +36,23 @@ const Again = ({ time }: { readonly time: string }) => (
   </>
 )
 
-function Backoff({ loop }: { readonly loop: ShownLoop }) {
-  if (loop.backoff.length === 0) return <span className="dim">–</span>
+/** So many keys that it fails on are shown. */
+const keysShown = 5
+
+function Failures({ loop: { backoff, lastError } }: { readonly loop: ShownLoop }) {
   return (
     <>
-      {loop.backoff.slice(0, 5).map(({ key, error, nextTryAt }) => (
+      {backoff.slice(0, keysShown).map(({ key, error, nextTryAt }) => (
         <div key={key}>
-          <code>{key}</code> {nextTryAt === undefined ? 'is being tried' : <Again time={nextTryAt} />}:{' '}
-          <span className="small">{error}</span>
+          <code>{key}</code> {nextTryAt === undefined ? 'is being tried' : <Again time={nextTryAt} />}: {error}
         </div>
       ))}
-      {loop.backoff.length > 5 && <span className="dim small">and {loop.backoff.length - 5} more</span>}
+      {backoff.length > keysShown && <div className="dim">and {backoff.length - keysShown} more</div>}
+      {lastError !== undefined && backoff.every(({ key }) => key !== lastError.key) && (
+        <div className="dim">
+          <Age time={lastError.at} /> ago: <code>{lastError.key}</code> {lastError.message}
+        </div>
+      )}
     </>
   )
 }
@@ -61,25 +67,15 @@ function Row({ loop }: { readonly loop: ShownLoop }) {
       <td>
         <span className={`badge tone-${toneOf[state]}`}>{words[state]}</span>
       </td>
-      <td className="num">{loop.queueDepth}</td>
-      <td className="num">{loop.working}</td>
-      <td className="num">{loop.reconciles}</td>
-      <td className="num">{loop.errors}</td>
-      <td>
+      <td className="num detail">{loop.queueDepth}</td>
+      <td className="num detail">{loop.working}</td>
+      <td className="num detail">{loop.reconciles}</td>
+      <td className="num detail">{loop.errors}</td>
+      <td className="detail">
         <Age time={loop.lastReconcileAt} />
       </td>
-      <td>
-        <Backoff loop={loop} />
-      </td>
-      <td className="small">
-        {loop.lastError === undefined ? (
-          <span className="dim">–</span>
-        ) : (
-          <>
-            <Age time={loop.lastError.at} /> ago:{' '}
-            {loop.lastError.key !== undefined && <code>{loop.lastError.key}</code>} {loop.lastError.message}
-          </>
-        )}
+      <td className="small whole">
+        <Failures loop={loop} />
       </td>
     </tr>
   )
@@ -101,7 +97,7 @@ export function LoopsView() {
       {value === undefined && error === undefined && <Empty>Loading …</Empty>}
       {loops.length > 0 && (
         <div className="scroll">
-          <table>
+          <table className="lines">
             <thead>
               <tr>
                 <th>Loop</th>
@@ -111,8 +107,7 @@ export function LoopsView() {
                 <th className="num">Reconciles</th>
                 <th className="num">Errors</th>
                 <th>Last</th>
-                <th>Back-off</th>
-                <th>Last error</th>
+                <th>What it fails on, or failed on last</th>
               </tr>
             </thead>
             <tbody>

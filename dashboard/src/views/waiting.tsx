@@ -1,9 +1,8 @@
 // Every object that is not as it should be, with the loop whose turn it is, and every loop that cannot work.
 
 import { useState } from 'react'
-import { causeOf } from '../../../src/insight/explain/finding.ts'
 import { useLoaded } from '../api.ts'
-import type { EverythingWaiting, WaitingObject } from '../own-types.ts'
+import type { EverythingWaiting, LoopTrouble, WaitingObject } from '../own-types.ts'
 import { Cause, Findings } from '../parts/findings.tsx'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { Badge } from '../parts/status.tsx'
@@ -18,9 +17,9 @@ const shownAtOnce = 100
 const stateOf = ({ findings }: WaitingObject): 'stuck' | 'progressing' =>
   findings.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing'
 
-function Troubles({ loops }: { readonly loops: EverythingWaiting['loops'] }) {
-  return loops.map(({ loop, trouble, keys, key, error: text, nextTryAt }) => (
-    <div key={loop} className="finding stuck" data-loop={loop}>
+function Trouble({ trouble: { loop, trouble, keys, key, error, nextTryAt } }: { readonly trouble: LoopTrouble }) {
+  return (
+    <div className="card wait state-stuck" data-loop={loop}>
       <span>
         Loop <a href={href(['loops'])}>{loop}</a> {trouble}
         {key !== undefined && (
@@ -36,9 +35,9 @@ function Troubles({ loops }: { readonly loops: EverythingWaiting['loops'] }) {
           </>
         )}
       </span>
-      <span>{text}</span>
+      <span className="small">{error}</span>
     </div>
-  ))
+  )
 }
 
 function Others({ label, objects }: { readonly label: string; readonly objects: readonly string[] }) {
@@ -54,7 +53,6 @@ function Others({ label, objects }: { readonly label: string; readonly objects: 
 
 function Item({ item }: { readonly item: WaitingObject }) {
   const { kind, name, findings, holdsUp, alike } = item
-  const cause = causeOf(findings)
   const [head] = findings
   return (
     <details className={`card wait state-${stateOf(item)}`} data-object={`${kind} ${name}`}>
@@ -62,7 +60,7 @@ function Item({ item }: { readonly item: WaitingObject }) {
         <span className="row">
           <Badge word={stateOf(item)} /> <strong>{head?.object}</strong>
         </span>
-        {cause !== undefined && <Cause finding={cause} />}
+        <Cause findings={findings} />
         <Others label="The same of" objects={alike} />
         <Others label="Holds up" objects={holdsUp} />
       </summary>
@@ -142,7 +140,13 @@ export function WaitingView({ query }: ViewProps) {
       <ErrorNotice error={error} />
       {value === undefined && error === undefined && <Empty>Loading …</Empty>}
       {value?.items.length === 0 && value.loops.length === 0 && <Empty>Nothing waits.</Empty>}
-      {value !== undefined && <Troubles loops={value.loops} />}
+      {value !== undefined && value.loops.length > 0 && (
+        <div className="stack tight troubles">
+          {value.loops.map((trouble) => (
+            <Trouble key={trouble.loop} trouble={trouble} />
+          ))}
+        </div>
+      )}
       {value !== undefined && value.items.length > 0 && <Items items={value.items} query={query} />}
       {value !== undefined && value.more > 0 && <p className="dim">And {value.more} more.</p>}
     </>

@@ -23,7 +23,7 @@ export function waitingRoutes(context: Context): void {
   })
   async function everythingWaiting(namespace: string | undefined): Promise<EverythingWaiting> {
     const figures = context.figures()
-    const waiting = await explainWaiting({
+    const { said, ...waiting } = await explainWaiting({
       client,
       cache,
       now: world.clock.now(),
@@ -33,6 +33,6 @@ export function waitingRoutes(context: Context): void {
       ...(placements === undefined ? {} : { placements }),
     })
     const faults = (await client.list(Fault)).items
-    return { ...waiting, loops: loopTroubles(figures, waiting.items, faults) }
+    return { ...waiting, loops: loopTroubles(figures, said, faults) }
   }
 }

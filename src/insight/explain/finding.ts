@@ -100,6 +100,13 @@ export const endsOf = (findings: readonly Finding[]): readonly Finding[] =>
 /** What to look at: the end of the first chain, which is the worst. */
 export const causeOf = (findings: readonly Finding[]): Finding | undefined => endsOf(findings)[0]
 
+/** Above that end, the loop that it holds up: the last one that is not the end's own. None where the end is all there is. */
+export function heldUpIn(findings: readonly Finding[]): Finding | undefined {
+  const cause = causeOf(findings)
+  if (cause === undefined) return undefined
+  return findings.slice(0, findings.indexOf(cause)).findLast(({ loop }) => loop !== cause.loop)
+}
+
 /** A finding with the chains below it: the loop that has the next step is the one at their end. */
 export function withBelow(finding: Finding, chains: readonly (readonly Finding[])[]): readonly Finding[] {
   const findings = below(chains)

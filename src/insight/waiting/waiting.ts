@@ -33,6 +33,11 @@ export interface Waiting {
   readonly more: number
 }
 
+export interface ExplainedWaiting extends Waiting {
+  /** Of all that was explained, of what is folded into an item too. */
+  readonly said: readonly Pick<WaitingObject, 'findings'>[]
+}
+
 /** So many are explained at most: a page is not read further. */
 const explainedMax = 500
 /** So many in one go. */
@@ -61,7 +66,7 @@ interface Found {
   readonly object: KubeObject
 }
 
-export async function explainWaiting(question: WaitingQuestion): Promise<Waiting> {
+export async function explainWaiting(question: WaitingQuestion): Promise<ExplainedWaiting> {
   const { client, cache, placements, now } = question
   const found = withGap(question)
   const surroundings = surroundingsIn(surroundingsOf(client, placements), { cache, kinds: waitingKinds })
@@ -78,6 +83,7 @@ export async function explainWaiting(question: WaitingQuestion): Promise<Waiting
       (a, b) => rankOf(a.findings) - rankOf(b.findings),
     ),
     more: found.flat().length - chosen.length,
+    said: items,
   }
 }
 

@@ -4,6 +4,7 @@ import { causeOf } from '../../../../src/insight/explain/finding.ts'
 import { useLoaded } from '../../api.ts'
 import type { Finding } from '../../own-types.ts'
 import { Cause, Findings } from '../../parts/findings.tsx'
+import { Badge } from '../../parts/status.tsx'
 import type { TabProps } from './tab.ts'
 
 const everyMs = 3000
@@ -31,9 +32,9 @@ export function WaitingCard({ application, version }: TabProps) {
     <details className={`card wait state-${cause.state}`} data-card="waiting">
       <summary>
         <span className="row">
-          <strong>{cause.object}</strong>
+          <Badge word={cause.state} /> <strong>{cause.object}</strong>
         </span>
-        <Cause finding={cause} />
+        <Cause findings={findings} />
         {cause.advice !== undefined && (
           <span className="small advice">
             <strong>What to do:</strong> {cause.advice}
