@@ -22,6 +22,30 @@ it.each<[string, Partial<PodSpec>, Partial<PodSpec>]>([
     { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'p' } }] } }] },
     { volumes: [{ name: 'v', projected: { sources: [{}] } }] },
   ],
+  [
+    'a volume that is an image, with its mounts',
+    {
+      volumes: [
+        { name: 'v', image: { reference: 'r' } },
+        { name: 'e', emptyDir: {} },
+      ],
+      containers: [
+        {
+          ...app,
+          volumeMounts: [
+            { name: 'v', mountPath: '/v' },
+            { name: 'e', mountPath: '/e' },
+          ],
+        },
+      ],
+      initContainers: [{ ...app, name: 'i', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+    },
+    {
+      volumes: [{ name: 'e', emptyDir: {} }],
+      containers: [{ ...app, volumeMounts: [{ name: 'e', mountPath: '/e' }] }],
+      initContainers: [{ ...app, name: 'i' }],
+    },
+  ],
 ])('drops %s', (_what, spec, expected) => {
   expect(withoutDisabled({ containers: [app], ...spec })).toEqual({ containers: [app], ...expected })
 })

@@ -1,17 +1,35 @@
 // What the API server takes out of a pod spec because the feature behind it is off by default in 1.34: bundles of trust and
-// certificates in projected volumes, variables from files, stop signals, restart policies of single containers, a host
-// name of its own. Image volumes stay, although they are off in 1.34: the simulated nodes know them.
+// certificates in projected volumes, volumes that are images, variables from files, stop signals, restart policies of single
+// containers, a host name of its own.
 
 import type { Container, EnvVar, PodSpec, Volume, VolumeProjection } from '../generated/types.ts'
 import { mapShared, withDefaults, without } from '../sharing.ts'
 
 type ContainerList = 'containers' | 'initContainers' | 'ephemeralContainers'
 
-export function withoutDisabled(spec: PodSpec): PodSpec {
+export function withoutDisabled(given: PodSpec): PodSpec {
+  const spec = withoutImageVolumes(given)
   const change = (list: ContainerList): readonly Container[] | undefined =>
     spec[list] && mapShared<Container>(spec[list], (container) => withoutDisabledParts(container, list))
   return withDefaults(without(spec, 'hostnameOverride'), {
     volumes: spec.volumes && mapShared(spec.volumes, withoutDisabledSources),
+    containers: change('containers'),
+    initContainers: change('initContainers'),
+    ephemeralContainers: change('ephemeralContainers') as PodSpec['ephemeralContainers'],
+  })
+}
+
+/** They go with all that mounts them. */
+function withoutImageVolumes(spec: PodSpec): PodSpec {
+  const images = new Set((spec.volumes ?? []).flatMap(({ name, image }) => (image == null ? [] : [name])))
+  if (images.size === 0) return spec
+  const volumes = spec.volumes?.filter(({ name }) => !images.has(name)) ?? []
+  const kept = (container: Container): Container => {
+    const volumeMounts = container.volumeMounts?.filter(({ name }) => !images.has(name)) ?? []
+    return volumeMounts.length === 0 ? without(container, 'volumeMounts') : { ...container, volumeMounts }
+  }
+  const change = (list: ContainerList): readonly Container[] | undefined => spec[list]?.map(kept)
+  return withDefaults(volumes.length === 0 ? without(spec, 'volumes') : { ...spec, volumes }, {
     containers: change('containers'),
     initContainers: change('initContainers'),
     ephemeralContainers: change('ephemeralContainers') as PodSpec['ephemeralContainers'],

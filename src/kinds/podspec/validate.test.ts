@@ -107,14 +107,6 @@ describe('a Pod', () => {
       withApp({ env: [{ name: 'A', value: 'a', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }),
       ['spec.containers[0].env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty'],
     ],
-    [
-      'with an image volume of no image',
-      { volumes: [{ name: 'v', image: { pullPolicy: 'Once' as 'Always' } }] },
-      [
-        'spec.volumes[0].image.reference: Required value',
-        'spec.volumes[0].image.pullPolicy: Unsupported value: "Once": supported values: "Always", "IfNotPresent", "Never"',
-      ],
-    ],
     ['with an operating system of no name', { os: { name: '' as 'linux' } }, ['spec.os.name: Required value']],
     [
       'with claims of all its containers together',

@@ -4,12 +4,11 @@ import type { DownwardAPIVolumeFile, Volume, VolumeProjection } from '../generat
 import { mapShared, withDefaults } from '../sharing.ts'
 import { claimSpecDefaults } from './claim-defaults.ts'
 import { fieldRefDefaults } from './container-defaults.ts'
-import { imageTag } from './image-name.ts'
 
 const defaultFileMode = 0o644
 
 export function volumeDefaults(volume: Volume): Volume {
-  const { secret, configMap, downwardAPI, projected, hostPath, ephemeral, image } = volume
+  const { secret, configMap, downwardAPI, projected, hostPath, ephemeral } = volume
   const hasSource = Object.keys(volume).some((field) => field !== 'name')
   return withDefaults(volume, {
     emptyDir: hasSource ? undefined : {},
@@ -34,11 +33,6 @@ export function volumeDefaults(volume: Volume): Volume {
         volumeClaimTemplate: withDefaults(ephemeral.volumeClaimTemplate, {
           spec: claimSpecDefaults(ephemeral.volumeClaimTemplate.spec),
         }),
-      }),
-    image:
-      image &&
-      withDefaults(image, {
-        pullPolicy: image.pullPolicy ?? (imageTag(image.reference ?? '') === 'latest' ? 'Always' : 'IfNotPresent'),
       }),
   })
 }

@@ -13,7 +13,6 @@ import type {
 } from '../generated/types.ts'
 import { dnsLabel, dnsSubdomain } from '../metadata/formats.ts'
 import { checkClaimTemplate } from '../persistentvolumeclaim/spec.ts'
-import { checkPullPolicy } from './container-parts.ts'
 import { checkDownwardFile } from './downward.ts'
 import { checkFileMode, checkKeyToPath } from './paths.ts'
 import { checkProjected } from './projected.ts'
@@ -39,7 +38,7 @@ export function checkVolumes(
   volumes.forEach((volume, i) => {
     const at = `${path}[${i}]`
     const before = errors.length
-    checkSource(volume, { at, podName, isPod: scope.podMeta !== undefined, errors })
+    checkSource(volume, { at, podName, errors })
     if (!volume.name) errors.push(required(`${at}.name`))
     else for (const text of dnsLabel(volume.name)) errors.push(invalid(`${at}.name`, volume.name, text))
     if (known.has(volume.name)) errors.push(duplicate(`${at}.name`, volume.name))
@@ -60,8 +59,6 @@ export function checkVolumes(
 interface SourceTarget {
   readonly at: string
   readonly podName: string
-  /** Of templates, some things are checked only once there is a pod. */
-  readonly isPod: boolean
   readonly errors: FieldError[]
 }
 
@@ -75,8 +72,6 @@ function checkSource(volume: Volume, target: SourceTarget): void {
       errors.push(forbidden(`${at}.${source.shownAs ?? source.field}`, 'may not specify more than 1 volume type'))
     } else {
       count++
-      if (source.field === 'image' && target.isPod && !volume.image?.reference)
-        errors.push(required(`${at}.image.reference`))
       source.check(value as never, `${at}.${source.path ?? source.field}`, errors)
       if (source.field === 'ephemeral') checkClaimName(volume.name, target)
     }
@@ -152,11 +147,6 @@ const sources: readonly (SourceCheck & { readonly field: keyof Volume })[] = [
       if (source.volumeClaimTemplate === undefined) errors.push(required(`${path}.volumeClaimTemplate`))
       else checkClaimTemplate(source.volumeClaimTemplate, `${path}.volumeClaimTemplate`, errors)
     },
-  },
-  {
-    field: 'image',
-    check: (source: { pullPolicy?: string }, path, errors) =>
-      checkPullPolicy(source.pullPolicy, `${path}.pullPolicy`, errors),
   },
 ]
 

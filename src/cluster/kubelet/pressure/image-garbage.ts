@@ -16,10 +16,8 @@ export const imageSizes = ({ images }: NodeRuntime): readonly number[] =>
 
 function usedImages({ pods }: NodeRuntime): ReadonlySet<string> {
   const used = new Set<string>()
-  for (const { spec } of pods) {
+  for (const { spec } of pods)
     for (const container of containersOf(spec)) used.add(fullName(container.spec.image ?? ''))
-    for (const { image } of spec.volumes ?? []) if (image?.reference !== undefined) used.add(fullName(image.reference))
-  }
   return used
 }
 

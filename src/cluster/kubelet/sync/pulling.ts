@@ -35,22 +35,11 @@ function unauthorized({ pod, around }: PodLife, image: string): PullPlan | undef
   return { pull: { seconds, result: 'error', message }, waitMs: 0, ms: seconds * 1000 * timings.pullFactor }
 }
 
-/** The images that a container mounts as volumes; what goes wrong is said of the pod. */
-export function* ensureVolumes(run: PodLife, { spec }: ContainerSpec): Process<WaitReason | undefined> {
-  for (const { name, image: volume } of run.pod.spec.volumes ?? []) {
-    if (volume === undefined || spec.volumeMounts?.some((mount) => mount.name === name) !== true) continue
-    const { reference: image = '', pullPolicy: policy = 'IfNotPresent' } = volume
-    const fault = yield* ensureImage(run, { image, policy })
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
-
 interface WantedImage {
   readonly image: string
   readonly policy: string
   /** Whose image it is. */
-  readonly of?: readonly [ContainerSpec['kind'], string]
+  readonly of: readonly [ContainerSpec['kind'], string]
 }
 
 export function* ensureImage(

@@ -19,7 +19,7 @@ import { reportedImage } from '../node/images.ts'
 import type { PodRun } from '../pod/pod-run.ts'
 import type { WaitReason } from '../status/container-status.ts'
 import type { ContainerWorkload } from '../workload/workload.ts'
-import { ensureImage, ensureVolumes } from './pulling.ts'
+import { ensureImage } from './pulling.ts'
 
 /** False when it could not be started. */
 export function* startContainer(run: PodRun, container: ContainerSpec, listing: Listing): Process<boolean> {
@@ -54,8 +54,6 @@ function inBackoff(
 
 function* launch(run: PodRun, container: ContainerSpec, listing: Listing): Process<WaitReason | undefined> {
   const { name, image = '', imagePullPolicy: policy = 'IfNotPresent' } = container.spec
-  const noVolume = yield* ensureVolumes(run, container)
-  if (noVolume !== undefined) return noVolume
   const noImage = yield* ensureImage(run, { image, policy, of: [container.kind, name] })
   if (noImage !== undefined) {
     fail(run, container, noImage.reason)
