@@ -23,6 +23,13 @@ describe('pulls of a node', () => {
     expect(times(images.pull('fast:1', 0))).toEqual([0, 2000])
   })
 
+  it('leave images that are called by their digest, too', () => {
+    const digest = `sha256:${'a'.repeat(64)}`
+    const [byDigest, byTag] = [`registry.example/app@${digest}`, 'registry.example/app:1']
+    expect(imagesOf().namesOf(byDigest)).toEqual([byDigest])
+    expect(imagesOf().namesOf(byTag)).toEqual([expect.stringMatching(/^registry\.example\/app@sha256:/), byTag])
+  })
+
   it('share a download of the same image', () => {
     const images = imagesOf()
     images.pull('slow:1', 0)

@@ -71,6 +71,12 @@ export class NodeImages {
     return this.#present
   }
 
+  /** The names of an image that was pulled: its digest, then as it was asked for. */
+  namesOf(name: string): readonly string[] {
+    const { id } = reportedImage(name, this.#workloads.image(name))
+    return id === name || !id.includes('@') ? [name] : [id, name]
+  }
+
   sizeOf(name: string): number {
     const image = this.#workloads.image(name)
     return image.sizeBytes ?? image.pulls?.find(({ result }) => result === 'ok')?.sizeBytes ?? 0

@@ -58,9 +58,9 @@ const timeless = (status: NodeStatus | undefined): object | undefined =>
 
 /** The largest images of the node; those that were there before a restart stay. */
 function imagesOf({ images }: NodeRuntime, before: readonly ContainerImage[]): readonly ContainerImage[] {
-  images.remember(before.flatMap(({ names = [] }) => names))
+  images.remember(before.flatMap(({ names = [] }) => names.at(-1) ?? []))
   return [...images.pulled]
-    .map((name) => ({ names: [name], sizeBytes: images.sizeOf(name) }))
+    .map((name) => ({ names: images.namesOf(name), sizeBytes: images.sizeOf(name) }))
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
     .slice(0, mostImages)
 }
