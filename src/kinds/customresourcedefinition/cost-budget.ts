@@ -14,24 +14,22 @@ interface Charge {
 
 export class CostBudget {
   #total = 0
-  readonly #faults: FieldError[] = []
   #largest: readonly Charge[] = []
 
-  /** `what` names the cost in the fault. */
-  charge(path: string, what: string, cost: number): void {
+  /** What is too much of one expression; `what` names its cost. */
+  charge(path: string, what: string, cost: number): readonly FieldError[] {
     this.#total += cost
-    if (cost > ruleLimit) this.#faults.push(forbidden(path, exceeded(what, cost, ruleLimit)))
     if (cost >= totalLimit / 100)
       this.#largest = [...this.#largest, { path, cost }].toSorted((a, b) => b.cost - a.cost).slice(0, 4)
+    return cost > ruleLimit ? [forbidden(path, exceeded(what, cost, ruleLimit))] : []
   }
 
-  /** What is too much, of single rules and of the whole schema at `path`. */
+  /** What is too much of the whole schema at `path`. */
   faults(path: string): readonly FieldError[] {
-    if (this.#total <= totalLimit) return this.#faults
+    if (this.#total <= totalLimit) return []
     const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
     const whole = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
     return [
-      ...this.#faults,
       ...this.#largest.map((charge) => forbidden(charge.path, contributed)),
       forbidden(path, exceeded(whole, this.#total, totalLimit)),
     ]

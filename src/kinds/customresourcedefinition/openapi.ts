@@ -17,9 +17,12 @@ interface Place {
   readonly insideMeta?: boolean
   /** Why no default may stand here; undefined where one may. */
   readonly noDefaults?: string
+  /** Comes to hold the schemas that have faults, in themselves or further inside. */
+  readonly unsound: Set<JSONSchemaProps>
 }
 
 export function checkOpenApi(schema: JSONSchemaProps, place: Place): void {
+  const before = place.errors.length
   checkKeywords(schema, place)
   checkProperties(schema, place)
   checkCombined(schema, inner(place))
@@ -30,6 +33,7 @@ export function checkOpenApi(schema: JSONSchemaProps, place: Place): void {
   })
   checkListAndMapTypes(schema, place.path, place.errors)
   checkRuleTexts(schema, `${place.path}.x-kubernetes-validations`, place.errors)
+  if (place.errors.length > before) place.unsound.add(schema)
 }
 
 const inner = ({ isRoot: _, ...place }: Place): Place => place
@@ -44,6 +48,7 @@ const unsupported = {
 } as const
 
 function checkKeywords(schema: JSONSchemaProps, { path, errors, insideMeta, noDefaults }: Place): void {
+  if (schema.type && !types.includes(schema.type)) errors.push(notSupported(`${path}.type`, schema.type, types))
   if (schema.default !== undefined && noDefaults !== undefined)
     errors.push(forbidden(`${path}.default`, `must not be set ${noDefaults}`))
   for (const [keyword, name] of Object.entries(unsupported))
@@ -51,7 +56,6 @@ function checkKeywords(schema: JSONSchemaProps, { path, errors, insideMeta, noDe
       errors.push(forbidden(`${path}.${keyword}`, `${name} is not supported`))
   if (schema.type === 'null')
     errors.push(forbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'))
-  else if (schema.type && !types.includes(schema.type)) errors.push(notSupported(`${path}.type`, schema.type, types))
   if (Array.isArray(schema.items))
     errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
   if (insideMeta === true && schema['x-kubernetes-embedded-resource'] === true)

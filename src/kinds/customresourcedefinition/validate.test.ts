@@ -175,6 +175,28 @@ describe('rules', () => {
     expect(told({ rule })).toEqual([expect.stringContaining(text)])
   })
 
+  it('are read where nothing else is wrong, whatever is wrong beside them', () => {
+    const bad = { message: 'no', rule: 'self.nope == 1' }
+    const inner = { type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [bad] }
+    const faulty = { type: 'array', items: inner, 'x-kubernetes-list-type': 'set', 'x-kubernetes-validations': [bad] }
+    const rule = { message: 'no', messageExpression: '1', rule: 'self.lost == 1', optionalOldSelf: true }
+    const properties = { faulty, sound: { ...inner, 'x-kubernetes-validations': [bad, rule] } }
+    const told = faultsOf(definition(version({ ...object(properties as never), 'x-kubernetes-validations': [bad] })))
+    expect(told.map((fault) => fault.slice(at.length).split(/: I.*compilation|: I.*: /)[0])).toEqual([
+      '.properties[faulty].items.x-kubernetes-map-type',
+      '.properties[faulty].items.x-kubernetes-validations[0].rule',
+      '.properties[sound].x-kubernetes-validations[0].rule',
+      '.properties[sound].x-kubernetes-validations[1].rule',
+      '.properties[sound].x-kubernetes-validations[1].optionalOldSelf',
+    ])
+  })
+
+  it('say whether it is the message that cannot be read', () => {
+    expect(told({ rule: 'true', messageExpression: 'self.nope' })).toEqual([
+      expect.stringContaining('messageExpression compilation failed: ERROR'),
+    ])
+  })
+
   it('may not cost too much, by the limits of the schema', () => {
     const list = { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' } } } }
     const rule = { rule: 'self.list.all(a, self.list.exists(b, a.n == b.n))' }

@@ -72,9 +72,11 @@ interface Place {
   /** How often values of this schema can be there, by the limits around it; absent where nothing limits them. */
   readonly times?: number
   readonly budget: CostBudget
+  /** Schemas that have other faults: their rules could not be judged fairly. */
+  readonly unsound: ReadonlySet<JSONSchemaProps>
 }
 
-/** Whether the rules of a schema that is sound otherwise can be compiled, and speak of what there is. */
+/** Whether the rules of what is sound otherwise can be compiled, and speak of what there is. */
 export function checkRulesCompile(schema: JSONSchemaProps, place: Place): void {
   const { path } = place
   const items = itemSchema(schema)
@@ -87,6 +89,7 @@ export function checkRulesCompile(schema: JSONSchemaProps, place: Place): void {
     checkRulesCompile(property, { ...fields, path: `${path}.properties[${name}]` })
   const elements = schema['x-kubernetes-list-type'] === 'map' ? inside : lost
   if (items !== undefined) checkRulesCompile(items, { ...elements, path: `${path}.items` })
+  if (place.unsound.has(schema)) return
   schema['x-kubernetes-validations']?.forEach((rule, i) => {
     checkCompiled(rule, schema, { ...place, path: `${path}.x-kubernetes-validations[${i}]` })
   })
@@ -99,18 +102,18 @@ function within(schema: JSONSchemaProps, { isRoot: _isRoot, times, ...place }: P
 }
 
 function checkCompiled(rule: ValidationRule, schema: JSONSchemaProps, place: Place): void {
-  const { path, errors, uncorrelated } = place
-  const names = namesOf(rule, schema, place)
+  const { path, errors, uncorrelated, budget } = place
   const around = environment(rule, schema, place)
+  const cost = costIn(namesOf(rule, schema, place))
   const program = compiled(rule, 'rule', { ...place, around })
-  const message = compiled(rule, 'messageExpression', { ...place, around })
-  const times = place.times ?? maxCount(schema as unknown as JsonObject)
-  if (program !== undefined)
-    place.budget.charge(`${path}.rule`, 'estimated rule cost', ruleCost(program.tree, names) * times)
-  if (message !== undefined)
-    place.budget.charge(`${path}.messageExpression`, 'estimated messageExpression cost', ruleCost(message.tree, names))
-  if (program === undefined) return
-  if (program.names.has('oldSelf')) {
+  if (program !== undefined) {
+    const times = place.times ?? maxCount(schema as unknown as JsonObject)
+    errors.push(...budget.charge(`${path}.rule`, 'estimated rule cost', cost(program) * times))
+    const message = compiled(rule, 'messageExpression', { ...place, around })
+    if (message !== undefined)
+      errors.push(...budget.charge(`${path}.messageExpression`, 'estimated messageExpression cost', cost(message)))
+  }
+  if (program?.names.has('oldSelf') === true) {
     const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
     if (uncorrelated !== undefined) errors.push(invalid(`${path}.rule`, rule.rule, text))
   } else if (rule.optionalOldSelf !== undefined)
@@ -118,6 +121,11 @@ function checkCompiled(rule: ValidationRule, schema: JSONSchemaProps, place: Pla
       invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
     )
 }
+
+const costIn =
+  (names: Names) =>
+  ({ tree }: CelProgram): number =>
+    ruleCost(tree, names)
 
 type Names = ReadonlyMap<string, JsonObject | undefined>
 
@@ -141,8 +149,12 @@ function environment({ optionalOldSelf }: ValidationRule, schema: JSONSchemaProp
 }
 
 const expected = {
-  rule: { type: boolType, text: 'cel expression must evaluate to a bool' },
-  messageExpression: { type: stringType, text: 'messageExpression must evaluate to a string' },
+  rule: { type: boolType, text: 'cel expression must evaluate to a bool', failed: 'compilation failed' },
+  messageExpression: {
+    type: stringType,
+    text: 'messageExpression must evaluate to a string',
+    failed: 'messageExpression compilation failed',
+  },
 } as const
 
 function compiled(
@@ -157,7 +169,7 @@ function compiled(
     return undefined
   }
   const made = compileCel(expression, around)
-  if (!made.ok) return refuse(`compilation failed: ${made.faults}`)
-  const { type, text } = expected[field]
+  const { type, text, failed } = expected[field]
+  if (!made.ok) return refuse(`${failed}: ${made.faults}`)
   return isSameType(made.program.type, type) ? made.program : refuse(text)
 }

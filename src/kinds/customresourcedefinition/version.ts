@@ -103,7 +103,6 @@ const forbiddenAtRoot = [
 ] as const
 
 function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors }: Place): void {
-  const before = errors.length
   if (hasStatus && schema.type && schema.type !== 'object')
     errors.push(
       invalid(
@@ -121,15 +120,20 @@ function checkSchema(schema: JSONSchemaProps, hasStatus: boolean, { path, errors
       ),
     )
   if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
-  if (isStructured(schema)) {
-    const structural = checkStructural(schema, path)
-    errors.push(...(structural.length > 0 ? structural : checkDefaults(schema, path, true)))
-  }
-  checkOpenApi(schema, { path, errors, isRoot: true })
-  if (errors.length > before) return
+  const structural = isStructured(schema) ? structuralFaults(schema, path) : undefined
+  errors.push(...(structural ?? []))
+  const unsound = new Set<JSONSchemaProps>()
+  checkOpenApi(schema, { path, errors, isRoot: true, unsound })
+  // Of a schema whose structure is in order, the rules are read wherever nothing else is wrong there or further inside.
+  if (structural?.length !== 0) return
   const budget = new CostBudget()
-  checkRulesCompile(schema, { path, errors, isRoot: true, times: 1, budget })
+  checkRulesCompile(schema, { path, errors, isRoot: true, times: 1, budget, unsound })
   errors.push(...budget.faults(path))
+}
+
+function structuralFaults(schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  const faults = checkStructural(schema, path)
+  return faults.length > 0 ? faults : checkDefaults(schema, path, true)
 }
 
 function checkScale(scale: CustomResourceSubresourceScale, path: string, errors: FieldError[]): void {
