@@ -7,7 +7,6 @@ import type {
   CSIPersistentVolumeSource,
   GlusterfsPersistentVolumeSource,
   ISCSIPersistentVolumeSource,
-  PersistentVolume,
   PersistentVolumeSpec,
   SecretReference,
 } from '../generated/types.ts'
@@ -47,24 +46,37 @@ export const sources: readonly (SourceCheck & { readonly field: keyof Persistent
   { field: 'csi', check: checkCsi },
 ]
 
-export function checkSources({ metadata, spec = {} }: PersistentVolume, errors: FieldError[]): void {
+interface SpecPlace {
+  readonly path: string
+  readonly errors: FieldError[]
+  /** Of the volume; an inline one has none. */
+  readonly name: string
+  readonly isBoundToNodes: boolean
+}
+
+export function checkSources(spec: PersistentVolumeSpec, { path, errors, name, isBoundToNodes }: SpecPlace): void {
   let count = 0
   for (const source of sources) {
     const value = spec[source.field]
     if (value === undefined) continue
     // A flexible volume is checked beside another one, too.
     if (count > 0 && source.field !== 'flexVolume') {
-      errors.push(forbidden(`spec.${source.shownAs ?? source.field}`, 'may not specify more than 1 volume type'))
+      errors.push(forbidden(`${path}.${source.shownAs ?? source.field}`, 'may not specify more than 1 volume type'))
       continue
     }
     count++
-    if (source.field === 'iscsi') checkInitiatorLength(metadata.name ?? '', spec.iscsi, errors)
-    source.check(value as never, `spec.${source.path ?? source.field}`, errors)
-    if (source.field === 'local' && spec.nodeAffinity === undefined)
-      errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'))
+    if (source.field === 'iscsi') errors.push(...portalFaults(spec, name, path))
+    source.check(value as never, `${path}.${source.path ?? source.field}`, errors)
+    if (source.field === 'local' && !isBoundToNodes)
+      errors.push(required(`${path}.nodeAffinity`, 'Local volume requires node affinity'))
   }
-  if (count === 0) errors.push(required('spec', 'must specify a volume type'))
+  if (count === 0) errors.push(required(path, 'must specify a volume type'))
+  if (isRoot.test(spec.hostPath?.path ?? '') && spec.persistentVolumeReclaimPolicy === 'Recycle')
+    errors.push(forbidden(`${path}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"))
 }
+
+/** Also in roundabout ways, such as `/./`. */
+const isRoot = /^\/+(\.{1,2}\/+)*\.{0,2}$/
 
 const secretFields = [
   'controllerPublishSecretRef',
@@ -89,20 +101,12 @@ function checkSecret({ name, namespace }: SecretReference, path: string, errors:
   else for (const text of dnsLabel(namespace)) errors.push(invalid(`${path}.namespace`, namespace, text))
 }
 
-function checkInitiatorLength(
-  name: string,
-  iscsi: ISCSIPersistentVolumeSource | undefined,
-  errors: FieldError[],
-): void {
-  const { initiatorName, targetPortal = '' } = iscsi ?? {}
-  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > 64)
-    errors.push(
-      invalid(
-        'spec.iscsi.targetportal',
-        targetPortal,
-        'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
-      ),
-    )
+function portalFaults(spec: PersistentVolumeSpec, name: string, path: string): readonly FieldError[] {
+  const { initiatorName, targetPortal = '' } = spec.iscsi ?? {}
+  const text =
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'
+  const isTooLong = initiatorName !== undefined && `${name}:${targetPortal}`.length > 64
+  return isTooLong ? [invalid(`${path}.iscsi.targetportal`, targetPortal, text)] : []
 }
 
 const checkInitiator = initiatorCheck('must be valid format')

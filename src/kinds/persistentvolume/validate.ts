@@ -10,8 +10,6 @@ import { describeChange } from '../pod/describe-change.ts'
 import { checkNodeSelector } from '../podspec/affinity.ts'
 import { checkSources, sources } from './sources.ts'
 
-/** Also in roundabout ways, such as `/./`. */
-const isRoot = /^\/+(\.{1,2}\/+)*\.{0,2}$/
 const reclaimPolicies: readonly string[] = ['Delete', 'Recycle', 'Retain']
 
 export function validateVolume(volume: PersistentVolume): readonly FieldError[] {
@@ -29,9 +27,8 @@ export function validateVolume(volume: PersistentVolume): readonly FieldError[] 
       errors.push(required('spec.nodeAffinity.required', 'must specify required node constraints'))
     else checkNodeSelector(spec.nodeAffinity.required, 'spec.nodeAffinity.required', errors)
   }
-  checkSources(volume, errors)
-  if (isRoot.test(spec.hostPath?.path ?? '') && policy === 'Recycle')
-    errors.push(forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"))
+  const { name = '' } = volume.metadata
+  checkSources(spec, { path: 'spec', errors, name, isBoundToNodes: spec.nodeAffinity !== undefined })
   checkClassName(spec.storageClassName, 'spec.storageClassName', errors)
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
     errors.push(notSupported('spec.volumeMode', spec.volumeMode, volumeModes))

@@ -7,6 +7,7 @@ import { VolumeAttachment, type VolumeAttachmentSource, type VolumeAttachmentSta
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import type { KindRules } from '../kind.ts'
 import { byteLength, dnsSubdomain, immutableText } from '../metadata/formats.ts'
+import { checkInlineSpec } from '../persistentvolume/inline.ts'
 import { withDefaults, without } from '../sharing.ts'
 import { ageColumn, nameColumn, text } from '../table/columns.ts'
 
@@ -42,6 +43,7 @@ function checkSource(source: VolumeAttachmentSource, path: string, errors: Field
   else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) errors.push(forbidden(path, text))
   else if (persistentVolumeName === '')
     errors.push(required(`${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName'))
+  else if (inlineVolumeSpec !== undefined) checkInlineSpec(inlineVolumeSpec, `${path}.inlineVolumeSpec`, errors)
 }
 
 function checkStatus(status: VolumeAttachmentStatus, errors: FieldError[]): void {
