@@ -143,6 +143,36 @@ describe('the question', () => {
     for (const { request } of asked) expect(request).toMatchObject(expected)
   })
 
+  it('of a delete comes for each step that there is', async () => {
+    await setUp()
+    const metadata = { name: 'p', namespace: 'default' }
+    const spec = { nodeName: 'n', containers: [{ name: 'a', image: 'a' }] }
+    await test.client.create(Pod, made<Pod>('v1', 'Pod', { metadata, spec }))
+    const held = { name: 'held', namespace: 'default', finalizers: ['example.com/held'] }
+    await configMap('held', { metadata: held })
+    await validating('a', [hook('one', { rules: [rule('pods', ['DELETE']), rule('configmaps', ['DELETE'])] })])
+    const marks = async (act: () => Promise<unknown>): Promise<readonly unknown[]> => {
+      asked.length = 0
+      await test.world.drive(act)
+      return asked.map(({ request: { oldObject } }) => {
+        const { metadata: old } = oldObject as unknown as Pod
+        return old.deletionGracePeriodSeconds
+      })
+    }
+    const remove = (options?: { readonly gracePeriodSeconds: number }) =>
+      marks(() => test.client.delete(Pod, metadata, options))
+    expect(await remove()).toEqual([undefined])
+    // It is going already: there is nothing to ask about.
+    expect(await remove()).toEqual([])
+    expect(await remove({ gracePeriodSeconds: 60 })).toEqual([])
+    expect(await remove({ gracePeriodSeconds: 5 })).toEqual([30])
+    // It is marked first, and goes then.
+    expect(await remove({ gracePeriodSeconds: 0 })).toEqual([5, 0])
+    const removeHeld = () => marks(() => test.client.delete(ConfigMap, held))
+    expect(await removeHeld()).toEqual([undefined])
+    expect(await removeHeld()).toEqual([0])
+  })
+
   it('comes in the version that the webhook wants (matchPolicy Equivalent), and goes back from it', async () => {
     await setUp()
     const rules = [rule('horizontalpodautoscalers', ['CREATE'], 'autoscaling', 'v1')]

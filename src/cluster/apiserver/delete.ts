@@ -15,7 +15,7 @@ import { respond, respondList, respondPlain, type Version } from './represent.ts
 import { rewriteEntry } from './rewrite.ts'
 import type { Scope } from './scope.ts'
 import { ruledForm, shown } from './served.ts'
-import { type TwoPhase, twoPhaseOf } from './two-phase.ts'
+import { twoPhaseOf } from './two-phase.ts'
 
 /** What a delete left behind: the object still waiting, or its last state. */
 export interface Deleted {
@@ -73,18 +73,40 @@ export async function deleteObject(scope: Scope, options: DeleteOptions): Promis
   for (let attempt = 1; ; attempt++) {
     const entry = existing(scope)
     checkPreconditions(scope, options, entry.value)
-    if (scope.served.conversion?.ask !== undefined) await shown(scope.served, entry.value, true)
-    const admission = admissionOf(scope, 'DELETE', ruledForm(scope.served, entry.value), scope.name)
-    await admission.mutateNothing()
-    await admission.validate(undefined)
+    // It is going already, and no sooner for this delete: nobody is asked.
+    if (isGoing(scope, entry.value, options)) return { version: versionOf(entry), gone: false }
+    await admit(scope, entry)
     warnOfOrphans(scope, options)
     try {
-      const phases = twoPhaseOf(entry.bucket)
-      return phases === undefined ? deleteEntry(scope, entry, options) : deleteInPhases(scope, entry, options, phases)
+      const isFirst = twoPhaseOf(entry.bucket) !== undefined && !isMarked(entry.value)
+      return isFirst ? markPhase(scope, entry, options) : await deleteEntry(scope, entry, options)
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || attempt >= maxAttempts) throw error
     }
   }
+}
+
+const isMarked = ({ metadata }: AnyObject): boolean => metadata.deletionTimestamp !== undefined
+
+function isGoing(scope: Scope, object: AnyObject, { gracePeriodSeconds }: DeleteOptions): boolean {
+  if (!isMarked(object)) return false
+  const phases = twoPhaseOf(scope.served.bucket)
+  if (phases !== undefined) return phases.isHeld(object)
+  if (scope.served.strategy.gracePeriodSeconds === undefined) return false
+  const { deletionGracePeriodSeconds: left = 0 } = object.metadata
+  const requested = atLeastOne(gracePeriodSeconds)
+  return left !== 0 && (requested === undefined || requested >= left)
+}
+
+/** Less than nothing is taken for a second. */
+const atLeastOne = (seconds: number | undefined): number | undefined =>
+  seconds !== undefined && seconds < 0 ? 1 : seconds
+
+async function admit(scope: Scope, { value }: Entry): Promise<void> {
+  if (scope.served.conversion?.ask !== undefined) await shown(scope.served, value, true)
+  const admission = admissionOf(scope, 'DELETE', ruledForm(scope.served, value), scope.name)
+  await admission.mutateNothing()
+  await admission.validate(undefined)
 }
 
 function warnOfOrphans(scope: Scope, options: DeleteOptions): void {
@@ -98,31 +120,47 @@ interface Grace {
   readonly seconds: number
 }
 
-function deleteEntry(scope: Scope, entry: Entry, options: DeleteOptions): Deleted {
+async function deleteEntry(scope: Scope, entry: Entry, options: DeleteOptions): Promise<Deleted> {
   const grace = gracefully(scope, entry.value, options)
-  if (grace === 'pending') return { version: versionOf(entry), gone: false }
   const marked = grace?.object ?? entry.value
+  const { finalizers: before } = entry.value.metadata
   const finalizers = finalizersAfter(scope, entry.value.metadata, options)
   const held = (finalizers?.length ?? 0) > 0
-  if (grace === undefined && !held) return erase(scope, entry, entry.value)
+  if (grace === undefined && !held)
+    return (before?.length ?? 0) > 0 ? eraseMarked(scope, entry) : erase(scope, entry, entry.value)
   const withFinalizers = isEqual(finalizers, marked.metadata.finalizers) ? marked : setFinalizers(marked, finalizers)
   const next = grace === undefined ? markNow(scope, withFinalizers) : withFinalizers
   const written = rewriteEntry(scope, entry, next)
   if (held || (grace?.seconds ?? 0) > 0) return { version: versionOf(written), gone: false }
-  return erase(scope, written, written.value)
+  return eraseMarked(scope, written)
+}
+
+/**
+ * What had to be marked first, or was held, goes by a second step, before which webhooks and policies are asked again, as
+ * Kubernetes does; plug-ins have said all that they have to say. Whoever comes in between does not keep it.
+ */
+async function eraseMarked(scope: Scope, marked: Entry): Promise<Deleted> {
+  if (scope.dryRun || !scope.core.admission.isConfigured()) return erase(scope, marked, marked.value)
+  let entry = marked
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    await admit(scope, entry)
+    const now = scope.core.store.get(entry.bucket, entry.key)
+    if (now === undefined) return { version: versionOf(entry), gone: true }
+    if (now.revision === entry.revision) return erase(scope, entry, entry.value)
+    entry = now
+  }
+  throw new RevisionConflictError(entry.bucket, entry.key, entry.revision)
 }
 
 /** The deletion mark of kinds with a grace period (pods); undefined when the kind has none. */
-function gracefully(scope: Scope, object: AnyObject, options: DeleteOptions): Grace | 'pending' | undefined {
+function gracefully(scope: Scope, object: AnyObject, options: DeleteOptions): Grace | undefined {
   const rule = scope.served.strategy.gracePeriodSeconds
   if (rule === undefined) return undefined
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
-  const requested =
-    options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds
+  const requested = atLeastOne(options.gracePeriodSeconds)
   if (deletionTimestamp !== undefined) {
     if (deletionGracePeriodSeconds === undefined || deletionGracePeriodSeconds === 0) return undefined
-    if (requested === undefined || requested >= deletionGracePeriodSeconds) return 'pending'
-    return shortened(object, requested, scope.core.world.clock.now())
+    return shortened(object, requested ?? 0, scope.core.world.clock.now())
   }
   const seconds = rule(object, requested)
   if (seconds === undefined) return undefined
@@ -177,14 +215,10 @@ function propagation(scope: Scope, { finalizers }: ObjectMeta, options: DeleteOp
 }
 
 /** First the object is marked, then its controller empties it; only then it goes. */
-function deleteInPhases(scope: Scope, entry: Entry, options: DeleteOptions, phases: TwoPhase): Deleted {
-  const { value } = entry
-  if (value.metadata.deletionTimestamp === undefined) {
-    const finalizers = finalizersAfter(scope, value.metadata, options)
-    const marked = phases.mark(value, finalizers, scope.now())
-    return { version: versionOf(rewriteEntry(scope, entry, raiseGeneration(marked))), gone: false }
-  }
-  return phases.isHeld(value) ? { version: versionOf(entry), gone: false } : deleteEntry(scope, entry, options)
+function markPhase(scope: Scope, entry: Entry, options: DeleteOptions): Deleted {
+  const finalizers = finalizersAfter(scope, entry.value.metadata, options)
+  const marked = twoPhaseOf(entry.bucket)?.mark(entry.value, finalizers, scope.now()) ?? entry.value
+  return { version: versionOf(rewriteEntry(scope, entry, raiseGeneration(marked))), gone: false }
 }
 
 function erase(scope: Scope, entry: Entry, last: AnyObject): Deleted {
