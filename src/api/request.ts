@@ -66,6 +66,8 @@ export interface ApiRequest {
   readonly body?: RequestBody
   readonly accept?: Representation
   readonly caller: Caller
+  /** Of a non-resource request: the address and port at which the server was reached. Absent in process. */
+  readonly reachedAt?: string
   /** Takes notes for the audit of this request, where it is audited. */
   readonly annotate?: (key: string, value: string) => void
 }

@@ -64,6 +64,12 @@ export function kubeSuite(protocol: NonNullable<WireOptions['protocol']>): void 
       )
     })
 
+    it('tells at which address it is', async () => {
+      expect((await server.ask('/api')).json()).toMatchObject({
+        serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${server.port}` }],
+      })
+    })
+
     it('lets only administrators speak for others', async () => {
       const as = { 'impersonate-user': 'nobody', 'impersonate-group': ['a', 'b'] }
       expect((await server.ask(configMaps, { headers: as })).json<Status>().message).toContain(

@@ -13,6 +13,7 @@ import { rewrite } from './rewrite.ts'
 /** The address that pods would reach the server at: that of the first control plane node. */
 const serverAddress = '10.0.0.1'
 const serverPort = 6443
+export const ownAddress = `${serverAddress}:${serverPort}`
 
 const metadata = { name: 'kubernetes', namespace: 'default' }
 /** Under which the Service and its endpoints are kept. */

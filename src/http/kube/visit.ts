@@ -19,7 +19,7 @@ import { writeObject, writeParts, writeText } from './respond.ts'
 import { routeOf, type Target } from './route.ts'
 import { writeBytes, writeWatch } from './stream.ts'
 import { warningHeaders } from './warnings.ts'
-import { endUnread, headersOf, isGone, type WireRequest, type WireResponse } from './wire.ts'
+import { endUnread, headersOf, isGone, reachedAt, type WireRequest, type WireResponse } from './wire.ts'
 
 interface VisitParts {
   readonly options: KubeDoorOptions
@@ -100,6 +100,7 @@ export class Visit {
       accept: this.#negotiated.representation,
       caller: { ...who.identity, userAgent: headers['user-agent'] ?? 'unknown' },
       ...(body === undefined ? {} : { body }),
+      ...(target.resource === undefined ? { reachedAt: reachedAt(this.#request) } : {}),
       ...(trail === undefined ? {} : { annotate: (key: string, value: string) => trail.annotate(key, value) }),
     }
     if (trail !== undefined && body !== undefined) tellBody(trail, body)

@@ -29,6 +29,12 @@ export function headersOf({ headers }: WireRequest): IncomingHttpHeaders {
   return headers.host !== undefined || typeof authority !== 'string' ? headers : { ...headers, host: authority }
 }
 
+/** The address and port at which a client reached this server. */
+export function reachedAt({ socket: { localAddress = '', localPort } }: WireRequest): string {
+  const host = localAddress.replace(/^::ffff:/, '')
+  return `${host.includes(':') ? `[${host}]` : host}:${localPort}`
+}
+
 /** Each value of a header that may be sent several times; a comma in one does not part it. */
 export const valuesOf = (request: WireRequest, name: string): readonly string[] =>
   pairsOf(request).flatMap(([key, value]) => (key === name ? [value] : []))

@@ -65,10 +65,10 @@ function groupEntry({ group, versions }: GroupVersions) {
   return { name: group, versions: entries, preferredVersion: entries[0] }
 }
 
-export const apiVersions = (): object => ({
+export const apiVersions = (serverAddress: string): object => ({
   kind: 'APIVersions',
   versions: ['v1'],
-  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }],
+  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
 })
 
 export const apiGroupList = (registry: Registry): object => ({

@@ -5,6 +5,7 @@ import type { AnyObject } from '#objects'
 import type { Core } from '../core.ts'
 import { methodNotAllowed, noSuchPath } from '../errors.ts'
 import { openApi } from '../openapi/documents.ts'
+import { ownAddress } from '../own-service.ts'
 import { aggregatedDiscovery, aggregatedHeaders } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './documents.ts'
 import { health, healthPaths } from './health.ts'
@@ -46,7 +47,9 @@ function documentAt(core: Core, path: string, request: ApiRequest): object | und
   if (path === '/') return { paths: rootPaths(core) }
   if (root === 'api') {
     if (rest.length === 0)
-      return aggregated === undefined ? apiVersions() : aggregatedDiscovery(registry, true, aggregated)
+      return aggregated === undefined
+        ? apiVersions(request.reachedAt ?? ownAddress)
+        : aggregatedDiscovery(registry, true, aggregated)
     return rest.length === 1 ? apiResourceList(registry, '', rest[0] ?? '') : undefined
   }
   if (root !== 'apis') return undefined
