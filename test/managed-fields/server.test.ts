@@ -9,6 +9,7 @@ import {
   Deployment,
   FlowSchema,
   HorizontalPodAutoscaler,
+  type Kind,
   LimitRange,
   ServiceCIDR,
   VolumeAttachment,
@@ -219,6 +220,49 @@ describe('managed fields', () => {
     const managedFields = [{ ...entry, fieldsV1: { 'f:data': { 'f:x': {} } } }]
     const map = await client.patch(ConfigMap, ref, { metadata: { managedFields }, data: { y: '1' } }, merge)
     expect(owners(map.metadata.managedFields)).toEqual([['two', 'Update', { 'f:data': { 'f:y': {} } }]])
+  })
+
+  const [v1, v2] = [AutoscalingV1HorizontalPodAutoscaler, HorizontalPodAutoscaler] as unknown as [
+    Kind<AnyObject>,
+    Kind<AnyObject>,
+  ]
+  it.each([
+    [v1, v2],
+    [v2, v1],
+  ])('go with the fields, also of an apply in another version: $0.version, then $1.version', async (first, second) => {
+    const { client } = startServer()
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' }
+    const target = { type: 'Utilization', averageUtilization: 70 }
+    const cpu = {
+      v1: { targetCPUUtilizationPercentage: 70 },
+      v2: { metrics: [{ type: 'Resource', resource: { name: 'cpu', target } }] },
+    }
+    const config = (kind: Kind<AnyObject>, more: object) =>
+      ({
+        apiVersion: `autoscaling/${kind.version}`,
+        kind: 'HorizontalPodAutoscaler',
+        metadata: ref,
+        spec: { scaleTargetRef, maxReplicas: 3, ...more },
+      }) as AnyObject
+    const apply = (kind: Kind<AnyObject>, more: object) =>
+      client.apply<AnyObject>(kind, config(kind, more), { fieldManager: 'one' })
+    await apply(first, { ...cpu[first.version as 'v1'], minReplicas: 2 })
+    const kept = await client.apply<AnyObject>(second, config(second, cpu[second.version as 'v1']), {
+      fieldManager: 'two',
+    })
+    expect(kept['spec']).toMatchObject({ minReplicas: 2, ...cpu[second.version as 'v1'] })
+    // Somebody else owns the target, in the other version; nobody the minimum.
+    const shared = await apply(second, {})
+    expect(shared['spec']).toEqual({ scaleTargetRef, maxReplicas: 3, minReplicas: 1, ...cpu[second.version as 'v1'] })
+    await client.apply(second, config(second, {}), { fieldManager: 'two' })
+    const utilization = async () => {
+      const { spec } = await client.get(HorizontalPodAutoscaler, ref)
+      return spec?.metrics?.[0]?.resource?.target.averageUtilization
+    }
+    await apply(first, cpu[first.version as 'v1'])
+    expect(await utilization()).toBe(70)
+    await apply(second, {})
+    expect(await utilization()).not.toBe(70)
   })
 
   it('have managers with names that can be printed', async () => {

@@ -5,7 +5,7 @@ import { builtInSchema } from '#kinds'
 import { type AnyObject, decode, type KubeObject, type Versions } from '#objects'
 import { convertEventToCore, convertEventToEventsV1 } from './event-conversion.ts'
 import { convertHpaToV1, convertHpaToV2 } from './hpa-conversion.ts'
-import { type Conversion, type Served, toStored } from './served.ts'
+import type { Conversion, Served } from './served.ts'
 
 /** Remembers by reference what stored objects became. */
 export function remembered({ toStored, fromStored }: Conversion): Conversion {
@@ -54,7 +54,8 @@ export function versionsOf(served: Served): Versions {
     if (schema === undefined) return 'gone'
     const there = conversions[`${apiVersion}/${resource}`]
     const convert = (object: KubeObject): KubeObject => {
-      const stored = toStored(served, object as AnyObject)
+      const from = conversions[`${object.apiVersion}/${resource}`]
+      const stored = from?.toStored(object as AnyObject) ?? (object as AnyObject)
       return there === undefined ? stored : there.fromStored(stored)
     }
     return { schema, convert }

@@ -5,18 +5,9 @@
 import { isEqual } from '../equality.ts'
 import { type Atom, atomOf } from '../fields/atom.ts'
 import { compareValues, withoutFields } from '../fields/compare.ts'
-import {
-  difference,
-  emptySet,
-  type FieldSet,
-  intersection,
-  isEmptySet,
-  recursiveDifference,
-  union,
-} from '../fields/field-set.ts'
+import { difference, intersection, isEmptySet, recursiveDifference } from '../fields/field-set.ts'
 import { mergeValues } from '../fields/merge.ts'
-import { removeFields } from '../fields/remove.ts'
-import { fieldsOf, withNamedFields } from '../fields/to-set.ts'
+import { fieldsOf } from '../fields/to-set.ts'
 import { faultsOf } from '../fields/validate.ts'
 import type { AnyObject, Json, KubeObject, ManagedFieldsEntry } from '../object.ts'
 import type { Schema } from '../schema.ts'
@@ -35,6 +26,7 @@ import {
 } from './entries.ts'
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts'
 import { configurationName } from './names.ts'
+import { prune } from './prune.ts'
 import { emptyObject, resetOf, updateManagers, withoutLost } from './update.ts'
 
 export interface Apply {
@@ -125,9 +117,9 @@ function attempt(apply: Apply, atom: Atom): Attempt {
   const fields = recursiveDifference(fieldsOf(config as unknown as Json, atom), reset)
   const claimed = new Map(managers).set(key, { ...id, fields, time: last?.time })
   const merged = mergeValues(live, config as unknown as Json, atom) ?? null
-  const pruned = prune({ merged, last: last?.fields ?? emptySet, managers: claimed, atom })
-  const comparison = withoutFields(compareValues(live, pruned, atom), reset)
   const { versions } = apply
+  const pruned = prune(merged, { last, managers: claimed, apiVersion, atom, versions })
+  const comparison = withoutFields(compareValues(live, pruned, atom), reset)
   const changes = new Changes({
     apiVersion,
     comparison,
@@ -184,27 +176,4 @@ function settled({ managers, key, changes, time }: Settling): Managers {
   const fields = difference(own.fields, neverOwned)
   if (!isEmptySet(fields)) next.set(key, { ...own, fields, time, entry: undefined })
   return next
-}
-
-interface Pruning {
-  readonly merged: Json
-  /** What the applier owned before. */
-  readonly last: FieldSet
-  /** Everybody, with the applier's new set. */
-  readonly managers: Managers
-  readonly atom: Atom
-}
-
-/** Removes what the applier owned, does not apply any more, and nobody else owns. */
-function prune({ merged, last, managers, atom }: Pruning): Json {
-  if (isEmptySet(last)) return merged
-  const named = (set: FieldSet): FieldSet => withNamedFields(set, atom)
-  const mergedSet = named(fieldsOf(merged, atom))
-  const without = removeFields(merged, named(last), atom)
-  let owned = emptySet
-  for (const manager of managers.values()) owned = union(owned, manager.fields)
-  const kept = union(named(fieldsOf(without, atom)), named(owned))
-  const withOwned = removeFields(merged, difference(mergedSet, kept), atom)
-  const gone = difference(mergedSet, named(fieldsOf(withOwned, atom)))
-  return removeFields(merged, intersection(gone, named(last)), atom)
 }

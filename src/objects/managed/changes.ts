@@ -9,6 +9,7 @@ import type { Schema } from '../schema.ts'
 /** Another version of a kind, and how objects look there. */
 export interface OtherVersion {
   readonly schema: Schema
+  /** Of an object in whatever version. */
   readonly convert: (object: KubeObject) => KubeObject
 }
 
