@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createClient, type HttpHandler, httpHandler, readKubeconfig } from '#client'
-import { Application, Deployment, Pod, Secret } from '#kinds'
+import { Application, Deployment, Pod, Secret, ValidatingWebhookConfiguration } from '#kinds'
 import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
 
 const executablePath = process.env.HOMEOSTAT_TEST_CHROMIUM ?? '/usr/bin/chromium'
@@ -167,6 +167,40 @@ describe.skipIf(!existsSync(executablePath))('the dashboard', () => {
     await client.delete(Pod, metadata)
     await page.getByText('Nothing waits.').waitFor(limit)
   })
+
+  it('says which loop a webhook stops, on a narrow screen too', async () => {
+    const metadata = { name: 'guard' }
+    await client.create(ValidatingWebhookConfiguration, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata,
+      webhooks: [
+        {
+          name: 'pods.guard.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          clientConfig: { service: { namespace: 'guestbook', name: 'guard' } },
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'guestbook' } },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }],
+        },
+      ],
+    })
+    await client.deleteCollection(Pod, { namespace: 'guestbook' })
+    await page.goto(new URL('/#/applications', signInLink()).href)
+    await tile('guestbook').getByText('stuck').waitFor(limit)
+    expect(await tile('guestbook').locator('[data-cause]').textContent()).toMatch(
+      /^replicaset controller waits for whoever runs guestbook\/guard.*it wants more pods.*does not answer/,
+    )
+    const narrow = await browser.newPage({ viewport: { width: 390, height: 800 } })
+    await narrow.goto(new URL('/#/loops', signInLink()).href)
+    const failure = narrow.locator('[data-loop="replicaset"]').getByText('failed calling webhook').first()
+    await failure.waitFor(limit)
+    const box = await failure.boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 1000)).toBeLessThanOrEqual(390)
+    await narrow.close()
+    await client.delete(ValidatingWebhookConfiguration, metadata)
+    await tile('guestbook').getByText('Healthy').waitFor({ timeout: 60_000 })
+  }, 90_000)
 
   it('shows drift with its field and who caused it, and that it was healed', async () => {
     await page.goto(new URL('/#/applications/shop?tab=drift', signInLink()).href)
