@@ -6,8 +6,11 @@ import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptional } from './git-layout.ts'
+import type { GitObjects } from './git-objects.ts'
+import { clearHalfDone, type PackUpkeep } from './pack-upkeep.ts'
 import { isSameTable, type RefTable } from './refs.ts'
-import { isLess } from './shallow.ts'
+import { isLess, readShallow, writeShallow } from './shallow.ts'
+import { reachedEnds } from './shallow-ends.ts'
 import { SourceError } from './source-error.ts'
 import type { Transport } from './transport.ts'
 
@@ -17,8 +20,11 @@ export interface MirrorOptions {
   readonly transport: Transport
   /** Folder of all mirrors. */
   readonly directory: string
+  readonly upkeep: PackUpkeep
 }
 
+/** So many ends of history may be told that none are, until they are looked through. */
+const idleEnds = 50
 const recordName = 'homeostat-refs.json'
 
 interface Recorded {
@@ -31,7 +37,8 @@ export class Mirror {
   readonly gitDirectory: string
   readonly #options: MirrorOptions
   #depth: number | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  #last: Promise<unknown> | undefined
+  #maxEnds = idleEnds
 
   constructor(options: MirrorOptions) {
     this.#options = options
@@ -95,8 +102,23 @@ export class Mirror {
     }
   }
 
+  /** What a mirror gathers with each fetch is kept small. Packs are made into one beside the fetches that follow. Never throws. */
+  async keep(objects: GitObjects, table: RefTable): Promise<void> {
+    await this.#inTurn(() => this.#forgetEnds(objects, table)).catch(() => undefined)
+    await this.#options.upkeep.keep(this.gitDirectory)
+  }
+
+  async #forgetEnds(objects: GitObjects, table: RefTable): Promise<void> {
+    const ends = new Set(await readShallow(this.gitDirectory))
+    if (ends.size <= this.#maxEnds) return
+    const reached = (await reachedEnds(objects, table, ends)) ?? ends
+    if (reached.size < ends.size) await writeShallow(this.gitDirectory, reached)
+    this.#maxEnds = 2 * reached.size + idleEnds
+  }
+
   /** Each fetch begins with what the one before it has said of the end of history. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.#last ??= clearHalfDone(this.gitDirectory)
     const next = this.#last.catch(() => undefined).then(work)
     this.#last = next
     return next

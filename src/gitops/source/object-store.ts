@@ -13,11 +13,19 @@ import { limitOf, maxObjectBytes, type ObjectType, objectTypes, type RawObject, 
 import { messageOf, SourceError } from './source-error.ts'
 
 const inlineBytes = 256 * 1024
+/** Of one object; each but the first needs packs to be replaced meanwhile. */
+const maxLookings = 5
 const inflateAside = promisify(inflate)
+
+interface OpenedPacks {
+  readonly packs: ReadonlyMap<string, Pack>
+  /** Not: one that was listed had gone when it was opened. */
+  readonly isWhole: boolean
+}
 
 export class ObjectStore {
   readonly #home: string
-  #packs: Promise<ReadonlyMap<string, Pack>> | undefined
+  #packs: Promise<OpenedPacks> | undefined
 
   /** `home` is the git directory. */
   constructor(home: string) {
@@ -26,16 +34,20 @@ export class ObjectStore {
 
   /** Frees what was kept of pack files, but for their indexes. */
   async forget(): Promise<void> {
-    for (const pack of (await this.#packs)?.values() ?? []) pack.forget()
+    for (const pack of (await this.#packs)?.packs.values() ?? []) pack.forget()
   }
 
   /** Throws SourceError when it is there and cannot be read. */
   async find(id: string): Promise<RawObject | undefined> {
-    const known = this.#packs
-    const found = (await this.#inPacks(id)) ?? (await this.#loose(id))
-    if (found !== undefined || known === undefined) return found
-    await this.#lookForPacks()
-    return this.#inPacks(id)
+    const found = (await this.#inPacks(id)).object ?? (await this.#loose(id))
+    if (found !== undefined) return found
+    // Packs may be made into one while they are listed, opened and read.
+    for (let times = 0; times < maxLookings; times += 1) {
+      const isListWhole = await this.#lookForPacks()
+      const { object, isWhole } = await this.#inPacks(id)
+      if (object !== undefined || (isListWhole && isWhole)) return object
+    }
+    return undefined
   }
 
   /** Ids that begin so, at most two. */
@@ -47,41 +59,56 @@ export class ObjectStore {
     return [...new Set([...packed, ...loose.filter((id) => id.startsWith(prefix))])]
   }
 
-  async #inPacks(id: string): Promise<RawObject | undefined> {
+  async #inPacks(id: string): Promise<{ readonly object: RawObject | undefined; readonly isWhole: boolean }> {
     const bytes = Buffer.from(id, 'hex')
+    let isWhole = true
     for (const pack of (await this.#all()).values()) {
       const offset = pack.index.offsetOf(bytes)
       if (offset === undefined) continue
       try {
-        return await pack.at(offset)
+        return { object: await pack.at(offset), isWhole }
       } catch (error) {
-        // Replaced by another pack meanwhile.
         if (!isMissing(error)) throw error
+        isWhole = false
       }
     }
-    return undefined
+    return { object: undefined, isWhole }
   }
 
-  #all(): Promise<ReadonlyMap<string, Pack>> {
+  async #all(): Promise<ReadonlyMap<string, Pack>> {
     this.#packs ??= this.#open(new Map())
-    return this.#packs
+    return (await this.#opened(this.#packs)).packs
   }
 
-  async #lookForPacks(): Promise<void> {
-    this.#packs = this.#open(await this.#all())
-    await this.#packs
+  /** False: one that was listed had gone when it was opened. */
+  async #lookForPacks(): Promise<boolean> {
+    const opening = this.#all().then((known) => this.#open(known))
+    this.#packs = opening
+    return (await this.#opened(opening)).isWhole
   }
 
-  async #open(known: ReadonlyMap<string, Pack>): Promise<ReadonlyMap<string, Pack>> {
+  /** What cannot be opened now is tried again later: a damaged mirror is fetched anew. */
+  async #opened(opening: Promise<OpenedPacks>): Promise<OpenedPacks> {
+    try {
+      return await opening
+    } catch (error) {
+      if (this.#packs === opening) this.#packs = undefined
+      throw error
+    }
+  }
+
+  async #open(known: ReadonlyMap<string, Pack>): Promise<OpenedPacks> {
     const folder = join(this.#home, 'objects/pack')
     const packs = new Map<string, Pack>()
+    let isWhole = true
     for (const name of (await namesIn(folder)).sort()) {
-      if (!name.endsWith('.idx')) continue
+      if (!name.endsWith('.idx') || name.startsWith('tmp_')) continue
       const path = join(folder, name)
       const pack = known.get(path) ?? (await openPack(path))
-      if (pack !== undefined) packs.set(path, pack)
+      if (pack === undefined) isWhole = false
+      else packs.set(path, pack)
     }
-    return packs
+    return { packs, isWhole }
   }
 
   async #loose(id: string): Promise<RawObject | undefined> {

@@ -1,11 +1,9 @@
 // Brings a pack into a git directory: written to a file as it comes, indexed there, and given its names last, so that readers
-// find all of it or nothing. What an earlier process left half done is removed.
+// find all of it or nothing.
 
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PackIndexer } from './packing/indexer.ts'
-
-const arriving = 'tmp_arriving_'
 
 export class PackArrival {
   readonly #folder: string
@@ -20,11 +18,9 @@ export class PackArrival {
   /** `fill` is given what takes the bytes, one piece after another; what it answers is handed on when the pack is in place. */
   async bring<T>(fill: Fill<T>): Promise<T> {
     this.#count += 1
-    const isFirst = this.#count === 1
-    const path = join(this.#folder, `${arriving}${this.#count}.pack`)
+    const path = join(this.#folder, `tmp_arriving_${this.#count}.pack`)
     const indexPath = `${path.slice(0, -'.pack'.length)}.index`
     await mkdir(this.#folder, { recursive: true })
-    if (isFirst) await this.#clear()
     try {
       const { bytes, filled } = await written(path, fill)
       const { objects, checksum } = await this.#indexer.index({ path, bytes, indexPath })
@@ -36,11 +32,6 @@ export class PackArrival {
     } finally {
       for (const each of [path, indexPath]) await rm(each, { force: true })
     }
-  }
-
-  async #clear(): Promise<void> {
-    for (const name of await readdir(this.#folder))
-      if (name.startsWith(arriving)) await rm(join(this.#folder, name), { force: true })
   }
 }
 

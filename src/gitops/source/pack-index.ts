@@ -9,6 +9,9 @@ const idBytes = 20
 /** An offset with this bit names a place among the long offsets. */
 const longBit = 0x80000000
 
+/** How many objects an index of so many bytes names; those of offsets that are too long for 31 bits are counted too. */
+export const indexedObjects = (bytes: number): number => Math.floor(Math.max(bytes - idsAt - 40, 0) / (idBytes + 8))
+
 export class PackIndex {
   readonly #bytes: Buffer
   readonly #count: number
@@ -23,6 +26,19 @@ export class PackIndex {
       throw new SourceError('Damaged', `${name} ends before its list of ${this.#count} objects does`)
   }
 
+  get count(): number {
+    return this.#count
+  }
+
+  /** Of all objects, in their order: twenty bytes each. */
+  get ids(): Buffer {
+    return this.#bytes.subarray(idsAt, idsAt + this.#count * idBytes)
+  }
+
+  id(place: number): Buffer {
+    return this.#bytes.subarray(idsAt + place * idBytes, idsAt + (place + 1) * idBytes)
+  }
+
   get #offsetsAt(): number {
     return idsAt + this.#count * (idBytes + 4)
   }
@@ -30,7 +46,7 @@ export class PackIndex {
   /** Where in the pack an object begins; undefined when it is not there. */
   offsetOf(id: Buffer): number | undefined {
     const place = this.#firstFrom(id)
-    return place < this.#count && this.#compare(place, id) === 0 ? this.#offsetAt(place) : undefined
+    return place < this.#count && this.#compare(place, id) === 0 ? this.offsetAt(place) : undefined
   }
 
   /** Ids that begin with these hexadecimal digits, at most two. */
@@ -64,7 +80,7 @@ export class PackIndex {
     return this.#bytes.compare(id, 0, idBytes, at, at + idBytes)
   }
 
-  #offsetAt(place: number): number {
+  offsetAt(place: number): number {
     const offset = this.#bytes.readUInt32BE(this.#offsetsAt + place * 4)
     if (offset < longBit) return offset
     return Number(this.#bytes.readBigUInt64BE(this.#offsetsAt + this.#count * 4 + (offset - longBit) * 8))

@@ -9,6 +9,7 @@ import { commitsOf } from './commits.ts'
 import { GitObjects } from './git-objects.ts'
 import { Mirror } from './mirror.ts'
 import { outermost } from './nesting.ts'
+import type { PackUpkeep } from './pack-upkeep.ts'
 import type { Commit } from './parse-object.ts'
 import { RecentMap } from './recent-map.ts'
 import { isSameTable, type RefTable } from './refs.ts'
@@ -29,6 +30,7 @@ export interface RemoteOptions {
   /** Folder of all mirrors. */
   readonly directory: string
   readonly submodules: Submodules
+  readonly upkeep: PackUpkeep
 }
 
 /** A remote that did not give a commit out is not asked for it again before. */
@@ -87,6 +89,8 @@ export class RemoteRepository implements Repository {
       if (this.#table === undefined && recorded !== undefined) this.#use(recorded)
       const table = await clock.outside('git fetch', () => this.#fetch(recorded))
       const moved = this.#use(table)
+      // Nobody waits for it: objects are found meanwhile, wherever they are.
+      if (moved) void this.#mirror.keep(this.#objects, table)
       this.state = { ready: true, refreshedAtMs: clock.now(), trouble: undefined }
       return moved || !before.ready || before.trouble !== undefined
     } catch (error) {

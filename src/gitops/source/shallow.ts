@@ -34,6 +34,10 @@ export async function changeShallow(gitDirectory: string, { shallow, unshallow }
   if (shallow.length === 0 && unshallow.length === 0) return
   const ends = new Set([...(await readShallow(gitDirectory)), ...shallow])
   for (const id of unshallow) ends.delete(id)
+  await writeShallow(gitDirectory, ends)
+}
+
+export async function writeShallow(gitDirectory: string, ends: ReadonlySet<string>): Promise<void> {
   const path = pathIn(gitDirectory)
   // To git an empty file is a shallow repository.
   if (ends.size === 0) return rm(path, { force: true })

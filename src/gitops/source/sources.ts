@@ -11,6 +11,7 @@ import { askHelpers } from './credential-helper.ts'
 import { environmentCredentials } from './environment-credentials.ts'
 import { httpGit } from './http-git.ts'
 import { LocalRepository } from './local-repository.ts'
+import { PackUpkeep } from './pack-upkeep.ts'
 import { PackIndexer } from './packing/indexer.ts'
 import type { Pin } from './pin.ts'
 import { RecentMap } from './recent-map.ts'
@@ -72,6 +73,7 @@ export function createSources(options: SourcesOptions): Sources {
   const { world, directory } = options
   const accessTo = accessOf(options)
   const indexer = new PackIndexer()
+  const upkeep = new PackUpkeep({ warn: (message) => world.log.warn(message) })
   const repositories = new Map<string, Repository>()
   const aliases = new Map<string, LocalRepository>()
   const submodules = new Submodules({
@@ -137,6 +139,7 @@ export function createSources(options: SourcesOptions): Sources {
       url: address.url,
       transport: transportTo(address, { ...options, access: accessTo, indexer }),
       submodules,
+      upkeep,
     })
     repositories.set(key, remote)
     return remote

@@ -25,7 +25,8 @@ const limits = { timeoutMs: 15 * 60_000, outputBytes: 64 * 1024 * 1024, memoryBy
 /** Only ssh may be spoken: a remote cannot send git elsewhere. */
 const settings = [
   ...['-c', 'protocol.allow=never', '-c', 'protocol.ssh.allow=always', '-c', 'core.hooksPath=/dev/null'],
-  ...['-c', 'gc.auto=0', '-c', 'fetch.recurseSubmodules=false'],
+  // What comes stays a pack, however little it is: packs are made into one, loose objects are not.
+  ...['-c', 'gc.auto=0', '-c', 'fetch.unpackLimit=1', '-c', 'fetch.recurseSubmodules=false'],
 ]
 
 export function sshGit(options: SshOptions): Transport {

@@ -1,9 +1,8 @@
 // Indexes packs without holding anybody up: small ones here and now, all others in a thread of their own, one after another, so
-// that memory is that of one. A thread is ended with its pack: what it held is given back.
+// that memory is that of one.
 
-import { createThread, moduleThread, type Thread, ToolFault } from '#gitops/tools'
 import { SourceError } from '../source-error.ts'
-import type { Answer } from './answer.ts'
+import { aside } from './aside.ts'
 import { type Indexed, indexPack } from './index-pack.ts'
 
 export interface ArrivedPack {
@@ -12,8 +11,6 @@ export interface ArrivedPack {
   readonly indexPath: string
 }
 
-const limitMs = 15 * 60_000
-const memory = { heapMiB: 512, stackMiB: 4 }
 /** A few milliseconds of work. */
 const smallBytes = 128 * 1024
 const smallInflatedBytes = 1024 * 1024
@@ -31,28 +28,9 @@ export class PackIndexer {
         if (!(error instanceof SourceError) || error.code !== 'TooLarge') throw error
       }
     }
-    const next = this.#last.catch(() => undefined).then(() => aside(path, indexPath))
+    const request = { path, indexPath, maxInflatedBytes: Number.MAX_SAFE_INTEGER }
+    const next = this.#last.catch(() => undefined).then(() => aside('indexing a pack', request))
     this.#last = next
     return next
-  }
-}
-
-async function aside(path: string, indexPath: string): Promise<Indexed> {
-  const thread: Thread<Answer> = createThread<Answer>({
-    name: 'Git',
-    asked: 'indexing a pack',
-    limitMs,
-    memory,
-    ...moduleThread(import.meta.url, './answer'),
-  })
-  try {
-    const answer = await thread.ask({ path, indexPath, maxInflatedBytes: Number.MAX_SAFE_INTEGER })
-    if ('trouble' in answer) throw new SourceError(answer.code, answer.trouble)
-    return answer
-  } catch (error) {
-    if (error instanceof ToolFault) throw new SourceError('TooLarge', error.message)
-    throw error
-  } finally {
-    await thread.close()
   }
 }
