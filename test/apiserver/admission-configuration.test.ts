@@ -5,11 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { admissionPlugins, readAdmissionConfiguration } from '#admission'
 import { createClient } from '#client'
 import { Deployment, Namespace, Pod, PriorityClass, ResourceQuota, RuntimeClass } from '#kinds'
-import type { KubeObject } from '#objects'
+import { made } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 
-const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
-  ({ apiVersion, kind, ...rest }) as unknown as T
 const pod = (namespace: string, name: string, spec: object = {}): Pod =>
   made('Pod', 'v1', { metadata: { name, namespace }, spec: { containers: [{ name: 'app', image: 'app:1' }], ...spec } })
 const onHost = { hostNetwork: true }

@@ -15,12 +15,11 @@ import {
   ServiceAccount,
   TokenReview,
 } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import type { AnyObject } from '#objects'
 import { certificateRequest } from './certificate-requests.ts'
+import { made } from './objects.ts'
 import { startServer, type TestServer } from './server.ts'
 
-const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
-  ({ apiVersion, kind, ...rest }) as unknown as T
 const here = (name: string, more: object = {}) => ({ name, namespace: 'default', ...more })
 const pod = (name: string, spec: object = {}, metadata: object = {}): Pod =>
   made('Pod', 'v1', {

@@ -9,11 +9,9 @@ import {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '#kinds'
-import type { KubeObject } from '#objects'
+import { made } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 
-const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
-  ({ apiVersion, kind, ...rest }) as unknown as T
 const registration = 'admissionregistration.k8s.io/v1'
 const map = (name: string, data: object = {}, labels: object = {}): ConfigMap =>
   made('ConfigMap', 'v1', { metadata: { name, namespace: 'default', labels }, data })

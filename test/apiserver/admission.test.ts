@@ -19,7 +19,7 @@ import {
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '#kinds'
-import type { KubeObject } from '#objects'
+import { made } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 
 const pod = (name: string, spec: object = {}): Pod =>
@@ -29,9 +29,6 @@ const pod = (name: string, spec: object = {}): Pod =>
     metadata: { name, namespace: 'default' },
     spec: { containers: [{ name: 'app', image: 'registry.example.com/app:1' }], ...spec },
   }) as unknown as Pod
-
-const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
-  ({ apiVersion, kind, ...rest }) as unknown as T
 
 async function serverWithAccount(): Promise<TestServer> {
   const server = startServer()

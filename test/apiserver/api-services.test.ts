@@ -5,10 +5,9 @@ import type { ApiResponse } from '#api'
 import { APIService, CustomResourceDefinition, EndpointSlice, Pod, Service } from '#kinds'
 import type { KubeObject } from '#objects'
 import { customKind, definitionOf, Widget } from '../support/custom-kinds.ts'
+import { made } from './objects.ts'
 import { serve, startServer, type TestServer, tester } from './server.ts'
 
-const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
-  ({ apiVersion, kind, ...rest }) as unknown as T
 const merge = { type: 'application/merge-patch+json' } as const
 
 const ask = ({ world, handle }: TestServer, path: string): Promise<ApiResponse> =>

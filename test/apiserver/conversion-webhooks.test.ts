@@ -18,8 +18,9 @@ import {
 } from '#kinds'
 import type { AnyObject } from '#objects'
 import { customKind, definitionOf } from '../support/custom-kinds.ts'
+import { made } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
-import { made, refusal } from './webhook-server.ts'
+import { refusal } from './webhook-server.ts'
 
 const V1 = customKind('Peer')
 const V2 = { ...V1, version: 'v2' }
@@ -114,15 +115,15 @@ afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())))
 async function listens(): Promise<void> {
   const metadata = { name: 'hook', namespace: 'default' }
   const { client } = test
-  await client.create(ServiceAccount, made('v1', 'ServiceAccount', { metadata: { ...metadata, name: 'default' } }))
-  await client.create(Service, made<Service>('v1', 'Service', { metadata, spec: { ports: [{ port: 443 }] } }))
+  await client.create(ServiceAccount, made('ServiceAccount', 'v1', { metadata: { ...metadata, name: 'default' } }))
+  await client.create(Service, made<Service>('Service', 'v1', { metadata, spec: { ports: [{ port: 443 }] } }))
   await client.create(
     Pod,
-    made<Pod>('v1', 'Pod', { metadata, spec: { containers: [{ name: 'app', image: 'hook:1' }] } }),
+    made<Pod>('Pod', 'v1', { metadata, spec: { containers: [{ name: 'app', image: 'hook:1' }] } }),
   )
   await client.create(
     EndpointSlice,
-    made<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice', {
+    made<EndpointSlice>('EndpointSlice', 'discovery.k8s.io/v1', {
       metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'hook' } },
       addressType: 'IPv4',
       ports: [{ name: '', port: 8443 }],
@@ -236,7 +237,7 @@ describe('objects that a webhook converts', () => {
     const policy = { metadata: { name: 'no-x' } }
     await test.client.create(
       ValidatingAdmissionPolicy,
-      made<ValidatingAdmissionPolicy>('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', {
+      made<ValidatingAdmissionPolicy>('ValidatingAdmissionPolicy', 'admissionregistration.k8s.io/v1', {
         ...policy,
         spec: {
           matchConstraints: {
@@ -258,7 +259,7 @@ describe('objects that a webhook converts', () => {
     )
     await test.client.create(
       ValidatingAdmissionPolicyBinding,
-      made<ValidatingAdmissionPolicyBinding>('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', {
+      made<ValidatingAdmissionPolicyBinding>('ValidatingAdmissionPolicyBinding', 'admissionregistration.k8s.io/v1', {
         ...policy,
         spec: { policyName: 'no-x', validationActions: ['Deny'] },
       }),

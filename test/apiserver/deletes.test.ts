@@ -4,19 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { isConflict, isNotFound } from '#api'
 import type { DeleteOptions } from '#client'
 import { ConfigMap, Job, Node, Pod, ServiceAccount } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import type { AnyObject } from '#objects'
+import { object, ref } from './objects.ts'
 import { startServer, type TestServer } from './server.ts'
-
-const object = <T extends KubeObject>(kind: string, apiVersion: string, name: string, rest: object = {}): T =>
-  ({ apiVersion, kind, metadata: { name, namespace: 'default' }, ...rest }) as unknown as T
-
-const ref = { namespace: 'default', name: 'a' }
 
 async function deleteConfigMap(
   options: DeleteOptions,
 ): Promise<{ readonly server: TestServer; readonly answer: AnyObject }> {
   const server = startServer()
-  await server.client.create(ConfigMap, object<ConfigMap>('ConfigMap', 'v1', 'a'))
+  await server.client.create(ConfigMap, object(ConfigMap, 'a'))
   return { server, answer: await server.client.delete(ConfigMap, ref, options) }
 }
 
@@ -39,7 +35,7 @@ describe('delete', () => {
   it('keeps the pods of a Job unless told otherwise, and says so', async () => {
     const { client } = startServer()
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'x' }] } }
-    await client.create(Job, object<Job>('Job', 'batch/v1', 'a', { spec: { template } }))
+    await client.create(Job, object(Job, 'a', { spec: { template } }))
     const { warnings, body } = await client.request({ verb: 'delete', resource: Job, ...ref })
     expect(warnings?.[0]).toContain('child pods are preserved by default when jobs are deleted')
     expect(body).toMatchObject({ object: { metadata: { finalizers: ['orphan'] } } })
@@ -47,13 +43,13 @@ describe('delete', () => {
 
   it('refuses when a precondition does not hold', async () => {
     const { client } = startServer()
-    await client.create(ConfigMap, object<ConfigMap>('ConfigMap', 'v1', 'a'))
+    await client.create(ConfigMap, object(ConfigMap, 'a'))
     await expect(client.delete(ConfigMap, ref, { preconditions: { uid: 'another' } })).rejects.toSatisfy(isConflict)
   })
 
   it('takes preconditions from the query as well', async () => {
     const { client } = startServer()
-    await client.create(ConfigMap, object<ConfigMap>('ConfigMap', 'v1', 'a'))
+    await client.create(ConfigMap, object(ConfigMap, 'a'))
     const asked = (query: Record<string, string>) =>
       client.request({ verb: 'delete', resource: ConfigMap, ...ref, query })
     await expect(asked({ uid: 'other' })).rejects.toThrow('the UID in the precondition (other) does not match')
@@ -65,7 +61,7 @@ describe('delete', () => {
 
   it('tells all that is wrong with its options', async () => {
     const { client } = startServer()
-    await client.create(ConfigMap, object<ConfigMap>('ConfigMap', 'v1', 'a'))
+    await client.create(ConfigMap, object(ConfigMap, 'a'))
     const query = { propagationPolicy: 'Never', orphanDependents: 'true', dryRun: 'Some' }
     await expect(client.request({ verb: 'delete', resource: ConfigMap, ...ref, query })).rejects.toMatchObject({
       details: { causes: [{ field: 'propagationPolicy' }, { field: 'propagationPolicy' }, { field: 'dryRun' }] },
@@ -88,7 +84,7 @@ describe('delete', () => {
   it('of a collection takes what is selected', async () => {
     const { client } = startServer()
     for (const name of ['a', 'b', 'c']) {
-      const map = object<ConfigMap>('ConfigMap', 'v1', name)
+      const map = object(ConfigMap, name)
       await client.create(ConfigMap, {
         ...map,
         metadata: { ...map.metadata, labels: { keep: name === 'b' ? 'yes' : 'no' } },
@@ -105,9 +101,9 @@ describe('pods', () => {
   const running = async (): Promise<TestServer> => {
     const server = startServer()
     const { client } = server
-    await client.create(ServiceAccount, object<ServiceAccount>('ServiceAccount', 'v1', 'default'))
+    await client.create(ServiceAccount, object(ServiceAccount, 'default'))
     await client.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } } as Node)
-    await client.create(Pod, object<Pod>('Pod', 'v1', 'a', { spec: { containers: [{ name: 'a', image: 'x' }] } }))
+    await client.create(Pod, object(Pod, 'a', { spec: { containers: [{ name: 'a', image: 'x' }] } }))
     const target = { kind: 'Binding', apiVersion: 'v1', metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } }
     await client.createSubresource(Pod, ref, 'binding', target)
     return server
@@ -146,7 +142,7 @@ describe('pods', () => {
 
   it('that run nowhere go at once', async () => {
     const { client } = await running()
-    await client.create(Pod, object<Pod>('Pod', 'v1', 'b', { spec: { containers: [{ name: 'a', image: 'x' }] } }))
+    await client.create(Pod, object(Pod, 'b', { spec: { containers: [{ name: 'a', image: 'x' }] } }))
     const gone = await client.delete(Pod, { namespace: 'default', name: 'b' })
     expect(gone).toMatchObject({ kind: 'Pod', metadata: { deletionGracePeriodSeconds: 0 } })
     await expect(client.get(Pod, { namespace: 'default', name: 'b' })).rejects.toSatisfy(isNotFound)

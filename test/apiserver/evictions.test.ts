@@ -2,19 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Client } from '#client'
-import { type Kind, Pod, PodDisruptionBudget, ServiceAccount } from '#kinds'
-import type { KubeObject } from '#objects'
+import { Pod, PodDisruptionBudget, ServiceAccount } from '#kinds'
+import { object, ref } from './objects.ts'
 import { startServer, type TestServer } from './server.ts'
 
-const object = <T extends KubeObject>(kind: Kind<T>, name: string, rest: object = {}): T =>
-  ({
-    apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
-    kind: kind.kind,
-    metadata: { name, namespace: 'default' },
-    ...rest,
-  }) as unknown as T
-
-const ref = { namespace: 'default', name: 'a' }
 const binding = { kind: 'Binding', apiVersion: 'v1', metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } }
 const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
 

@@ -4,21 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { isConflict } from '#api'
 import { createApiServer } from '#apiserver'
 import { createClient } from '#client'
-import { Deployment, type Kind, Namespace, Pod, SelfSubjectAccessReview, ServiceAccount } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import { Deployment, Namespace, Pod, SelfSubjectAccessReview, ServiceAccount } from '#kinds'
+import type { AnyObject } from '#objects'
 import { createMemoryStore } from '#store'
 import { simulatedWorld } from '#world'
+import { object, ref } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 
-const object = <T extends KubeObject>(kind: Kind<T>, name: string, rest: object = {}): T =>
-  ({
-    apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
-    kind: kind.kind,
-    metadata: { name, namespace: 'default' },
-    ...rest,
-  }) as unknown as T
-
-const ref = { namespace: 'default', name: 'a' }
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } }
 const binding = { kind: 'Binding', apiVersion: 'v1', metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } }
 

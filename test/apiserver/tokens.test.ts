@@ -3,16 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { createApiServer } from '#apiserver'
 import { createClient } from '#client'
-import { type Kind, Pod, ServiceAccount } from '#kinds'
-import type { AnyObject, KubeObject } from '#objects'
+import { Pod, ServiceAccount } from '#kinds'
+import type { AnyObject } from '#objects'
 import { createMemoryStore } from '#store'
 import { simulatedWorld } from '#world'
+import { object, ref } from './objects.ts'
 import { startServer, tester } from './server.ts'
-
-const object = <T extends KubeObject>(kind: Kind<T>, name: string, rest: object = {}): T =>
-  ({ apiVersion: 'v1', kind: kind.kind, metadata: { name, namespace: 'default' }, ...rest }) as unknown as T
-
-const ref = { namespace: 'default', name: 'a' }
 
 describe('token', () => {
   it('stands for its account, as long as that exists', async () => {

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ApiServerOptions } from '#apiserver'
 import { createClient } from '#client'
 import { ConfigMap, type MutatingWebhook, MutatingWebhookConfiguration } from '#kinds'
+import { made } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
-import { hook, made, refusal } from './webhook-server.ts'
+import { hook, refusal } from './webhook-server.ts'
 
 let listener: Server
 let port: number
@@ -28,7 +29,7 @@ async function server(options: Partial<ApiServerOptions>, webhook: MutatingWebho
   const test = startServer(1, options)
   await test.client.create(
     MutatingWebhookConfiguration,
-    made<MutatingWebhookConfiguration>('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', {
+    made<MutatingWebhookConfiguration>('MutatingWebhookConfiguration', 'admissionregistration.k8s.io/v1', {
       metadata: { name: 'hooks' },
       webhooks: [webhook],
     }),
@@ -38,7 +39,7 @@ async function server(options: Partial<ApiServerOptions>, webhook: MutatingWebho
 
 const write = ({ world, client }: TestServer): Promise<ConfigMap> =>
   world.drive(() =>
-    client.create(ConfigMap, made<ConfigMap>('v1', 'ConfigMap', { metadata: { name: 'a', namespace: 'default' } })),
+    client.create(ConfigMap, made<ConfigMap>('ConfigMap', 'v1', { metadata: { name: 'a', namespace: 'default' } })),
   )
 const outside = (url: string, more = {}): MutatingWebhook => hook('one', { clientConfig: { url }, ...more })
 const closed = (host: string): string =>

@@ -13,6 +13,7 @@ import {
   ValidatingWebhookConfiguration,
 } from '#kinds'
 import { customKind, definitionOf } from '../support/custom-kinds.ts'
+import { made } from './objects.ts'
 import { tester } from './server.ts'
 import {
   adds,
@@ -21,7 +22,6 @@ import {
   configMap,
   deployment,
   hook,
-  made,
   mutating,
   paths,
   refusal,
@@ -83,7 +83,7 @@ describe('the question', () => {
     [
       'a namespace counts as its own',
       ['namespaces'],
-      () => test.client.create(Namespace, made<Namespace>('v1', 'Namespace', { metadata: { name: 'team' } })),
+      () => test.client.create(Namespace, made<Namespace>('Namespace', 'v1', { metadata: { name: 'team' } })),
       { operation: 'CREATE', name: 'team', namespace: 'team' },
     ],
     [
@@ -133,7 +133,7 @@ describe('the question', () => {
     ],
   ])('%s', async (_name, resources, act, expected) => {
     await setUp()
-    await test.client.create(Secret, made<Secret>('v1', 'Secret', { metadata: { name: 's', namespace: 'default' } }))
+    await test.client.create(Secret, made<Secret>('Secret', 'v1', { metadata: { name: 's', namespace: 'default' } }))
     await deployment()
     const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources }]
     await mutating('a', [hook('one', { rules })])
@@ -181,7 +181,7 @@ describe('the question', () => {
     const hpa = await test.world.drive(() =>
       test.client.create(
         HorizontalPodAutoscaler,
-        made<HorizontalPodAutoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler', {
+        made<HorizontalPodAutoscaler>('HorizontalPodAutoscaler', 'autoscaling/v2', {
           metadata: { name: 'h', namespace: 'default' },
           spec: {
             maxReplicas: 5,

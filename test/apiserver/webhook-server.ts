@@ -15,7 +15,7 @@ import {
   ServiceAccount,
   ValidatingWebhookConfiguration,
 } from '#kinds'
-import type { KubeObject } from '#objects'
+import { made } from './objects.ts'
 import { startServer, type TestServer } from './server.ts'
 
 export interface Asked {
@@ -44,9 +44,6 @@ export let answers: Map<string, Answer>
 /** What it was asked, in order. */
 export let asked: { readonly path: string; readonly request: Asked; readonly apiVersion: string }[]
 export let test: TestServer
-
-export const made = <T extends KubeObject>(apiVersion: string, kind: string, rest: object): T =>
-  ({ apiVersion, kind, ...rest }) as unknown as T
 
 beforeEach(async () => {
   answers = new Map()
@@ -93,15 +90,15 @@ async function listens(name: string): Promise<void> {
   const metadata = { name, namespace: 'default' }
   await client.create(
     Service,
-    made<Service>('v1', 'Service', { metadata, spec: { ports: [{ port: 443, targetPort: 8443 }] } }),
+    made<Service>('Service', 'v1', { metadata, spec: { ports: [{ port: 443, targetPort: 8443 }] } }),
   )
   await client.create(
     Pod,
-    made<Pod>('v1', 'Pod', { metadata, spec: { containers: [{ name: 'app', image: 'hook:1' }] } }),
+    made<Pod>('Pod', 'v1', { metadata, spec: { containers: [{ name: 'app', image: 'hook:1' }] } }),
   )
   await client.create(
     EndpointSlice,
-    made<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice', {
+    made<EndpointSlice>('EndpointSlice', 'discovery.k8s.io/v1', {
       metadata: { ...metadata, labels: { 'kubernetes.io/service-name': name } },
       addressType: 'IPv4',
       ports: [{ name: '', port: 8443 }],
@@ -131,7 +128,7 @@ export const hook = (name: string, more: object = {}): MutatingWebhook =>
 export async function mutating(name: string, webhooks: readonly MutatingWebhook[]): Promise<void> {
   await test.client.create(
     MutatingWebhookConfiguration,
-    made<MutatingWebhookConfiguration>('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', {
+    made<MutatingWebhookConfiguration>('MutatingWebhookConfiguration', 'admissionregistration.k8s.io/v1', {
       metadata: { name },
       webhooks,
     }),
@@ -141,7 +138,7 @@ export async function mutating(name: string, webhooks: readonly MutatingWebhook[
 export async function validating(name: string, webhooks: readonly MutatingWebhook[]): Promise<void> {
   await test.client.create(
     ValidatingWebhookConfiguration,
-    made<ValidatingWebhookConfiguration>('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', {
+    made<ValidatingWebhookConfiguration>('ValidatingWebhookConfiguration', 'admissionregistration.k8s.io/v1', {
       metadata: { name },
       webhooks,
     }),
@@ -151,7 +148,7 @@ export async function validating(name: string, webhooks: readonly MutatingWebhoo
 export const setUp = async (): Promise<void> => {
   await test.client.create(
     ServiceAccount,
-    made<ServiceAccount>('v1', 'ServiceAccount', { metadata: { name: 'default', namespace: 'default' } }),
+    made<ServiceAccount>('ServiceAccount', 'v1', { metadata: { name: 'default', namespace: 'default' } }),
   )
   for (const name of ['one', 'two', 'three']) await listens(name)
 }
@@ -160,7 +157,7 @@ export const configMap = (name: string, more: object = {}): Promise<ConfigMap> =
   test.world.drive(() =>
     test.client.create(
       ConfigMap,
-      made<ConfigMap>('v1', 'ConfigMap', { metadata: { name, namespace: 'default' }, ...more }),
+      made<ConfigMap>('ConfigMap', 'v1', { metadata: { name, namespace: 'default' }, ...more }),
     ),
   )
 
@@ -189,7 +186,7 @@ export async function refusal(work: Promise<unknown>): Promise<ApiError> {
 export const deployment = (): Promise<Deployment> =>
   test.client.create(
     Deployment,
-    made<Deployment>('apps/v1', 'Deployment', {
+    made<Deployment>('Deployment', 'apps/v1', {
       metadata: { name: 'd', namespace: 'default' },
       spec: {
         selector: { matchLabels: { a: 'b' } },
