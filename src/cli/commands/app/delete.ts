@@ -15,13 +15,26 @@ const find = async (api: DaemonApi, name: string): Promise<App | undefined> => {
   return items?.find((item) => item.metadata.name === name)
 }
 
+/** Whoever makes an application makes it anew within this time, if at all. */
+const anewMs = 2000
+
+const isMade = ({ metadata: { annotations, ownerReferences = [] } }: App): boolean =>
+  ownerReferences.length > 0 || annotations?.[trackingAnnotation] !== undefined
+
 /** Another application of the name is no part of the one that was deleted: something has made it anew. */
 async function untilGone(api: DaemonApi, app: App, timeoutSeconds: number): Promise<App | undefined> {
   const { name, uid } = app.metadata
   const endsAt = timeoutSeconds === 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutSeconds * 1000
+  let goneAt: number | undefined
   for (;;) {
     const left = await find(api, name)
-    if (left === undefined || left.metadata.uid !== uid) return left
+    if (left !== undefined && left.metadata.uid !== uid) return left
+    if (left === undefined) {
+      goneAt ??= Date.now()
+      if (!isMade(app) || Date.now() - goneAt >= anewMs) return undefined
+      await delay(100)
+      continue
+    }
     if (Date.now() >= endsAt)
       throw new CommandError(`timed out after ${timeoutSeconds} s: ${name} still has resources to delete`)
     await delay(250)
