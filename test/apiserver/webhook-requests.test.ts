@@ -147,7 +147,7 @@ describe('the question', () => {
     await setUp()
     const metadata = { name: 'p', namespace: 'default' }
     const spec = { nodeName: 'n', containers: [{ name: 'a', image: 'a' }] }
-    await test.client.create(Pod, made<Pod>('v1', 'Pod', { metadata, spec }))
+    await test.client.create(Pod, made<Pod>('Pod', 'v1', { metadata, spec }))
     const held = { name: 'held', namespace: 'default', finalizers: ['example.com/held'] }
     await configMap('held', { metadata: held })
     await validating('a', [hook('one', { rules: [rule('pods', ['DELETE']), rule('configmaps', ['DELETE'])] })])
