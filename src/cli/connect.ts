@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { CommandError, exitCode } from './exit-code.ts'
 import type { Terminal } from './terminal.ts'
+import { whyUnread } from './unread.ts'
 
 export interface ConnectOptions {
   readonly dataDir?: string
@@ -82,7 +83,7 @@ export function readKubeconfigFor(terminal: Terminal, options: ConnectOptions): 
   try {
     return { path, text: readFileSync(path, 'utf8') }
   } catch (cause) {
-    throw new CommandError(`cannot read ${path}: ${(cause as Error).message}`, undefined, { cause })
+    throw new CommandError(`cannot read ${path}: ${whyUnread(cause)}`, undefined, { cause })
   }
 }
 

@@ -51,7 +51,7 @@ describe('lab run', () => {
   it('wants a file', async () => {
     expect(await lab('run', 'none.txt')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('cannot read none.txt'),
+      err: expect.stringContaining('cannot read none.txt: it does not exist'),
     })
     expect(await lab('run', '.')).toMatchObject({ code: 3, err: expect.stringContaining('it is a folder') })
   })

@@ -6,6 +6,7 @@ import { type AuditPolicy, defaultAuditPolicy, readAuditPolicy } from '#apiserve
 import { describeFaults } from '#objects'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
+import { whyUnread } from '../unread.ts'
 import type { ServerFlags } from './server-options.ts'
 
 export interface AuditPart {
@@ -17,7 +18,7 @@ export function readOptionFile(terminal: Terminal, option: string, file: string)
   try {
     return readFileSync(resolve(terminal.cwd, file), 'utf8')
   } catch (cause) {
-    throw new CommandError(`${option}: cannot read ${file}: ${(cause as Error).message}`, exitCode.usage, { cause })
+    throw new CommandError(`${option}: cannot read ${file}: ${whyUnread(cause)}`, exitCode.usage, { cause })
   }
 }
 

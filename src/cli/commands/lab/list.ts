@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CommandDefinition } from '../../command.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
+import { whyUnread } from '../../unread.ts'
 
 const usualFolder = 'test/scenarios'
 
@@ -32,7 +33,7 @@ function scenariosIn(path: string, folder: string): readonly string[] {
       .filter((name) => name.endsWith('.txt'))
       .sort()
   } catch (cause) {
-    throw new CommandError(`cannot read ${folder}: ${(cause as Error).message}`, exitCode.failed, { cause })
+    throw new CommandError(`cannot read ${folder}: ${whyUnread(cause)}`, exitCode.failed, { cause })
   }
 }
 

@@ -6,6 +6,7 @@ import { lineDiff } from '#insight'
 import type { CommandDefinition } from '../../command.ts'
 import { toolsDirectory } from '../../connect.ts'
 import { CommandError, exitCode } from '../../exit-code.ts'
+import { whyUnread } from '../../unread.ts'
 
 interface RunFlags {
   readonly seed?: string
@@ -50,9 +51,8 @@ function readScenario(path: string, file: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const why =
-      code === 'EISDIR' ? `it is a folder: name one of the files that homeostat lab list ${file} lists` : message
-    throw new CommandError(`cannot read ${file}: ${why}`, exitCode.failed, { cause })
+    const isFolder = (cause as NodeJS.ErrnoException).code === 'EISDIR'
+    const advice = isFolder ? `: name one of the files that homeostat lab list ${file} lists` : ''
+    throw new CommandError(`cannot read ${file}: ${whyUnread(cause)}${advice}`, exitCode.failed, { cause })
   }
 }
