@@ -56,6 +56,13 @@ describe('pods of a DaemonSet that stand in the way', () => {
     expect(decide(surging, [going], [node('a')]).create).toEqual(['a'])
   })
 
+  it('hold up the next one with surge too while a failed pod is given time, so that pods are not made without end', () => {
+    const failed: Pod = { ...pod('a', 'new'), status: { phase: 'Failed' } }
+    const observed = { set: surging, nodes: [node('a')], pods: [failed], hash: 'new', now }
+    expect(decideDaemons(observed).create).toEqual(['a'])
+    expect(decideDaemons({ ...observed, held: new Set([failed]) }).create).toEqual([])
+  })
+
   it('are replaced by an update, although failed pods are given time', () => {
     const failed: Pod = { ...pod('a', 'old'), status: { phase: 'Failed' } }
     const observed = { set: set(), nodes: [node('a')], pods: [failed], hash: 'new', now, held: new Set([failed]) }

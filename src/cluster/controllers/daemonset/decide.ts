@@ -70,8 +70,10 @@ function manage(observed: Observed, byNode: ByNode): Steps {
     const name = node.metadata.name ?? ''
     const { shouldRun, shouldContinue } = placementOn(node, set)
     const here = byNode.get(name) ?? []
-    // With surge, a pod that is going or gone wrong keeps none from starting.
-    const isFree = isSurging ? here.every((pod) => isTerminating(pod) || isPodFinished(pod)) : here.length === 0
+    // With surge, a pod that is going or gone wrong keeps none from starting. Kubernetes does not wait out the time that is
+    // given to a failed one either, and makes pods without end where a kubelet refuses them: here, that time counts.
+    const isOut = (pod: Pod): boolean => isTerminating(pod) || (isPodFinished(pod) && observed.held?.has(pod) !== true)
+    const isFree = isSurging ? here.every(isOut) : here.length === 0
     if (shouldRun && isFree) create.push(name)
     if (shouldRun && here.length === 0) continue
     if (!shouldContinue)
