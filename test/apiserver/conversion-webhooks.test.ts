@@ -17,7 +17,7 @@ import {
   ValidatingAdmissionPolicyBinding,
 } from '#kinds'
 import type { AnyObject } from '#objects'
-import { customKind, definitionOf } from '../support/custom-kinds.ts'
+import { customKind, definitionOf, objectOf } from '../support/custom-kinds.ts'
 import { made } from './objects.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 import { refusal } from './webhook-server.ts'
@@ -28,7 +28,7 @@ const V2 = { ...V1, version: 'v2' }
 const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
 
 const specOf = (spec: object) => ({
-  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } },
+  openAPIV3Schema: objectOf({ spec: { type: 'object', ...spec } }),
 })
 
 /** v1 (which is stored) says `address: host:port`, v2 says `host` and `port`. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isNotFound } from '#api'
 import { CustomResourceDefinition } from '#kinds'
 import type { AnyObject } from '#objects'
-import { anyObject, definitionOf, Widget } from '../support/custom-kinds.ts'
+import { anyObject, definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
 import { startServer, tester } from './server.ts'
 import { ref, serverWithWidgets, WidgetV2, widget } from './widgets.ts'
 
@@ -94,43 +94,34 @@ describe('custom resources', () => {
 
 describe('definitions as well-known projects write them', () => {
   const rules = (...list: readonly object[]) => ({ 'x-kubernetes-validations': list })
-  const openAPIV3Schema = {
-    type: 'object',
-    properties: {
-      spec: {
-        type: 'object',
-        properties: {
-          port: {
-            type: 'string',
-            maxLength: 63,
-            ...rules({ rule: '!format.dns1123Label().validate(self).hasValue()', message: 'no label' }),
-          },
-          method: {
-            type: 'string',
-            maxLength: 100,
-            ...rules({ rule: "self.matches('^(?i)[a-z]+$')", messageExpression: "'not: %s'.format([self])" }),
-          },
-          matches: {
-            type: 'array',
-            maxItems: 4,
-            items: {
-              type: 'object',
-              properties: {
-                path: { type: 'string', maxLength: 9 },
-                hosts: { type: 'array', maxItems: 4, items: { type: 'string', maxLength: 9 } },
-              },
-            },
-            ...rules({
-              rule: 'self.size() == 0 || has(self[0].path)',
-              message: 'the first match needs a path',
-              reason: 'FieldValueRequired',
-            }),
-          },
-          template: { ...anyObject, 'x-kubernetes-embedded-resource': true },
-        },
+  const openAPIV3Schema = objectOf({
+    spec: objectOf({
+      port: {
+        type: 'string',
+        maxLength: 63,
+        ...rules({ rule: '!format.dns1123Label().validate(self).hasValue()', message: 'no label' }),
       },
-    },
-  }
+      method: {
+        type: 'string',
+        maxLength: 100,
+        ...rules({ rule: "self.matches('^(?i)[a-z]+$')", messageExpression: "'not: %s'.format([self])" }),
+      },
+      matches: {
+        type: 'array',
+        maxItems: 4,
+        items: objectOf({
+          path: { type: 'string', maxLength: 9 },
+          hosts: { type: 'array', maxItems: 4, items: { type: 'string', maxLength: 9 } },
+        }),
+        ...rules({
+          rule: 'self.size() == 0 || has(self[0].path)',
+          message: 'the first match needs a path',
+          reason: 'FieldValueRequired',
+        }),
+      },
+      template: { ...anyObject, 'x-kubernetes-embedded-resource': true },
+    }),
+  })
   const route = definitionOf(Widget, { versions: [{ schema: { openAPIV3Schema } }] })
 
   it('load, take what fits and say what does not', async () => {

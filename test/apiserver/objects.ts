@@ -3,12 +3,18 @@
 import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
 
-export const made = <T extends KubeObject>(kind: string, apiVersion: string, rest: object): T =>
+/** So that kind and version cannot change places. */
+type ApiVersion = `v${number}` | `${string}/v${string}`
+
+export const made = <T extends KubeObject>(kind: string, apiVersion: ApiVersion, rest: object): T =>
   ({ apiVersion, kind, ...rest }) as unknown as T
 
 /** One of the namespace default. */
 export const object = <T extends KubeObject>({ group, version, kind }: Kind<T>, name: string, rest: object = {}): T =>
-  made(kind, group === '' ? version : `${group}/${version}`, { metadata: { name, namespace: 'default' }, ...rest })
+  made(kind, (group === '' ? version : `${group}/${version}`) as ApiVersion, {
+    metadata: { name, namespace: 'default' },
+    ...rest,
+  })
 
 /** Of the object `a` in it. */
 export const ref = { namespace: 'default', name: 'a' }

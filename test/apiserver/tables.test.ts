@@ -11,7 +11,7 @@ import {
   VolumeAttributesClass,
 } from '#kinds'
 import type { AnyObject } from '#objects'
-import { anyObject, customKind, definitionOf } from '../support/custom-kinds.ts'
+import { anyObject, customKind, definitionOf, objectOf } from '../support/custom-kinds.ts'
 import { startServer, type TestServer, tester } from './server.ts'
 
 interface Table {
@@ -127,7 +127,7 @@ it('shows what the columns of a definition lead to, as Kubernetes prints it', as
   ] as const
   const additionalPrinterColumns = columns.map(([type, jsonPath], i) => ({ name: `C${i}`, type, jsonPath }))
   const spec = { ...anyObject, properties: { nothing: { type: 'string', nullable: true } } }
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+  const schema = { openAPIV3Schema: objectOf({ spec }) }
   await server.client.create(
     CustomResourceDefinition,
     definitionOf(Gadget, { versions: [{ additionalPrinterColumns, schema }] }),

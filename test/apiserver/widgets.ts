@@ -2,24 +2,18 @@
 
 import { CustomResourceDefinition, type Kind } from '#kinds'
 import type { AnyObject } from '#objects'
-import { definitionOf, Widget } from '../support/custom-kinds.ts'
+import { definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
 import { startServer, type TestServer } from './server.ts'
 
 export const WidgetV2: Kind<AnyObject> = { ...Widget, version: 'v2' }
 
-const openAPIV3Schema = {
-  type: 'object',
-  properties: {
-    spec: {
-      type: 'object',
-      properties: {
-        size: { type: 'integer', minimum: 1, default: 3 },
-        color: { type: 'string', enum: ['red', 'blue'] },
-      },
-    },
-    status: { type: 'object', properties: { ready: { type: 'integer' } } },
-  },
-}
+const openAPIV3Schema = objectOf({
+  spec: objectOf({
+    size: { type: 'integer', minimum: 1, default: 3 },
+    color: { type: 'string', enum: ['red', 'blue'] },
+  }),
+  status: objectOf({ ready: { type: 'integer' } }),
+})
 
 const definition = definitionOf(Widget, {
   versions: [

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { CheckReport } from '#lab'
 import { createRepository, type TestRepository, temporaryDirectory } from '../gitops/git-repository.ts'
-import { customKind, definitionOf } from '../support/custom-kinds.ts'
+import { customKind, definitionOf, objectOf } from '../support/custom-kinds.ts'
 import {
   change,
   child,
@@ -147,8 +147,7 @@ describe('a repository that is in order', () => {
   })
 
   it('definitions that the cluster has already are given with --with', async () => {
-    const properties = { spec: { type: 'object' } }
-    const schema = { openAPIV3Schema: { type: 'object', properties } }
+    const schema = { openAPIV3Schema: objectOf({ spec: { type: 'object' } }) }
     const definition = manifest(definitionOf(customKind('Thing'), { versions: [{ schema }] }))
     const thing = { 'thing.yaml': manifest({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 't' } }) }
     expect((await check(thing)).report.applications[0]?.troubles).toMatchObject([{ kind: 'Thing', sync: 'OutOfSync' }])

@@ -1,7 +1,7 @@
 // What is said of the types in ValidatingAdmissionPolicies, over a real API server.
 import { expect, it } from 'vitest'
 import { CustomResourceDefinition, ValidatingAdmissionPolicy } from '#kinds'
-import { definitionOf, Widget } from '../support/custom-kinds.ts'
+import { definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
 import { merge, startCluster } from './cluster.ts'
 
 const on = (group: string, versions: readonly string[], ...resources: string[]) =>
@@ -17,10 +17,10 @@ const policy = (name: string, spec: object): ValidatingAdmissionPolicy =>
 
 async function statusOf(...policies: ValidatingAdmissionPolicy[]) {
   const cluster = await startCluster({ nodes: 0 })
-  const properties = { spec: { type: 'object', properties: { size: { type: 'integer' } } } }
+  const openAPIV3Schema = objectOf({ spec: objectOf({ size: { type: 'integer' } }) })
   await cluster.client.create(
     CustomResourceDefinition,
-    definitionOf(Widget, { versions: [{ schema: { openAPIV3Schema: { type: 'object', properties } } }] }),
+    definitionOf(Widget, { versions: [{ schema: { openAPIV3Schema } }] }),
   )
   await cluster.world.advance(1000)
   const find = (name: string) => cluster.client.get(ValidatingAdmissionPolicy, { name })

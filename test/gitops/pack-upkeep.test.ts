@@ -14,17 +14,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSources, type Repository } from '#gitops/source'
 import { recordingLog, systemWorld } from '#world'
 import { ObjectStore } from '../../src/gitops/source/object-store.ts'
 import { clearHalfDone, PackUpkeep } from '../../src/gitops/source/pack-upkeep.ts'
-import { headerOf } from '../../src/gitops/source/packing/entry.ts'
 import { indexPack } from '../../src/gitops/source/packing/index-pack.ts'
 import { mergePacks } from '../../src/gitops/source/packing/merge-packs.ts'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
+import { adding, blob, idOf, madeOf, type PackEntry, writePack } from './made-packs.ts'
 
 let root: string
 let mirrors: string
@@ -79,7 +78,7 @@ function makeCommits(count: number): readonly string[] {
   const text = Array.from({ length: count }, (_, at) => {
     const from = at === 0 ? `from ${tip}\n` : ''
     const inline = (path: string, content: string) => `M 100644 inline ${path}\ndata ${content.length}\n${content}\n`
-    const head = `commit refs/heads/made\ncommitter Ada <ada@example.com> ${1_800_000_000 + at} +0000\ndata 0\n`
+    const head = `commit refs/heads/made\ncommitter test <test@example.com> ${1_800_000_000 + at} +0000\ndata 0\n`
     return `${head}${from}${inline('a.yaml', lines(at))}${inline('folder/b.yaml', `${at}`)}`
   })
   execFileSync('git', ['fast-import', '--quiet', '--force'], { cwd: repo.path, input: text.join('') })
@@ -145,20 +144,10 @@ describe.each([
   })
 })
 
-/** Five bytes of a base are copied, and a letter is put behind. */
-const idOf = (text: string): Buffer => createHash('sha1').update(`blob ${text.length}\0${text}`).digest()
-const varint = (value: number): number[] => (value < 128 ? [value] : [(value % 128) | 0x80, value >> 7])
-const behind = (letter: string, size: number): Buffer =>
-  Buffer.from([...varint(size), ...varint(size + 1), 0x90, size, 1, letter.charCodeAt(0)])
 const shorter = (size: number): Buffer => Buffer.from([size, size - 1, 0x90, size - 1])
-const entry = (type: number, bytes: Uint8Array, base: Uint8Array = Buffer.alloc(0)): Buffer =>
-  Buffer.concat([headerOf(type, bytes.length), base, deflateSync(bytes)])
-const whole = (text: string): Buffer => entry(3, Buffer.from(text))
 
-async function made(path: string, ...entries: Uint8Array[]): Promise<string> {
-  const head = Buffer.from([...Buffer.from('PACK'), 0, 0, 0, 2, 0, 0, 0, entries.length])
-  const content = Buffer.concat([head, ...entries])
-  writeFileSync(path, Buffer.concat([content, createHash('sha1').update(content).digest()]))
+async function made(path: string, ...entries: PackEntry[]): Promise<string> {
+  writePack(path, entries)
   await indexPack({ path, indexPath: path.replace(/pack$/, 'idx'), maxInflatedBytes: 2 ** 30 })
   return path
 }
@@ -170,7 +159,7 @@ async function manyPacks(count = 60): Promise<readonly string[]> {
   for (let at = 0; at < count; at += 1) {
     const text = `the text of ${at}`
     texts.push(text, `${text}!`)
-    await made(join(packFolder(), `pack-${at}.pack`), whole(text), entry(7, behind('!', text.length), idOf(text)))
+    await made(join(packFolder(), `pack-${at}.pack`), blob(text), madeOf(text, adding('!', text.length)))
   }
   return texts
 }
@@ -272,8 +261,8 @@ describe('objects that are made of one another in different packs', () => {
   }
 
   test('a circle of two packs is none in one', async () => {
-    const one = await made(join(mirrors, 'one.pack'), whole('hello'), entry(7, behind('!', 5), idOf('hello')))
-    const two = await made(join(mirrors, 'two.pack'), whole('hello!'), entry(7, shorter(6), idOf('hello!')))
+    const one = await made(join(mirrors, 'one.pack'), blob('hello'), madeOf('hello', adding('!')))
+    const two = await made(join(mirrors, 'two.pack'), blob('hello!'), madeOf('hello!', shorter(6)))
     expect(await merged(one, two)).toEqual(['hello', 'hello!', undefined])
     expect(await merged(two, one)).toEqual(['hello', 'hello!', undefined])
   })
@@ -281,12 +270,12 @@ describe('objects that are made of one another in different packs', () => {
   test('what comes before its base, and what lies there twice', async () => {
     const one = await made(
       join(mirrors, 'one.pack'),
-      entry(7, behind('?', 6), idOf('hello!')),
-      entry(7, behind('!', 5), idOf('hello')),
-      entry(7, shorter(6), idOf('hello!')),
-      whole('hello'),
+      madeOf('hello!', adding('?', 6)),
+      madeOf('hello', adding('!')),
+      madeOf('hello!', shorter(6)),
+      blob('hello'),
     )
-    const two = await made(join(mirrors, 'two.pack'), whole('hello!'), entry(7, behind('?', 6), idOf('hello!')))
+    const two = await made(join(mirrors, 'two.pack'), blob('hello!'), madeOf('hello!', adding('?', 6)))
     expect(await merged(one, two)).toEqual(['hello', 'hello!', 'hello!?'])
     expect(await merged(two, one)).toEqual(['hello', 'hello!', 'hello!?'])
   })
@@ -297,9 +286,7 @@ describe('objects that are made of one another in different packs', () => {
     for (let at = 0; at < 120; at += 1) {
       const before = `0123456789${'x'.repeat(at)}`
       text = `${before}x`
-      paths.push(
-        await made(join(mirrors, `row-${at}.pack`), whole(before), entry(7, behind('x', before.length), idOf(before))),
-      )
+      paths.push(await made(join(mirrors, `row-${at}.pack`), blob(before), madeOf(before, adding('x', before.length))))
     }
     await merged(...paths)
     const home = join(mirrors, 'made.git')

@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSources } from '#gitops/source'
 import { systemWorld } from '#world'
@@ -12,6 +11,7 @@ import { indexPack } from '../../src/gitops/source/packing/index-pack.ts'
 import { makeBigHistory } from './big-history.ts'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { startGitServer } from './git-server.ts'
+import { adding, blob, idOf, madeOf, type PackEntry, sizes, writePack } from './made-packs.ts'
 
 const plenty = 2 ** 40
 let folder: string
@@ -60,50 +60,12 @@ describe('an index is that of git, byte by byte', () => {
   })
 })
 
-interface Entry {
-  readonly type: 1 | 2 | 3 | 4 | 5 | 6 | 7
-  readonly bytes: Buffer
-  /** What it says, where that is not so. */
-  readonly size?: number
-  /** Between header and content: what it is made of. */
-  readonly base?: Buffer
-}
-
-const blob = (text: string): Entry => ({ type: 3, bytes: Buffer.from(text) })
-const idOf = (text: string): Buffer => createHash('sha1').update(`blob ${text.length}\0${text}`).digest()
-
-function header({ type, bytes, size = bytes.length }: Entry): Buffer {
-  const parts = [(type << 4) | (size & 15)]
-  let rest = Math.floor(size / 16)
-  while (rest > 0) {
-    parts.push((parts.pop() ?? 0) | 0x80, rest & 0x7f)
-    rest = Math.floor(rest / 128)
-  }
-  return Buffer.from(parts)
-}
-
-function makePack(entries: readonly Entry[], count = entries.length): string {
-  const head = Buffer.alloc(12, 'PACK')
-  head.writeUInt32BE(2, 4)
-  head.writeUInt32BE(count, 8)
-  const parts = entries.flatMap((entry) => [header(entry), entry.base ?? Buffer.alloc(0), deflateSync(entry.bytes)])
-  const content = Buffer.concat([head, ...parts])
-  const path = join(folder, 'made.pack')
-  writeFileSync(path, Buffer.concat([content, createHash('sha1').update(content).digest()]))
-  return path
-}
-
-/** Copies all of a base of five bytes, and adds a letter. */
-const delta = (letter: string): Buffer => Buffer.from([5, 6, 0x90, 5, 1, letter.charCodeAt(0)])
-const sizes = (from: number, to: number): Buffer => {
-  const varint = (value: number): number[] =>
-    value < 128 ? [value] : [(value % 128) | 0x80, ...varint(Math.floor(value / 128))]
-  return Buffer.from([...varint(from), ...varint(to)])
-}
+const makePack = (entries: readonly PackEntry[], count?: number): string =>
+  writePack(join(folder, 'made.pack'), entries, count)
 
 describe('a pack', () => {
   test('may hold an object twice, and what is made of it once', async () => {
-    const path = makePack([blob('hello'), { type: 7, base: idOf('hello'), bytes: delta('!') }, blob('hello')])
+    const path = makePack([blob('hello'), madeOf('hello', adding('!')), blob('hello')])
     expect((await index(path)).objects).toBe(3)
     const ids = readFileSync(join(folder, 'ours.idx'))
       .subarray(8 + 1024, 8 + 1024 + 60)
@@ -116,7 +78,7 @@ describe('a pack', () => {
     await expect(index(bomb, 1024 * 1024)).rejects.toThrow(/holds too much/)
     expect((await index(bomb)).objects).toBe(1)
     const grows = Buffer.concat([sizes(5, 120 * 1024 * 1024), Buffer.from([0x90, 5])])
-    const deltas = [blob('hello'), { type: 7, base: idOf('hello'), bytes: grows } as const]
+    const deltas = [blob('hello'), madeOf('hello', grows)]
     await expect(index(makePack(deltas), 1024 * 1024)).rejects.toThrow(/ends too early|holds too much/)
   })
 
@@ -135,32 +97,28 @@ describe('a pack', () => {
     ],
     [
       'has a base that was not sent',
-      () => makePack([{ type: 7, base: idOf('gone'), bytes: delta('!') }]),
+      () => makePack([madeOf('gone', adding('!'))]),
       /made of ones that it did not send/,
     ],
     [
       'has a base that is itself',
-      () => makePack([{ type: 6, base: Buffer.from([0]), bytes: delta('!') }]),
+      () => makePack([{ type: 6, base: Buffer.from([0]), bytes: adding('!') }]),
       /no object of the pack/,
     ],
     [
       'has a base before its beginning',
-      () => makePack([{ type: 6, base: Buffer.from([0x7f]), bytes: delta('!') }]),
+      () => makePack([{ type: 6, base: Buffer.from([0x7f]), bytes: adding('!') }]),
       /no object of the pack/,
     ],
-    [
-      'has a delta for another base',
-      () => makePack([blob('hell'), { type: 7, base: idOf('hell'), bytes: delta('!') }]),
-      /for another base/,
-    ],
+    ['has a delta for another base', () => makePack([blob('hell'), madeOf('hell', adding('!'))]), /for another base/],
     [
       'has a delta that is too large',
-      () => makePack([blob('hello'), { type: 7, base: idOf('hello'), bytes: sizes(5, 2 ** 33) }]),
+      () => makePack([blob('hello'), madeOf('hello', sizes(5, 2 ** 33))]),
       /more than the limit/,
     ],
     [
       'has a large delta',
-      () => makePack([{ type: 7, base: idOf('hello'), bytes: delta('!'), size: 2 ** 34 }]),
+      () => makePack([{ type: 7, base: idOf('hello'), bytes: adding('!'), size: 2 ** 34 }]),
       /as a delta, more than the limit/,
     ],
     ['broke off', () => made(readFileSync(makePack([blob('hello')])).subarray(0, -3)), /damaged|checksum/],

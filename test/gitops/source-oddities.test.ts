@@ -74,7 +74,7 @@ test('names of all kinds are what they are: case, accents in both forms, blanks,
 function importFiles(repo: TestRepository, files: readonly (readonly [string, string])[]): void {
   const entry = ([path, text]: readonly [string, string]): string =>
     `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`
-  const head = 'commit refs/heads/main\ncommitter Ada <ada@example.com> 1767225600 +0000\ndata 4\nmany\n'
+  const head = 'commit refs/heads/main\ncommitter test <test@example.com> 1767225600 +0000\ndata 4\nmany\n'
   const input = `${head}${files.map(entry).join('')}\n`
   execFileSync('git', ['fast-import', '--quiet'], { cwd: repo.path, input })
 }

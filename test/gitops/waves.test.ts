@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Application, ConfigMap, Deployment, Job } from '#kinds'
 import type { KubeObject } from '#objects'
-import { definitionOf, Widget } from '../support/custom-kinds.ts'
+import { definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
 import { application, auto, configMap, deployment, job, type Lab, manifest, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -164,8 +164,7 @@ describe('hooks', () => {
 })
 
 test('a definition and its objects come in one sync', async () => {
-  const properties = { spec: { type: 'object', properties: { size: { type: 'integer' } } } }
-  const schema = { openAPIV3Schema: { type: 'object', properties } }
+  const schema = { openAPIV3Schema: objectOf({ spec: objectOf({ size: { type: 'integer' } }) }) }
   const definition = manifest(definitionOf(Widget, { versions: [{ schema }] }))
   const widget = (size: number) =>
     manifest({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size } })

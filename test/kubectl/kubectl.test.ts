@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { definitionOf, Widget } from '../support/custom-kinds.ts'
+import { definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
 import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
 import { eventually, hasKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts'
 
@@ -271,10 +271,10 @@ describe.skipIf(!hasKubectl)('kubectl', () => {
   it('custom resources: a definition, its instances, their columns', async () => {
     const n = await fresh('custom')
     const properties = { size: { type: 'integer', minimum: 1 }, colour: { type: 'string', default: 'red' } }
-    const spec = { type: 'object', required: ['size'], properties }
+    const spec = { ...objectOf(properties), required: ['size'] }
     const version = {
       additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
-      schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+      schema: { openAPIV3Schema: objectOf({ spec }) },
     }
     const definition = definitionOf(Widget, { names: { shortNames: ['wd'] }, versions: [version] })
     await ok('apply -f -', JSON.stringify(definition))

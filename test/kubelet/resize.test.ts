@@ -32,14 +32,19 @@ const start = async (): Promise<void> => {
   test = await nodeTest({ nodes: [{ name: 'node-0', allocatable: { cpu: '2', memory: '8Gi', pods: '110' } }] })
 }
 
+/** A pod that asks for more than another one leaves it. */
+async function startWaiting(): Promise<void> {
+  await start()
+  await test.pod('other', { containers: [container('app', requests('1'))] })
+  await test.pod('web', { containers: [container('app', requests('500m'))] })
+  await test.until(() => test.isReady('web'))
+  await resize('web', 'containers', requests('1500m'))
+  await test.until(async () => (await condition('web', 'PodResizePending')) !== undefined)
+}
+
 describe('a resize', () => {
   it('that does not fit waits until another pod has left', async () => {
-    await start()
-    await test.pod('other', { containers: [container('app', requests('1'))] })
-    await test.pod('web', { containers: [container('app', requests('500m'))] })
-    await test.until(() => test.isReady('web'))
-    await resize('web', 'containers', requests('1500m'))
-    await test.until(async () => (await condition('web', 'PodResizePending')) !== undefined)
+    await startWaiting()
     expect(await condition('web', 'PodResizePending')).toMatchObject({
       reason: 'Deferred',
       message: "Node didn't have enough resource: cpu, requested: 1500, used: 1000, capacity: 2000",
@@ -89,12 +94,7 @@ describe('a resize', () => {
     ['a process', () => test.machine.restart()],
     ['a loop', () => test.machine.runtime.restartLoop('kubelet')],
   ] as const)('that waits goes on waiting when %s begins anew', async (_name, restart) => {
-    await start()
-    await test.pod('other', { containers: [container('app', requests('1'))] })
-    await test.pod('web', { containers: [container('app', requests('500m'))] })
-    await test.until(() => test.isReady('web'))
-    await resize('web', 'containers', requests('1500m'))
-    await test.until(async () => (await condition('web', 'PodResizePending')) !== undefined)
+    await startWaiting()
     const before = await test.get('web')
     restart()
     await test.world.advance(30_000)

@@ -14,6 +14,9 @@ export const customKind = (kind: string, group = 'example.com'): Kind<AnyObject>
 
 export const Widget = customKind('Widget')
 
+/** The schema of an object with these properties. */
+export const objectOf = (properties: Readonly<Record<string, object>>) => ({ type: 'object', properties })
+
 /** Takes whatever is in it. */
 export const anyObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 

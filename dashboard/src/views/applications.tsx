@@ -1,6 +1,7 @@
 // All applications with their sync and health, or, with a name in the address, one of them.
 
 import { memo, useState } from 'react'
+import { isStuck } from '../../../src/insight/explain/finding.ts'
 import type { Finding } from '../own-types.ts'
 import { clusterOf, shownDestination } from '../parts/destination.ts'
 import { Cause } from '../parts/findings.tsx'
@@ -30,7 +31,7 @@ const Tile = memo(({ app, chain }: { readonly app: Application; readonly chain: 
       <span className="row">
         <Badge word={syncOf(app)} />
         <Badge word={healthOf(app)} title={app.status?.health?.message} />
-        {chain.some(({ state }) => state === 'stuck') && <Badge word="stuck" />}
+        {isStuck(chain) && <Badge word="stuck" />}
         {operation?.phase === 'Running' && <span className="badge tone-busy">Syncing</span>}
         {app.metadata.deletionTimestamp !== undefined && <span className="badge tone-warn">Deleting</span>}
       </span>

@@ -1,6 +1,7 @@
 // Every object that is not as it should be, with the loop whose turn it is, and every loop that cannot work.
 
 import { useState } from 'react'
+import { isStuck } from '../../../src/insight/explain/finding.ts'
 import { useLoaded } from '../api.ts'
 import type { EverythingWaiting, LoopTrouble, WaitingObject } from '../own-types.ts'
 import { Cause, Findings } from '../parts/findings.tsx'
@@ -14,8 +15,7 @@ const everyMs = 2000
 /** So many are shown, and more when they are asked for. */
 const shownAtOnce = 100
 
-const stateOf = ({ findings }: WaitingObject): 'stuck' | 'progressing' =>
-  findings.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing'
+const stateOf = ({ findings }: WaitingObject): 'stuck' | 'progressing' => (isStuck(findings) ? 'stuck' : 'progressing')
 
 function Trouble({ trouble: { loop, trouble, keys, key, error, nextTryAt } }: { readonly trouble: LoopTrouble }) {
   return (

@@ -8,6 +8,7 @@ import type { DaemonOptions } from '#daemon'
 import { type ClusterCommands, findProgram, type NamedContext, serverFault } from '#gitops'
 import { CommandError, exitCode } from '../exit-code.ts'
 import type { Terminal } from '../terminal.ts'
+import { whyUnread } from '../unread.ts'
 import type { ClusterFlags } from './cluster-flags.ts'
 
 type Named = NamedContext
@@ -73,7 +74,7 @@ function contextsIn(file: string): readonly string[] {
   try {
     return contextsOf(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new CommandError(`cannot read the kubeconfig ${file}: ${(error as Error).message}`, exitCode.usage)
+    throw new CommandError(`cannot read the kubeconfig ${file}: ${whyUnread(error)}`, exitCode.usage)
   }
 }
 

@@ -1,7 +1,7 @@
 // Questions about Pods that controllers ask: is it ready, available, active, finished. Pure; knows no controller.
 
 import type { Pod, PodCondition } from '#kinds'
-import { formatTime, type KubeObject, type OwnerReference } from '#objects'
+import { type KubeObject, type OwnerReference, setCondition } from '#objects'
 import { isTerminating } from '#reconcile'
 
 export function podCondition(pod: Pod, type: string): PodCondition | undefined {
@@ -43,18 +43,17 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
  * the pod has been a target, whatever for; it keeps its place, and comes last where it is new.
  */
 export function disruptionPatch(pod: Pod, reason: string, message: string, now: number): object {
-  const before = podCondition(pod, 'DisruptionTarget')
-  const since = before?.status === 'True' ? before.lastTransitionTime : undefined
   const { generation } = pod.metadata
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
     reason,
     message,
-    lastTransitionTime: since ?? formatTime(now),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
-  const known = (pod.status?.conditions ?? []).map(({ type }) => type)
-  const types = before === undefined ? [...known, condition.type] : known
-  return { conditions: [condition], '$setElementOrder/conditions': types.map((type) => ({ type })) }
+  const all = setCondition<PodCondition>(pod.status?.conditions, condition, now)
+  return {
+    conditions: all.filter(({ type }) => type === condition.type),
+    '$setElementOrder/conditions': all.map(({ type }) => ({ type })),
+  }
 }

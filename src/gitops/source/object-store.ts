@@ -102,7 +102,7 @@ export class ObjectStore {
     const packs = new Map<string, Pack>()
     let isWhole = true
     for (const name of (await namesIn(folder)).sort()) {
-      if (!name.endsWith('.idx') || name.startsWith('tmp_')) continue
+      if (!name.endsWith('.idx')) continue
       const path = join(folder, name)
       const pack = known.get(path) ?? (await openPack(path))
       if (pack === undefined) isWhole = false

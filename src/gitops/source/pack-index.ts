@@ -1,11 +1,11 @@
 // Where the objects of a pack are: git's index file, searched as it lies in memory. Version 2, which git has written since 2007.
 
+import { idBytes } from './packing/object-table.ts'
 import { SourceError } from './source-error.ts'
 
 const signature = 0xff744f63
 const fanoutAt = 8
 const idsAt = fanoutAt + 256 * 4
-const idBytes = 20
 /** An offset with this bit names a place among the long offsets. */
 const longBit = 0x80000000
 

@@ -9,6 +9,7 @@ import {
   type EntryHeader,
   headerBytes,
   idDelta,
+  maxDepth,
   offsetDelta,
   readDistance,
   readHeader,
@@ -23,7 +24,6 @@ const keptWindowBytes = 8 * 1024 * 1024
 const keptBaseBytes = 16 * 1024 * 1024
 /** What is larger is inflated beside the main thread. */
 const inlineBytes = 256 * 1024
-const maxDepth = 4096
 const inflateAside = promisify(inflate)
 
 export class Pack {

@@ -4,6 +4,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { joinHostPort } from '#kinds'
 
 export type WireRequest = IncomingMessage | Http2ServerRequest
 
@@ -31,8 +32,7 @@ export function headersOf({ headers }: WireRequest): IncomingHttpHeaders {
 
 /** The address and port at which a client reached this server. */
 export function reachedAt({ socket: { localAddress = '', localPort } }: WireRequest): string {
-  const host = localAddress.replace(/^::ffff:/, '')
-  return `${host.includes(':') ? `[${host}]` : host}:${localPort}`
+  return joinHostPort(localAddress.replace(/^::ffff:/, ''), localPort ?? 0)
 }
 
 /** Each value of a header that may be sent several times; a comma in one does not part it. */

@@ -107,12 +107,14 @@ export function heldUpIn(findings: readonly Finding[]): Finding | undefined {
   return findings.slice(0, findings.indexOf(cause)).findLast(({ loop }) => loop !== cause.loop)
 }
 
+export const isStuck = (findings: readonly Finding[]): boolean => findings.some(({ state }) => state === 'stuck')
+
 /** A finding with the chains below it: the loop that has the next step is the one at their end. */
 export function withBelow(finding: Finding, chains: readonly (readonly Finding[])[]): readonly Finding[] {
   const findings = below(chains)
   const cause = causeOf(findings)
   if (cause === undefined) return [finding]
   const since = finding.since ?? cause.since
-  const isStuck = finding.state === 'stuck' || findings.some(({ state }) => state === 'stuck')
-  return [{ ...finding, ...sinceTime(since), state: isStuck ? 'stuck' : finding.state, loop: cause.loop }, ...findings]
+  const state = isStuck(findings) ? 'stuck' : finding.state
+  return [{ ...finding, ...sinceTime(since), state, loop: cause.loop }, ...findings]
 }

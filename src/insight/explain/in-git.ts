@@ -6,7 +6,7 @@ import type { KubeObject } from '#objects'
 import { describe, nameOf } from './application-words.ts'
 import type { Around } from './around.ts'
 import { type Changed, type Changes, changesOf } from './changed.ts'
-import { describeObject, type Finding, sinceTime } from './finding.ts'
+import { describeObject, type Finding, isStuck, sinceTime } from './finding.ts'
 import { isHere } from './observe-application.ts'
 
 export interface PartOf {
@@ -71,7 +71,7 @@ export function missingFrom(part: PartOf, chain: readonly Finding[]): readonly F
   const deleted = changesOf(part.changes, part.item)
   return [
     {
-      state: chain.some(({ state }) => state === 'stuck') ? 'stuck' : 'progressing',
+      state: isStuck(chain) ? 'stuck' : 'progressing',
       loop: head?.loop ?? 'application controller',
       object,
       gap: `it does not exist: ${describeObject(part.app)} has it in git, and ${deleted.length > 0 ? 'nobody has made it again' : 'no sync has made it yet'}`,

@@ -6,7 +6,7 @@ import type { Kind } from '#kinds'
 import { type KubeObject, parseTime } from '#objects'
 import type { Cache } from '#reconcile'
 import { explainObject } from '../explain/explain.ts'
-import { causeOf, type Finding, saidBy } from '../explain/finding.ts'
+import { causeOf, type Finding, isStuck, saidBy } from '../explain/finding.ts'
 import type { LoopState } from '../explain/loops.ts'
 import type { Placements } from '../explain/placement.ts'
 import { type Surroundings, surroundingsIn, surroundingsOf } from '../explain/surroundings.ts'
@@ -124,7 +124,7 @@ function withoutTwins(items: readonly WaitingObject[]): WaitingObject[] {
 
 /** Stuck loops first, then what waits for a person's word, then what is on its way. */
 function rankOf(findings: readonly Finding[]): number {
-  if (!findings.some(({ state }) => state === 'stuck')) return 2
+  if (!isStuck(findings)) return 2
   return causeOf(findings)?.loop.startsWith('you: ') === true ? 1 : 0
 }
 
@@ -191,7 +191,7 @@ async function explainFound(
 }
 
 function isNews(findings: readonly Finding[], now: number): boolean {
-  if (findings.some(({ state }) => state === 'stuck')) return true
+  if (isStuck(findings)) return true
   if (findings.every(({ state }) => state === 'converged')) return false
   const since = parseTime(causeOf(findings)?.since ?? findings[0]?.since)
   return since === undefined || since + patienceMs <= now

@@ -5,7 +5,7 @@ import { type FieldError, invalid, notSupported, required } from '../field-error
 import { type CoreV1EndpointPort, type EndpointAddress, Endpoints } from '../generated/types.ts'
 import type { KindRules } from '../kind.ts'
 import { dnsLabel, dnsSubdomain, portNumber, qualifiedName } from '../metadata/formats.ts'
-import { checkAddress, checkNonSpecialAddress } from '../network/addresses.ts'
+import { checkAddress, checkNonSpecialAddress, joinHostPort } from '../network/addresses.ts'
 import { addressWarnings } from '../network/forms.ts'
 import { protocols } from '../network/ports.ts'
 import { mapShared, withDefaults } from '../sharing.ts'
@@ -73,7 +73,7 @@ function addressesText({ subsets = [] }: Endpoints): string {
   if (subsets.length === 0) return '<none>'
   const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports.length > 0
-      ? ports.flatMap(({ port }) => addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)))
+      ? ports.flatMap(({ port }) => addresses.map(({ ip }) => joinHostPort(ip, port)))
       : addresses.map(({ ip }) => ip),
   )
   const shown = all.slice(0, 3).join(',')

@@ -89,6 +89,10 @@ export function formatAddress({ family, bytes }: Pick<Address, 'family' | 'bytes
   return `${groups.slice(0, at).join(':')}::${groups.slice(at + length).join(':')}`
 }
 
+/** As URLs and columns have it: an IPv6 address stands in brackets. */
+export const joinHostPort = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+
 export interface Range {
   readonly family: 4 | 6
   /** The network address: bits beyond the prefix are zero. */

@@ -15,38 +15,34 @@ const find = async (api: DaemonApi, name: string): Promise<App | undefined> => {
   return items?.find((item) => item.metadata.name === name)
 }
 
-/** Whoever makes an application makes it anew within this time, if at all. */
-const anewMs = 2000
-
-const isMade = ({ metadata: { annotations, ownerReferences = [] } }: App): boolean =>
-  ownerReferences.length > 0 || annotations?.[trackingAnnotation] !== undefined
+const pollEveryMs = 250
+/** Whoever makes an application makes it anew within so many looks, if at all. */
+const looksForAnother = 8
 
 /** Another application of the name is no part of the one that was deleted: something has made it anew. */
 async function untilGone(api: DaemonApi, app: App, timeoutSeconds: number): Promise<App | undefined> {
   const { name, uid } = app.metadata
   const endsAt = timeoutSeconds === 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutSeconds * 1000
-  let goneAt: number | undefined
-  for (;;) {
-    const left = await find(api, name)
-    if (left !== undefined && left.metadata.uid !== uid) return left
-    if (left === undefined) {
-      goneAt ??= Date.now()
-      if (!isMade(app) || Date.now() - goneAt >= anewMs) return undefined
-      await delay(100)
-      continue
-    }
+  let left = await find(api, name)
+  for (; left?.metadata.uid === uid; left = await find(api, name)) {
     if (Date.now() >= endsAt)
       throw new CommandError(`timed out after ${timeoutSeconds} s: ${name} still has resources to delete`)
-    await delay(250)
+    await delay(pollEveryMs)
   }
+  if (makerOf(app) === undefined) return left
+  for (let looks = 0; left === undefined && looks < looksForAnother; looks += 1) {
+    await delay(pollEveryMs)
+    left = await find(api, name)
+  }
+  return left
 }
 
 /** Who makes it, as far as can be seen. */
-function makerOf({ metadata: { annotations, ownerReferences } }: App): string {
+function makerOf({ metadata: { annotations, ownerReferences } }: App): string | undefined {
   const [set] = ownerReferences ?? []
   if (set !== undefined) return `${set.kind} ${set.name} makes it`
   const tracker = annotations?.[trackingAnnotation]?.split(':')[0]
-  return tracker === undefined ? 'something has made it anew' : `application ${tracker} syncs it from git`
+  return tracker === undefined ? undefined : `application ${tracker} syncs it from git`
 }
 
 export function addDelete(app: Command, { terminal, action }: Invocation): void {
@@ -66,7 +62,8 @@ export function addDelete(app: Command, { terminal, action }: Invocation): void 
         const anew = options.async || app === undefined ? undefined : await untilGone(api, app, timeoutSeconds)
         terminal.out(`application ${name} deleted`)
         if (anew === undefined) return exitCode.ok
-        throw new CommandError(`${name} is there again: ${makerOf(anew)}, take it out there`, exitCode.differs)
+        const maker = makerOf(anew) ?? 'something has made it anew'
+        throw new CommandError(`${name} is there again: ${maker}, take it out there`, exitCode.differs)
       }),
     )
 }

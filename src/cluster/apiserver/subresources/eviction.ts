@@ -146,7 +146,7 @@ function takeFrom(scope: Scope, entry: Entry, budget: PodDisruptionBudget): void
   }
   const taken = { ...before, disruptedPods: { ...disruptedPods, [scope.name]: scope.now() } }
   // The last one that was allowed: the controller need not be waited for to say so.
-  const status = left === 0 ? allowing(taken, left, Date.parse(scope.now())) : taken
+  const status = left === 0 ? allowing(taken, left, scope.core.world.clock.now()) : taken
   rewrite(scope.core, served, entry, { ...entry.value, status }, scope.dryRun)
 }
 
@@ -161,7 +161,7 @@ function markDisrupted(scope: Scope, entry: Entry): Entry {
     message: 'Eviction API: evicting',
     lastProbeTime: null as unknown as string,
   }
-  const conditions = setCondition<PodCondition>(before, condition, Date.parse(scope.now()))
+  const conditions = setCondition<PodCondition>(before, condition, scope.core.world.clock.now())
   if (conditions === before) return entry
   return rewriteEntry(scope, entry, { ...entry.value, status: { ...pod.status, conditions } })
 }

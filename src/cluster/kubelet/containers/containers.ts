@@ -110,3 +110,6 @@ export const noContainer = (name: string): string => `container ${name} not foun
 /** The newest container of this name. Records are kept newest first. */
 export const latest = (records: readonly ContainerRecord[], name: string): ContainerRecord | undefined =>
   records.find((record) => record.name === name)
+
+export const runningRecord = (records: readonly ContainerRecord[], name: string): ContainerRecord | undefined =>
+  records.find((record) => record.name === name && record.state === 'running')

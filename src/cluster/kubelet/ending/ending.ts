@@ -2,7 +2,7 @@
 
 import type { Container } from '#kinds'
 import type { KillReason } from '../actions/action-input.ts'
-import { type ContainerRecord, containersOf } from '../containers/containers.ts'
+import { type ContainerRecord, containersOf, runningRecord } from '../containers/containers.ts'
 import { Gate, type Process, rank } from '../ground/agenda.ts'
 import type { PodLife } from '../life/pod-life.ts'
 import { type ContainerWorkload, runOf } from '../workload/workload.ts'
@@ -38,7 +38,7 @@ export function endContainer(run: PodLife, id: string, exitCode: number, cause: 
 
 /** The kernel has no memory left and takes that of a container. */
 export function endForMemory(run: PodLife, name: string): void {
-  const record = run.records.find((one) => one.name === name && one.state === 'running')
+  const record = runningRecord(run.records, name)
   if (record !== undefined) endContainer(run, record.id, killed, 'oom')
 }
 
@@ -146,7 +146,7 @@ const sigterm = 15
 
 /** A signal from outside of the kubelet to the first process of a container; false when that does not run. */
 export function sendSignal(run: PodLife, name: string, signal: number): boolean {
-  const record = run.records.find((one) => one.name === name && one.state === 'running')
+  const record = runningRecord(run.records, name)
   if (record === undefined) return false
   const workload = run.around.workloads.container(run.pod, name)
   // Only SIGTERM is ever handled; the kernel does not deliver it to a first process without a handler.

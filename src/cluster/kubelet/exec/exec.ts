@@ -5,7 +5,7 @@
 import type { SessionStreams } from '#api'
 import { matchesGlob } from '#objects'
 import type { World } from '#world'
-import { type ContainerRecord, containersOf } from '../containers/containers.ts'
+import { type ContainerRecord, containersOf, runningRecord } from '../containers/containers.ts'
 import { endContainer } from '../ending/ending.ts'
 import type { PodRun } from '../pod/pod-run.ts'
 import { programFault } from '../workload/missing-names.ts'
@@ -57,7 +57,7 @@ export async function runCommand(
   const silence = run.around.runtimeTrouble()
   if (silence !== undefined) throw new Error(`unable to upgrade connection: ${silence.message}`)
   const container = containersOf(run.pod.spec).find(({ spec }) => spec.name === request.container)
-  const record = run.records.find(({ name, state }) => name === request.container && state === 'running')
+  const record = runningRecord(run.records, request.container)
   if (container === undefined || record === undefined)
     throw new Error(`unable to upgrade connection: container not found (${JSON.stringify(request.container)})`)
   const site: ContainerSite = { run, container, record, disk: diskOf(run), world: around.world }

@@ -3,7 +3,7 @@
 
 import type { Container, Pod, PodSpec, ResourceRequirements } from '#kinds'
 import { objectKey } from '#objects'
-import { askedContainer, containersOf } from '../containers/containers.ts'
+import { askedContainer, containersOf, runningRecord } from '../containers/containers.ts'
 import { rank } from '../ground/agenda.ts'
 import { FewMap } from '../ground/few-map.ts'
 import type { PodLife } from '../life/pod-life.ts'
@@ -70,8 +70,8 @@ export class Allocation implements WaitingResize {
   }
 
   of(name: string): ResourceRequirements {
-    const running = this.#run.records.find((one) => one.name === name && one.state === 'running')
-    return this.#given.get(name) ?? running?.resources ?? askedContainer(this.#first, name)?.resources ?? nothing
+    const given = this.#given.get(name) ?? runningRecord(this.#run.records, name)?.resources
+    return given ?? askedContainer(this.#first, name)?.resources ?? nothing
   }
 
   /** The pod was taken up as it is now: new resources are asked for, together with all others that wait. */

@@ -2,7 +2,7 @@
 // doPodResizeAction).
 
 import { amountOf, type Container, type PodCondition, type ResourceRequirements } from '#kinds'
-import type { ContainerRecord } from '../containers/containers.ts'
+import { type ContainerRecord, runningRecord } from '../containers/containers.ts'
 import { planOutOfMemory } from '../ending/lifetime.ts'
 import { rank } from '../ground/agenda.ts'
 import { nextBeat } from '../ground/timings.ts'
@@ -86,7 +86,7 @@ export class Resizing {
       return false
     }
     for (const { name } of outdated) {
-      const record = run.records.find((one) => one.name === name && one.state === 'running')
+      const record = runningRecord(run.records, name)
       const resources = this.allocation.changedOf(name)
       if (record === undefined || resources === undefined) continue
       const resized: ContainerRecord = { ...record, resources }
@@ -122,18 +122,18 @@ export class Resizing {
   #memoryOf(name: string): number {
     const { around, pod, records, now } = this.#run
     const { memory } = around.workloads.container(pod, name)
-    const record = records.find((one) => one.name === name && one.state === 'running')
+    const record = runningRecord(records, name)
     return memory === undefined || record === undefined ? 0 : usageAt(memory, (now - record.startedAt) / 1000)
   }
 
   #resourcesOf(name: string): ResourceRequirements | undefined {
-    return this.#run.records.find((one) => one.name === name && one.state === 'running')?.resources
+    return runningRecord(this.#run.records, name)?.resources
   }
 
   /** Containers that run without what was set aside for them; others get it when they are started. */
   #outdated(records = this.#run.records): readonly Container[] {
     return resizable(this.#run.pod.spec).filter(({ name }) => {
-      const record = records.find((one) => one.name === name && one.state === 'running')
+      const record = runningRecord(records, name)
       const given = this.allocation.changedOf(name)
       return given !== undefined && record !== undefined && !isSameSize(record.resources, given)
     })

@@ -5,6 +5,9 @@ import type { ObjectType } from '../raw-object.ts'
 export const offsetDelta = 6
 export const idDelta = 7
 
+/** Of objects that are made of one another: longer rows are damage, or meant to harm. */
+export const maxDepth = 4096
+
 export const wholeTypes: ReadonlyMap<number, ObjectType> = new Map([
   [1, 'commit'],
   [2, 'tree'],

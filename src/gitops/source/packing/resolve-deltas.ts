@@ -5,13 +5,12 @@ import { createHash } from 'node:crypto'
 import { applyDelta } from '../delta.ts'
 import { maxObjectBytes } from '../raw-object.ts'
 import { SourceError } from '../source-error.ts'
-import { wholeTypes } from './entry.ts'
+import { maxDepth, wholeTypes } from './entry.ts'
 import { idBytes, type ObjectTable } from './object-table.ts'
 import type { PackFile } from './pack-file.ts'
 import { type Allowance, type Scan, tooLargeDelta } from './scan.ts'
 
 const keptBytes = 96 * 1024 * 1024
-const maxDepth = 4096
 
 /** An object on the way down, and what it is when it is kept. */
 interface Step {

@@ -3,7 +3,7 @@
 import { applyDelta } from '../delta.ts'
 import type { PackIndex } from '../pack-index.ts'
 import { maxObjectBytes } from '../raw-object.ts'
-import { headerBytes, idDelta, offsetDelta, readDistance, readHeader, wholeTypes } from './entry.ts'
+import { headerBytes, idDelta, maxDepth, offsetDelta, readDistance, readHeader, wholeTypes } from './entry.ts'
 import { idBytes } from './object-table.ts'
 import { PackFile } from './pack-file.ts'
 import type { PackWriter } from './pack-writer.ts'
@@ -22,7 +22,6 @@ export interface SourceEntry {
 }
 
 const pieceBytes = 1024 * 1024
-const maxDepth = 4096
 
 export class SourcePack {
   readonly path: string
