@@ -24,6 +24,7 @@ import { mergePacks } from '../../src/gitops/source/packing/merge-packs.ts'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
 import { adding, blob, idOf, madeOf, type PackEntry, writePack } from './made-packs.ts'
+import { reach, type Way } from './reach.ts'
 
 let root: string
 let mirrors: string
@@ -44,19 +45,8 @@ afterEach(async () => {
   for (const path of [root, mirrors]) rmSync(path, { recursive: true, force: true })
 })
 
-function overSsh(): Readonly<Record<string, string | undefined>> {
-  const ssh = join(mirrors, 'ssh.sh')
-  writeFileSync(ssh, '#!/bin/sh\nfor last; do :; done; exec sh -c "$last"\n', { mode: 0o755 })
-  return { PATH: process.env['PATH'], HOME: mirrors, GIT_SSH_COMMAND: ssh }
-}
-
-const ways = {
-  http: () => ({ url: `${server.url}/shop/.git`, environment: {} }),
-  ssh: () => ({ url: `git@git.example:${join(root, 'shop')}`, environment: overSsh() }),
-}
-
-function open(way: keyof typeof ways, depth?: string): Repository {
-  const { url, environment } = ways[way]()
+function open(way: Way, depth?: string): Repository {
+  const { url, environment } = reach(way, { server, root, path: 'shop/.git', home: mirrors })
   const access = () => ({ depth })
   const world = systemWorld({ log: log.log })
   return createSources({ world, directory: mirrors, environment, access }).repository(url)

@@ -2,13 +2,14 @@
 // asked for by its id or told to be missing.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSources, type Repository } from '#gitops/source'
 import { systemWorld } from '#world'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
+import { reach, type Way } from './reach.ts'
 
 let root: string
 let mirrors: string
@@ -34,20 +35,8 @@ afterEach(async () => {
 const publish = (): string =>
   repo.git('push', '-q', '--force', '--prune', 'origin', '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*')
 
-/** What stands for ssh and the other machine: it runs the command that ssh was given for the host. */
-function overSsh(): Readonly<Record<string, string | undefined>> {
-  const ssh = join(mirrors, 'ssh.sh')
-  writeFileSync(ssh, '#!/bin/sh\nfor last; do :; done; exec sh -c "$last"\n', { mode: 0o755 })
-  return { PATH: process.env['PATH'], HOME: mirrors, GIT_SSH_COMMAND: ssh }
-}
-
-const ways = {
-  http: () => ({ url: `${server.url}/shop.git`, environment: {} }),
-  ssh: () => ({ url: `git@git.example:${join(root, 'shop.git')}`, environment: overSsh() }),
-}
-
-async function open(way: keyof typeof ways = 'http'): Promise<Repository> {
-  const { url, environment } = ways[way]()
+async function open(way: Way = 'http'): Promise<Repository> {
+  const { url, environment } = reach(way, { server, root, path: 'shop.git', home: mirrors })
   const access = () => ({ depth })
   const source = createSources({ world: systemWorld(), directory: mirrors, environment, access }).repository(url)
   await source.refresh()

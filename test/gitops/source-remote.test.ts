@@ -6,6 +6,7 @@ import { createSources, type RemoteAccess, type Repository, type Sources } from 
 import { systemWorld } from '#world'
 import { createRepository, type TestRepository, temporaryDirectory } from './git-repository.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
+import { overSsh, runLast } from './reach.ts'
 
 const world = systemWorld()
 let root: string
@@ -279,15 +280,11 @@ async function refreshed(source: Repository): Promise<Repository> {
 }
 
 describe('an ssh remote', () => {
-  // What stands for ssh and the other machine: it runs the command that ssh was given for the host.
   const open = (script: string, access?: () => RemoteAccess) => {
-    const ssh = join(mirrors, 'ssh.sh')
-    writeFileSync(ssh, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    const environment = { PATH: process.env['PATH'], HOME: mirrors, GIT_SSH_COMMAND: ssh }
+    const environment = overSsh(mirrors, script)
     const sources = createSources({ world, directory: mirrors, environment, ...(access && { access }) })
     return sources.repository(`git@git.example:${join(root, 'shop.git')}`)
   }
-  const runLast = 'for last; do :; done; exec sh -c "$last"'
 
   test('is read by the system’s git, and follows what moves', async () => {
     repo.commit({ 'a.yaml': '1' })
