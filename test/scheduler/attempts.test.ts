@@ -81,6 +81,8 @@ describe('a failed attempt', () => {
       ],
     })
     await test.until(async () => (await find('low'))?.status?.phase === 'Running')
+    await create('other', asking('0'))
+    await test.until(async () => (await find('other'))?.status?.phase === 'Running')
     await create('high', { ...asking('2'), priorityClassName: 'high' })
     await test.until(async () => (await find('high'))?.status?.nominatedNodeName === 'node-0')
     await test.until(async () => (await eventsOf('low', 'Preempted')).length > 0)
@@ -93,8 +95,8 @@ describe('a failed attempt', () => {
         message: 'default-scheduler: preempting to accommodate a higher priority pod',
       }),
     )
-    // Another look before the room is free: a change of the pod itself wakes it.
-    await test.client.patch(Pod, { namespace, name: 'high' }, { metadata: { labels: { a: 'b' } } }, merge)
+    // Another look before the room is free: a pod that goes wakes it.
+    await test.client.delete(Pod, { namespace, name: 'other' })
     await test.until(async () =>
       ((await scheduled('high'))?.message ?? '').includes(
         'not eligible due to a terminating pod on the nominated node.',
@@ -161,6 +163,23 @@ describe('a failed attempt', () => {
     await test.until(async () => (await find('picky'))?.spec.nodeName === 'node-0', { limitMs: 5000 })
     await test.until(() => reportOf('picky')?.node === 'node-0')
     expect(reportOf('picky')).toMatchObject({ node: 'node-0', feasible: 1, nodes: 2 })
+  })
+
+  it('is repeated when the pod itself changes so that it could help, and for no other change of it', async () => {
+    await cluster(1)
+    await test.client.patch(Node, { name: 'node-0' }, { spec: { unschedulable: true } }, merge)
+    const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
+    await test.until(async () => (await test.find(Node, { name: 'node-0' }))?.spec.taints?.[0]?.key === cordon.key)
+    await create('meek', { tolerations: [] })
+    await test.until(() => reportOf('meek')?.waiting?.attempts === 1)
+    const change = (by: object) => test.client.patch(Pod, { namespace, name: 'meek' }, by, merge)
+    await change({ metadata: { labels: { a: 'b' } } })
+    await change({ spec: { activeDeadlineSeconds: 100_000 } })
+    await test.world.advance(20_000)
+    expect(reportOf('meek')?.waiting?.attempts).toBe(1)
+    const { tolerations = [] } = (await find('meek'))?.spec ?? {}
+    await change({ spec: { tolerations: [...tolerations, { ...cordon, operator: 'Exists' }] } })
+    await test.until(async () => (await find('meek'))?.spec.nodeName === 'node-0', { limitMs: 2000 })
   })
 
   it('is repeated at once, not after its back-off, where no other pod is ready', async () => {

@@ -21,8 +21,8 @@ type Changed<T> = { readonly object: T; readonly old: T | undefined }
 
 export type ClusterEvent =
   | ({ readonly type: 'nodeAdded' | 'nodeGone' | 'nodeAllocatable' | 'nodeLabels' | 'nodeTaints' } & Changed<Node>)
-  | { readonly type: 'podGone' | 'podPlaced' | 'podShrunk'; readonly pod: PodFacts }
-  | { readonly type: 'podRelabelled'; readonly pod: PodFacts; readonly before: PodFacts }
+  | { readonly type: 'podGone' | 'podPlaced'; readonly pod: PodFacts }
+  | { readonly type: 'podRelabelled' | 'podShrunk' | 'podItself'; readonly pod: PodFacts; readonly before: PodFacts }
   | ({ readonly type: 'claim' } & Changed<PersistentVolumeClaim>)
   | ({ readonly type: 'volume' } & Changed<PersistentVolume>)
   | ({ readonly type: 'storageClass' } & Changed<StorageClass>)
@@ -48,6 +48,7 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   podPlaced: 'a pod is placed',
   podShrunk: 'a placed pod asks for less',
   podRelabelled: 'labels of a placed pod change',
+  podItself: 'the pod itself changes',
   claim: 'a PersistentVolumeClaim of the pod appears or changes',
   volume: 'a PersistentVolume appears or changes',
   storageClass: 'a StorageClass appears or changes',

@@ -65,7 +65,8 @@ export class Memory {
     const event = this.snapshot.putPod(key, pod)
     if (pod !== undefined && this.isMine(pod)) {
       this.waiting.add(key, pod.spec.priority ?? 0)
-      if (old !== undefined && isOther(old, pod)) this.waiting.changed(key)
+      if (old !== undefined && isOther(old, pod))
+        this.waiting.changed({ type: 'podItself', pod: podFacts(pod), before: podFacts(old) }, this.snapshot)
       this.#promise(key, pod)
       return event === undefined ? [key] : [key, ...this.happened(event)]
     }

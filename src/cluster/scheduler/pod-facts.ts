@@ -39,3 +39,7 @@ export function podFacts(pod: Pod): PodFacts {
 }
 
 export const isTerminal = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+
+/** Tolerations are only ever added. */
+export const toleratesMore = (now: PodFacts, before: PodFacts): boolean =>
+  now.spec.tolerations?.length !== before.spec.tolerations?.length

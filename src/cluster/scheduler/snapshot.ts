@@ -196,7 +196,7 @@ function changeOf(before: PodFacts, pod: PodFacts): ClusterEvent | undefined {
   if (!sameLabels(before.labels, pod.labels)) return { type: 'podRelabelled', pod, before }
   const [now, then] = [pod.requests, before.requests]
   const shrunk = now.milliCpu < then.milliCpu || now.memory < then.memory
-  return shrunk ? { type: 'podShrunk', pod } : undefined
+  return shrunk ? { type: 'podShrunk', pod, before } : undefined
 }
 
 /** Whether nothing has changed that matters to the scheduler: most changes of a bound pod are of its status. */

@@ -17,6 +17,7 @@ export interface Constraint {
   readonly key: string
   readonly selector: CompiledSelector
   readonly minDomains: number
+  readonly honorsTaints: boolean
   /** Which nodes' pods count for this pod at all; undefined: those of all nodes. */
   readonly inclusion: Inclusion | undefined
 }
@@ -58,8 +59,9 @@ export function constraintsOf(pod: PodFacts, when: When, defaults?: Defaults): r
 }
 
 function constraintOf(given: TopologySpreadConstraint, selector: CompiledSelector, spec: PodSpec): Constraint {
-  const { maxSkew, topologyKey, minDomains = 1 } = given
-  return { maxSkew, key: topologyKey, minDomains, selector, inclusion: inclusionOf(given, spec) }
+  const { maxSkew, topologyKey, minDomains = 1, nodeTaintsPolicy } = given
+  const honorsTaints = nodeTaintsPolicy === 'Honor'
+  return { maxSkew, key: topologyKey, minDomains, honorsTaints, selector, inclusion: inclusionOf(given, spec) }
 }
 
 function inclusionOf(given: TopologySpreadConstraint, spec: PodSpec): Inclusion | undefined {

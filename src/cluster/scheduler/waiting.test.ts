@@ -132,9 +132,30 @@ describe('WaitingPods', () => {
     const waiting = new WaitingPods()
     waiting.add(a.key, 0)
     waiting.retry(a.key, 300)
-    waiting.changed(a.key)
+    waiting.changed({ type: 'podItself', pod: a, before: a }, cluster)
     expect(waiting.delay(a.key, 400)).toBe(1600)
     expect(waiting.delay(a.key, 2000)).toBe(0)
+  })
+
+  it('holds events against the pod as it is now, which alone may help it or not', () => {
+    const waiting = new WaitingPods()
+    const now = { ...a, labels: { now: 'so' } }
+    const wakers: readonly Waker[] = [
+      { plugin: 'P', hint: hint('podItself', (own, { pod: one, before }) => own === one && before === now) },
+      { plugin: 'P', hint: hint('podGone', (own) => own === now) },
+    ]
+    waiting.add(a.key, 0)
+    for (const change of [
+      () => waiting.happened(gone, cluster),
+      () => waiting.changed({ type: 'podItself', pod: now, before: now }, cluster),
+    ]) {
+      waiting.park(a, wakers, 0)
+      waiting.landed(a.key)
+      waiting.changed({ type: 'podItself', pod: now, before: a }, cluster)
+      expect(waiting.delay(a.key, 1)).toBe(300_000 - 1)
+      change()
+      expect(waiting.delay(a.key, 1)).toBe(0)
+    }
   })
 
   it('counts refusals and errors apart', () => {

@@ -5,7 +5,7 @@
 //   parked   until something happens that could help; after 5 min in any case
 // Held in memory only: a restart tries all.
 
-import type { ClusterEvent, EventType } from './cluster-event.ts'
+import type { ClusterEvent, EventOf, EventType } from './cluster-event.ts'
 import { endOfWindow, Lane, Windows, windowOf } from './lanes.ts'
 import type { PodFacts } from './pod-facts.ts'
 import { type Backoff, defaultBackoff, type Waker } from './profiles.ts'
@@ -168,10 +168,12 @@ export class WaitingPods {
     return woken
   }
 
-  /** The pod itself changed (its tolerations, its labels): it is looked at again. */
-  changed(key: string): void {
-    const entry = this.#entries.get(key)
-    if (entry?.place === 'parked') this.#put(entry, 'woken')
+  /** The pod itself changed (its tolerations, its labels): from now on events are held against what it is. */
+  changed(event: EventOf<'podItself'>, cluster: ClusterView): void {
+    const entry = this.#entries.get(event.pod.key)
+    if (entry?.parked === undefined) return
+    entry.parked = { ...entry.parked, pod: event.pod }
+    if (isHelped(entry.parked, event, cluster)) this.#put(entry, 'woken')
   }
 
   of(key: string): Waiting | undefined {

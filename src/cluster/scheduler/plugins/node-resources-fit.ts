@@ -6,7 +6,7 @@ import { type FilterPlugin, hint, maxScore, type ScorePlugin } from '../plugin.t
 import type { PluginArgs, ScoringStrategy, ShapePoint } from '../plugin-args.ts'
 import type { Refusal } from '../refusal.ts'
 import type { NodeState } from '../view.ts'
-import { fitsEmpty, standing, utilization, type Wanted, wantedOf } from './resource-amounts.ts'
+import { fitsEmpty, lessOf, offersMore, standing, utilization, type Wanted, wantedOf } from './resource-amounts.ts'
 
 interface Shortage {
   readonly resource: string
@@ -54,9 +54,16 @@ export function nodeResourcesFit({ fit }: PluginArgs): FilterPlugin & ScorePlugi
     ofNode: true,
     helpedBy: [
       hint('podGone'),
-      hint('podShrunk'),
+      hint('podShrunk', ({ requests }, { pod, before }) => {
+        const freed = lessOf(before.requests, pod.requests)
+        return wantedOf(requests).some(([resource]) => freed.includes(resource))
+      }),
+      hint('podItself', (_pod, { pod, before }) => lessOf(before.requests, pod.requests).length > 0),
       hint('nodeAdded', ({ requests }, { object }) => fitsEmpty(requests, object)),
-      hint('nodeAllocatable', ({ requests }, { object }) => fitsEmpty(requests, object)),
+      hint(
+        'nodeAllocatable',
+        ({ requests }, { object, old }) => fitsEmpty(requests, object) && offersMore(requests, object, old),
+      ),
     ],
     prepareFilter({ requests }) {
       const wanted = checked(requests)

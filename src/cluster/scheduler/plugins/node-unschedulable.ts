@@ -2,6 +2,7 @@
 
 import { type PodSpec, toleratesTaint } from '#kinds'
 import { type FilterPlugin, hint } from '../plugin.ts'
+import { toleratesMore } from '../pod-facts.ts'
 import { refuseForGood } from '../refusal.ts'
 
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
@@ -19,6 +20,7 @@ export const nodeUnschedulable: FilterPlugin = {
       'nodeTaints',
       (_pod, { object, old }) => object.spec.unschedulable !== true && old?.spec.unschedulable === true,
     ),
+    hint('podItself', (_pod, { pod, before }) => toleratesMore(pod, before) && toleratesCordon(pod.spec)),
   ],
   prepareFilter({ spec }) {
     if (toleratesCordon(spec)) return undefined

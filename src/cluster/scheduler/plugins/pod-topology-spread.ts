@@ -2,9 +2,12 @@
 // of their own, but of a Service or an owner, are spread by the profile's: softly over hosts and zones, unless it lists
 // others. Counts by domain are kept up by the snapshot; a pod costs the same however many nodes and pods there are.
 
+import type { Node } from '#kinds'
+import { isEqual } from '#objects'
+import type { EventOf } from '../cluster-event.ts'
 import { type FilterPlugin, hint, maxScore, type ScorePlugin, type Scores } from '../plugin.ts'
 import type { PluginArgs } from '../plugin-args.ts'
-import type { PodFacts } from '../pod-facts.ts'
+import { type PodFacts, toleratesMore } from '../pod-facts.ts'
 import { refuse, refuseForGood } from '../refusal.ts'
 import { type Constraint, constraintsOf, divisionBy, hasKeys, hostname } from '../spread-constraint.ts'
 import type { DomainCounts } from '../tally.ts'
@@ -13,37 +16,37 @@ import type { ClusterView, NodeState } from '../view.ts'
 const skewed = refuse("node(s) didn't match pod topology spread constraints")
 const unlabelled = refuseForGood("node(s) didn't match pod topology spread constraints (missing required label)")
 
-type Labels = PodFacts['labels']
-
 export function podTopologySpread({ spread }: PluginArgs): FilterPlugin & ScorePlugin {
   const own = (pod: PodFacts): boolean => (pod.spec.topologySpreadConstraints?.length ?? 0) > 0
-  const matchesSome = (pod: PodFacts, namespace: string, labels: readonly Labels[]): boolean =>
-    namespace === pod.namespace &&
-    (pod.spec.topologySpreadConstraints === undefined ||
-      constraintsOf(pod, 'DoNotSchedule').some(({ selector }) => labels.some((one) => selector.matches(one))))
-  const keysChanged = (pod: PodFacts, now: Labels | undefined, before: Labels | undefined): boolean =>
-    pod.spec.topologySpreadConstraints?.some(({ topologyKey }) => now?.[topologyKey] !== before?.[topologyKey]) ?? true
+  const hard = (pod: PodFacts, cluster: ClusterView): readonly Constraint[] =>
+    own(pod) ? constraintsOf(pod, 'DoNotSchedule') : constraintsOf(pod, 'DoNotSchedule', { spread, cluster })
+  const counts = (pod: PodFacts, other: PodFacts, cluster: ClusterView): boolean =>
+    other.namespace === pod.namespace && hard(pod, cluster).some(({ selector }) => selector.matches(other.labels))
+  const hasDomains = (pod: PodFacts, { object }: EventOf<'nodeAdded' | 'nodeGone'>, cluster: ClusterView): boolean =>
+    isLabelled(object, hard(pod, cluster))
   return {
     name: 'PodTopologySpread',
     helpedBy: [
-      hint('podPlaced', (pod, { pod: other }) => matchesSome(pod, other.namespace, [other.labels])),
-      hint('podGone', (pod, { pod: other }) => matchesSome(pod, other.namespace, [other.labels])),
-      hint('podRelabelled', (pod, { pod: other, before }) =>
-        matchesSome(pod, other.namespace, [other.labels, before.labels]),
+      hint('podPlaced', (pod, { pod: other }, cluster) => counts(pod, other, cluster)),
+      hint('podGone', (pod, { pod: other }, cluster) => counts(pod, other, cluster)),
+      hint(
+        'podRelabelled',
+        (pod, { pod: other, before }, cluster) =>
+          other.namespace === pod.namespace && countsAnew(hard(pod, cluster), other, before),
       ),
-      hint('nodeAdded'),
-      hint('nodeGone'),
-      hint('nodeLabels', (pod, { object, old }) => keysChanged(pod, object.metadata.labels, old?.metadata.labels)),
-      hint('nodeTaints', ({ spec }) =>
-        (spec.topologySpreadConstraints ?? spread.defaultConstraints).some(
-          ({ nodeTaintsPolicy }) => nodeTaintsPolicy === 'Honor',
-        ),
+      hint(
+        'podItself',
+        (pod, { pod: now, before }, cluster) =>
+          (toleratesMore(now, before) && hard(pod, cluster).some(({ honorsTaints }) => honorsTaints)) ||
+          countsAnew(hard(pod, cluster), now, before),
       ),
+      hint('nodeAdded', hasDomains),
+      hint('nodeGone', hasDomains),
+      hint('nodeLabels', (pod, event, cluster) => domainsChanged(event, hard(pod, cluster))),
+      hint('nodeTaints', (pod, event, cluster) => domainsChanged(event, hard(pod, cluster))),
     ],
     prepareFilter(pod, cluster) {
-      const constraints = own(pod)
-        ? constraintsOf(pod, 'DoNotSchedule')
-        : constraintsOf(pod, 'DoNotSchedule', { spread, cluster })
+      const constraints = hard(pod, cluster)
       if (constraints.length === 0) return undefined
       const checks = constraints.map((constraint) => checkOf(constraint, constraints, pod, cluster))
       return ({ labels }) => {
@@ -64,6 +67,27 @@ export function podTopologySpread({ spread }: PluginArgs): FilterPlugin & ScoreP
       return scoreOf(constraints, needsAllKeys, { pod, cluster, feasible })
     },
   }
+}
+
+/** A pod is one of those that are spread, and was not; or was, and is no more. */
+const countsAnew = (constraints: readonly Constraint[], now: PodFacts, before: PodFacts): boolean =>
+  constraints.some(({ selector }) => selector.matches(now.labels) !== selector.matches(before.labels))
+
+const isLabelled = ({ metadata: { labels = {} } }: Node, constraints: readonly Constraint[]): boolean =>
+  constraints.every(({ key }) => labels[key] !== undefined)
+
+/** The node comes into the domains, leaves them or goes to others; or its taints let other pods in. */
+function domainsChanged(
+  { object, old = object }: EventOf<'nodeLabels' | 'nodeTaints'>,
+  constraints: readonly Constraint[],
+): boolean {
+  const isIn = isLabelled(object, constraints)
+  if (isIn !== isLabelled(old, constraints)) return true
+  const [now, before] = [object.metadata.labels, old.metadata.labels]
+  return (
+    isIn &&
+    (constraints.some(({ key }) => now?.[key] !== before?.[key]) || !isEqual(object.spec.taints, old.spec.taints))
+  )
 }
 
 interface Check {

@@ -17,6 +17,12 @@ export const wantedOf = (requests: PodRequests): readonly Wanted[] =>
     ] as readonly Wanted[]
   ).filter(([, amount]) => amount > 0)
 
+/** The resources of which less is asked for than before. */
+export function lessOf(before: PodRequests, now: PodRequests): readonly string[] {
+  const left = new Map(wantedOf(now))
+  return wantedOf(before).flatMap(([resource, amount]) => (amount > (left.get(resource) ?? 0) ? [resource] : []))
+}
+
 export function standing(resource: string, node: NodeState): readonly [offered: number, taken: number] {
   const { allocatable } = node
   switch (resource) {
@@ -36,6 +42,13 @@ export function fitsEmpty(requests: PodRequests, node: Node): boolean {
   const offered = amountsOf(node.status?.allocatable)
   if ((offered.get('pods') ?? 0) < 1) return false
   return wantedOf(requests).every(([resource, amount]) => amount <= (offered.get(resource) ?? 0))
+}
+
+/** Whether a node offers more than before of what the pod wants. */
+export function offersMore(requests: PodRequests, node: Node, old: Node | undefined): boolean {
+  const [now, before] = [amountsOf(node.status?.allocatable), amountsOf(old?.status?.allocatable)]
+  const grew = (resource: string): boolean => (now.get(resource) ?? 0) > (before.get(resource) ?? 0)
+  return grew('pods') || wantedOf(requests).some(([resource]) => grew(resource))
 }
 
 interface Weighing {

@@ -2,6 +2,7 @@
 
 import { type Node, type PodSpec, type Toleration, untoleratedTaint } from '#kinds'
 import { type FilterPlugin, hint, normalizeToMax, type ScorePlugin } from '../plugin.ts'
+import { toleratesMore } from '../pod-facts.ts'
 import { refuseForGood } from '../refusal.ts'
 
 const hard = ['NoSchedule', 'NoExecute']
@@ -22,6 +23,7 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
       'nodeTaints',
       ({ spec }, { object, old }) => tolerates(spec, object) && (old === undefined || !tolerates(spec, old)),
     ),
+    hint('podItself', (_pod, { pod, before }) => toleratesMore(pod, before)),
   ],
   prepareFilter({ spec }) {
     const tolerations = spec.tolerations ?? none
