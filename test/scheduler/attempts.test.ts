@@ -202,6 +202,35 @@ describe('a failed attempt', () => {
     expect(Date.parse(waiting?.backoffUntil ?? '') - Date.parse(at)).toBe(3000)
   })
 
+  it('is not made of a pod that is being deleted, which is said when its turn comes', async () => {
+    await cluster(1)
+    await test.client.create(Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'held', namespace, finalizers: ['example.com/hold'] },
+      spec: { ...asking('1'), schedulingGates: [{ name: 'example.com/gate' }] },
+    })
+    const change = (by: object) => test.client.patch(Pod, { namespace, name: 'held' }, by, merge)
+    const told = () => eventsOf('held', 'FailedScheduling')
+    await test.client.delete(Pod, { namespace, name: 'held' })
+    await test.world.advance(2000)
+    expect(await told()).toEqual([])
+    await change({ spec: { schedulingGates: null } })
+    await test.until(async () => (await told()).length > 0, { limitMs: 2000 })
+    const skipped = `skip schedule deleting pod: ${namespace}/held`
+    expect(await told()).toMatchObject([{ type: 'Warning', action: 'Scheduling', message: skipped }])
+    // It is in no queue any more, until it changes itself. (Soon the pod garbage collector ends it.)
+    await test.world.advance(2000)
+    expect(await told()).toMatchObject([{ message: skipped }])
+    expect((await told())[0]?.series).toBeUndefined()
+    await change({ metadata: { labels: { a: 'b' } } })
+    await test.until(async () => (await told()).length > 1, { limitMs: 2000 })
+    expect(await told()).toMatchObject([{ message: skipped }, { message: skipped }])
+    expect((await find('held'))?.spec.nodeName).toBeUndefined()
+    await change({ metadata: { finalizers: null } })
+    await test.until(async () => (await find('held')) === undefined)
+  })
+
   it('without nodes is repeated by the clock alone', async () => {
     await cluster(0)
     await create('early')

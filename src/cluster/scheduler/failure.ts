@@ -129,12 +129,16 @@ async function writeRefusal(facts: PodFacts, writing: Writing, { kit, desk }: At
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
+  tellRefusal(facts.pod, writing.message, { kit, desk })
+}
+
+export function tellRefusal(object: Pod, message: string, { kit, desk }: At): void {
   recordSeriesEvent(kit, {
-    object: facts.pod,
+    object,
     type: 'Warning',
     reason: 'FailedScheduling',
     action: 'Scheduling',
-    note: shortened(writing.message),
+    note: shortened(message),
     controller: desk.profile.schedulerName,
     instance: desk.instance,
   })

@@ -47,13 +47,12 @@ export class Memory {
     for (const pod of cache.list(Pod)) this.podChanged(objectKey(pod), pod)
   }
 
-  /** Pods that this scheduler has to place; those with claims, once the claims are there. */
+  /** Pods that wait for this scheduler, also while they are being deleted; those with claims, once the claims are there. */
   isMine(pod: Pod): boolean {
-    const { spec, metadata } = pod
+    const { spec } = pod
     return (
       (spec.nodeName === undefined || spec.nodeName === '') &&
       this.#schedulerNames.has(spec.schedulerName ?? defaultProfile.schedulerName) &&
-      metadata.deletionTimestamp === undefined &&
       (spec.schedulingGates === undefined || spec.schedulingGates.length === 0) &&
       !isTerminal(pod) &&
       (spec.resourceClaims === undefined || claimsOfPod(pod, this.#cache).missing === undefined)

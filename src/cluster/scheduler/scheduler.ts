@@ -30,7 +30,7 @@ import type { ClusterEvent } from './cluster-event.ts'
 import { attempt } from './cycle.ts'
 import type { At, Desk } from './desk.ts'
 import { podsByResourceClaim, ResourceClaim } from './devices/claims.ts'
-import { failed, refused } from './failure.ts'
+import { failed, refused, tellRefusal } from './failure.ts'
 import { Memory } from './memory.ts'
 import { PluginError } from './plugin.ts'
 import { type PodFacts, podFacts } from './pod-facts.ts'
@@ -171,10 +171,20 @@ async function scheduleOne(key: string, kit: Kit, { memory, desks }: Office): Pr
   }
   const delayMs = memory.waiting.delay(key, kit.world.clock.now())
   if (delayMs > 0) return requeueAfter(delayMs)
-  const facts = podFacts(pod)
   const at = { kit, desk: { memory, ...drawer } }
+  if (held === undefined && pod.metadata.deletionTimestamp !== undefined) return skip(key, pod, at)
+  const facts = podFacts(pod)
   const resumed = held === undefined ? undefined : await resume(facts, held, at)
   return resumed ?? place(facts, at)
+}
+
+/** A pod that is being deleted leaves the queue when its turn comes; only a change of it brings it back. */
+function skip(key: string, pod: Pod, at: At): Outcome {
+  const { waiting } = at.desk.memory
+  const { namespace, name } = pod.metadata
+  if (waiting.has(key)) tellRefusal(pod, `skip schedule deleting pod: ${namespace}/${name}`, at)
+  waiting.forget(key)
+  return done()
 }
 
 async function place(facts: PodFacts, { kit, desk }: At): Promise<Outcome> {

@@ -77,6 +77,10 @@ export class WaitingPods {
     this.#put(entry, 'ready')
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
   forget(key: string): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
