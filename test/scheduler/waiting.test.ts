@@ -119,6 +119,30 @@ describe('the scheduler', () => {
     expect(await nodeOf('middle')).toBeUndefined()
   })
 
+  it('gives promised room to a less important pod when the one that it was promised to goes', async () => {
+    await cluster()
+    await test.client.create(PriorityClass, {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'high' },
+      value: 20,
+    })
+    const asking = (cpu: string, more: object = {}): Partial<PodSpec> => ({
+      containers: [{ name: 'app', image: 'nginx', resources: { requests: { cpu } }, ...more }],
+    })
+    const slowly = asking('500m', { lifecycle: { preStop: { sleep: { seconds: 50 } } } })
+    await create('low', { ...slowly, terminationGracePeriodSeconds: 60 })
+    await test.until(async () => (await find('low')).status?.phase === 'Running')
+    await create('high', { priorityClassName: 'high' })
+    await test.until(async () => (await find('high')).status?.nominatedNodeName === 'node-0')
+    await create('small', asking('400m'))
+    await test.world.advance(10_000)
+    expect(await nodeOf('small')).toBeUndefined()
+    await test.client.delete(Pod, { namespace, name: 'high' })
+    await test.until(async () => (await nodeOf('small')) === 'node-0', { limitMs: 2000 })
+    expect((await find('low')).metadata.deletionTimestamp).toBeDefined()
+  })
+
   it('answers to the names of its profiles, and to no others', async () => {
     await cluster({
       scheduler: {

@@ -21,7 +21,7 @@ type Changed<T> = { readonly object: T; readonly old: T | undefined }
 
 export type ClusterEvent =
   | ({ readonly type: 'nodeAdded' | 'nodeGone' | 'nodeAllocatable' | 'nodeLabels' | 'nodeTaints' } & Changed<Node>)
-  | { readonly type: 'podGone' | 'podPlaced'; readonly pod: PodFacts }
+  | { readonly type: 'podGone' | 'podPlaced' | 'promiseGone'; readonly pod: PodFacts }
   | { readonly type: 'podRelabelled' | 'podShrunk' | 'podItself'; readonly pod: PodFacts; readonly before: PodFacts }
   | ({ readonly type: 'claim' } & Changed<PersistentVolumeClaim>)
   | ({ readonly type: 'volume' } & Changed<PersistentVolume>)
@@ -46,6 +46,7 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   nodeTaints: 'a node loses a taint or is uncordoned',
   podGone: 'a pod leaves a node',
   podPlaced: 'a pod is placed',
+  promiseGone: 'a pod gives up the node that it was promised',
   podShrunk: 'a placed pod asks for less',
   podRelabelled: 'labels of a placed pod change',
   podItself: 'the pod itself changes',

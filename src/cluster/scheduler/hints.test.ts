@@ -57,6 +57,14 @@ describe('what may help a refused pod', () => {
     ['its labels change', 'TaintToleration', {}, becomes('podItself', {}, app('x')), false],
     ['it tolerates what cordons', 'NodeUnschedulable', {}, becomes('podItself', {}, tolerating(cordon)), true],
     ['it tolerates something else', 'NodeUnschedulable', {}, becomes('podItself', {}, tolerating('gpu')), false],
+    ['promised room', 'NodeResourcesFit', cpu('1'), { type: 'promiseGone', pod: podFacts(pod('other')) }, true],
+    [
+      'room promised to a less important pod',
+      'NodeResourcesFit',
+      { ...cpu('1'), priority: 1 },
+      { type: 'promiseGone', pod: podFacts(pod('other')) },
+      false,
+    ],
     ['a pod counts from now on', 'PodTopologySpread', spread(), becomes('podRelabelled', app('y'), app('x')), true],
     ['a pod counts no more', 'PodTopologySpread', spread(), becomes('podRelabelled', app('x'), app('y')), true],
     [

@@ -52,15 +52,25 @@ export class Memory {
     const { spec } = pod
     return (
       (spec.nodeName === undefined || spec.nodeName === '') &&
-      this.#schedulerNames.has(spec.schedulerName ?? defaultProfile.schedulerName) &&
+      this.#isFor(pod) &&
       (spec.schedulingGates === undefined || spec.schedulingGates.length === 0) &&
       !isTerminal(pod) &&
       (spec.resourceClaims === undefined || claimsOfPod(pod, this.#cache).missing === undefined)
     )
   }
 
-  /** Takes over a pod as the cache has it; answers the keys to look at. */
+  /** Takes over a pod as the cache has it; answers the keys to look at. `old`: as it was before, or before it went. */
   podChanged(key: string, pod: Pod | undefined = this.#cache.get(Pod, key), old?: Pod): readonly string[] {
+    const keys = this.#take(key, pod, old)
+    if (old === undefined || !givesUpPromise(old, pod) || !this.#isFor(old)) return keys
+    return [...keys, ...this.happened({ type: 'promiseGone', pod: podFacts(old) })]
+  }
+
+  #isFor({ spec }: Pod): boolean {
+    return this.#schedulerNames.has(spec.schedulerName ?? defaultProfile.schedulerName)
+  }
+
+  #take(key: string, pod: Pod | undefined, old: Pod | undefined): readonly string[] {
     const event = this.snapshot.putPod(key, pod)
     if (pod !== undefined && this.isMine(pod)) {
       this.waiting.add(key, pod.spec.priority ?? 0)
@@ -138,3 +148,10 @@ export class Memory {
 
 const isOther = (old: Pod, { metadata }: Pod): boolean =>
   old.metadata.generation !== metadata.generation || old.metadata.labels !== metadata.labels
+
+/** Others counted it as if it were on that node. */
+function givesUpPromise({ spec, status }: Pod, now: Pod | undefined): boolean {
+  const promised = status?.nominatedNodeName
+  if (promised === undefined || promised === '' || spec.nodeName) return false
+  return now === undefined || Boolean(now.spec.nodeName) || now.status?.nominatedNodeName !== promised
+}

@@ -84,7 +84,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
         const key = objectKey(pod)
         const now = cache.get(Pod, key)
         if (now === undefined) reports.forget(key)
-        return memoryOf(cache).podChanged(key, now, old)
+        return memoryOf(cache).podChanged(key, now, now === undefined ? pod : old)
       }),
       ...volumeWatches(memoryOf),
       ...deviceWatches(memoryOf),

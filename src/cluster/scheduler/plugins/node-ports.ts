@@ -12,7 +12,11 @@ const clash = (wanted: readonly HostPort[], taken: readonly HostPort[]): boolean
 export const nodePorts: FilterPlugin = {
   name: 'NodePorts',
   ofNode: true,
-  helpedBy: [hint('podGone', ({ ports }, { pod }) => clash(ports, pod.ports)), hint('nodeAdded')],
+  helpedBy: [
+    hint('podGone', ({ ports }, { pod }) => clash(ports, pod.ports)),
+    hint('promiseGone', ({ ports, priority }, { pod }) => priority <= pod.priority && clash(ports, pod.ports)),
+    hint('nodeAdded'),
+  ],
   prepareFilter({ ports }) {
     if (ports.length === 0) return undefined
     return (node) => (clash(ports, node.ports) ? refusal : undefined)

@@ -54,6 +54,7 @@ export function nodeResourcesFit({ fit }: PluginArgs): FilterPlugin & ScorePlugi
     ofNode: true,
     helpedBy: [
       hint('podGone'),
+      hint('promiseGone', (pod, { pod: other }) => pod.priority <= other.priority),
       hint('podShrunk', ({ requests }, { pod, before }) => {
         const freed = lessOf(before.requests, pod.requests)
         return wantedOf(requests).some(([resource]) => freed.includes(resource))
