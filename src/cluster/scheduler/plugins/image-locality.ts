@@ -29,7 +29,7 @@ export const imageLocality: ScorePlugin = {
     const names = containers.map(({ image }) => fullImageName(image ?? ''))
     const images = names.flatMap((name, bit) => {
       const spread = cluster.image(name)
-      const bytes = spread === undefined ? 0 : (spread.sizeBytes * spread.nodes) / cluster.nodes.length
+      const bytes = spread === undefined ? 0 : spread.sizeBytes * (spread.nodes / cluster.nodes.length)
       return spread === undefined ? [] : [{ name, bit, bytes }]
     })
     if (images.length === 0) return undefined

@@ -59,6 +59,24 @@ describe('InterPodAffinity', () => {
     ).toEqual([0, 100])
   })
 
+  it('scores: rounds as kube-scheduler does', () => {
+    const rather = (weight: number, app: string) => ({
+      weight,
+      podAffinityTerm: { topologyKey: host, labelSelector: { matchLabels: { app } } },
+    })
+    const preferredDuringSchedulingIgnoredDuringExecution = [rather(29, 'x'), rather(100, 'y')]
+    expect(
+      scoresOf(
+        'InterPodAffinity',
+        pod('p', { affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution } } }),
+        {
+          nodes: [...two, node('c')],
+          pods: [pod('q', { labels: { app: 'x' }, nodeName: 'a' }), pod('r', { labels: { app: 'y' }, nodeName: 'b' })],
+        },
+      ),
+    ).toEqual([28, 100, 0])
+  })
+
   it('leaves required affinity of others out where the profile says so', () => {
     const args = { interPodAffinity: { hardPodAffinityWeight: 0, ignorePreferredTermsOfExistingPods: false } }
     const scene = { nodes: two, pods: [pod('q', { ...near(host, 'x'), nodeName: 'b' })], args }

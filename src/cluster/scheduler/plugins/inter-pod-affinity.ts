@@ -152,6 +152,7 @@ function normalize(scores: Scores): void {
   }
   const range = most - least
   for (let i = 0; i < scores.length; i += 1) {
-    scores[i] = range === 0 ? 0 : Math.floor((maxScore * ((scores[i] ?? 0) - least)) / range)
+    // In this order, since it rounds: 29 of 100 are 28.
+    scores[i] = range === 0 ? 0 : Math.floor(maxScore * (((scores[i] ?? 0) - least) / range))
   }
 }

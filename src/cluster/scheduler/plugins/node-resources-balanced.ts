@@ -31,5 +31,5 @@ function deviation(fractions: readonly number[]): number {
   if (fractions.length < 2) return 0
   if (fractions.length === 2) return Math.abs((a - b) / 2)
   const mean = fractions.reduce((sum, one) => sum + one, 0) / fractions.length
-  return Math.sqrt(fractions.reduce((sum, one) => sum + (one - mean) ** 2, 0) / fractions.length)
+  return Math.sqrt(fractions.reduce((sum, one) => sum + (one - mean) * (one - mean), 0) / fractions.length)
 }
