@@ -160,7 +160,7 @@ function srvAnswer(service: Service, { key, portName, protocol }: SrvQuestion, z
     return { type: 'services', service: key, records: [{ port: port.port, target: domain }] }
   const slices = zone.slices(key)
   const records = (['IPv4', 'IPv6'] as const)
-    .flatMap((family) => mergeSlices(slices, port.name ?? '', family))
+    .flatMap((family) => mergeSlices(slices, port, family))
     .filter(({ ready }) => ready)
     .map((backend) => ({ port: backend.port, target: `${hostnameOf(backend)}.${domain}` }))
   return records.length > 0

@@ -205,7 +205,7 @@ function toEndpoints({ to, around }: Question, key: string, addresses: readonly 
     return { ...base, outcome: { type: 'unresolved', reason: 'NoSuchPort', why: noPort(key, to, ports) } }
   const only = to.port === undefined && ports.length === 1 ? ports[0] : undefined
   const chosen = named ?? only ?? ports[0]
-  const known = (['IPv4', 'IPv6'] as const).flatMap((family) => mergeSlices(slices, chosen?.name ?? '', family))
+  const known = (['IPv4', 'IPv6'] as const).flatMap((family) => mergeSlices(slices, chosen ?? {}, family))
   const number = typeof to.port === 'number' ? to.port : undefined
   const backends = addresses.map((address): Backend => {
     const backend = known.find((one) => one.address === address)

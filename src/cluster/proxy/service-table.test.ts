@@ -143,6 +143,19 @@ describe('what a node does with traffic for a Service', () => {
     expect(addresses).toEqual([[['10.244.0.1', true]], [['fd00::1', true]]])
   })
 
+  it.each([
+    ['of the same name and protocol', { name: 'http', port: 8080 }, 'balance'],
+    ['of another protocol', { name: 'http', port: 8080, protocol: 'UDP' }, 'reject'],
+    ['of another name', { name: 'web', port: 8080, protocol: 'TCP' }, 'reject'],
+    ['without a number', { name: 'http', port: 0, protocol: 'TCP' }, 'reject'],
+  ] as const)('takes a port of a slice %s: %o', (_name, given, expected) => {
+    const table = decideTable(service(), [{ ...slice(endpoint(1)), ports: [given] }])
+    const port = table?.ports[0]
+    if (table === undefined || port === undefined) throw new Error('no table')
+    const call = { at: { node: 'node-1' }, frontend: 'ClusterIP', client: { kind: 'pod' } } as const
+    expect(decideVerdict({ table, port, family: 'IPv4' }, call).action).toBe(expected)
+  })
+
   it('lets only those use a load balancer who are in its ranges', () => {
     const table = decideTable(service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['203.0.113.0/24'] }), [
       slice(endpoint(1)),

@@ -104,23 +104,31 @@ const portTable = ({ name = '', protocol = 'TCP', port, targetPort, nodePort }: 
 const merged = new WeakMap<ServiceTable, Map<string, readonly Backend[]>>()
 
 /** The endpoints of one port, by address. An address counts once, and a ready one before others. */
-export function backendsOf(table: ServiceTable, { name }: PortTable, family: Family): readonly Backend[] {
+export function backendsOf(table: ServiceTable, port: PortTable, family: Family): readonly Backend[] {
   const ofTable = merged.get(table) ?? new Map<string, readonly Backend[]>()
   merged.set(table, ofTable)
-  const key = `${family} ${name}`
+  const key = `${family} ${textOf(port)}`
   const known = ofTable.get(key)
   if (known !== undefined) return known
-  const backends = mergeSlices(table.slices, name, family)
+  const backends = mergeSlices(table.slices, port, family)
   ofTable.set(key, backends)
   return backends
 }
 
-/** The endpoints of all slices of a family under one name of a port. */
-export function mergeSlices(slices: readonly EndpointSlice[], portName: string, family: Family): readonly Backend[] {
+/** Ports of a Service and of its slices belong together by name and protocol. */
+interface PortName {
+  readonly name?: string
+  readonly protocol?: string
+}
+
+const textOf = ({ name = '', protocol = 'TCP' }: PortName): string => `${protocol} ${name}`
+
+/** The endpoints of all slices of a family under one port. */
+export function mergeSlices(slices: readonly EndpointSlice[], port: PortName, family: Family): readonly Backend[] {
   const found = new Map<string, Backend>()
   for (const slice of slices) {
     if (slice.addressType !== family) continue
-    for (const backend of backendsOfSlice(slice, portName)) {
+    for (const backend of backendsOfSlice(slice, textOf(port))) {
       const key = `${backend.address} ${backend.port}`
       const known = found.get(key)
       if (known === undefined || (!known.ready && backend.ready)) found.set(key, backend)
@@ -131,16 +139,19 @@ export function mergeSlices(slices: readonly EndpointSlice[], portName: string, 
 
 const ofSlices = new WeakMap<EndpointSlice, Map<string, readonly Backend[]>>()
 
-function backendsOfSlice(slice: EndpointSlice, portName: string): readonly Backend[] {
+function backendsOfSlice(slice: EndpointSlice, portText: string): readonly Backend[] {
   const byPort = ofSlices.get(slice) ?? new Map<string, readonly Backend[]>()
   ofSlices.set(slice, byPort)
-  const known = byPort.get(portName)
+  const known = byPort.get(portText)
   if (known !== undefined) return known
-  const port = slice.ports?.find(({ name = '' }) => name === portName)?.port
+  const port = slice.ports?.find((one) => textOf(one) === portText)?.port
   const namespace = slice.metadata.namespace ?? ''
   const backends =
-    port === undefined ? [] : (slice.endpoints ?? []).flatMap((endpoint) => backendOf(endpoint, port, namespace) ?? [])
-  byPort.set(portName, backends)
+    // One without a number is ignored.
+    port === undefined || port === 0
+      ? []
+      : (slice.endpoints ?? []).flatMap((endpoint) => backendOf(endpoint, port, namespace) ?? [])
+  byPort.set(portText, backends)
   return backends
 }
 

@@ -177,7 +177,7 @@ function endpointsOf(
 ): readonly Backend[] {
   const [first] = spec.ports ?? []
   return (['IPv4', 'IPv6'] as const)
-    .flatMap((family) => mergeSlices(slices, first?.name ?? '', family))
+    .flatMap((family) => mergeSlices(slices, first ?? {}, family))
     .map((backend) => (port === undefined ? backend : { ...backend, port }))
 }
 
