@@ -124,10 +124,7 @@ describe('client-node', () => {
     ['?ports=x', /unable to parse \\?"x\\?" as a port/],
     ['?ports=80&ports=99999', /unable to parse \\?"99999\\?" as a port/],
   ])('is refused ports that are none: %s', async (query, said) => {
-    const cluster = server.config.getCurrentCluster()
-    const options = { ca: Buffer.from(cluster?.caData ?? '', 'base64'), headers: { authorization: bearer() } }
-    const url = `${cluster?.server.replace('https', 'wss')}/api/v1/namespaces/shop/pods/web/portforward${query}`
-    const client = new WebSocket(url, 'v4.channel.k8s.io', options)
+    const client = channelsTo(query)
     const refused = await new Promise<string>((resolve, reject) => {
       client.on('open', () => reject(new Error('it was not refused')))
       client.on('error', () => undefined)
@@ -144,10 +141,7 @@ describe('client-node', () => {
   })
 
   it('tells each port by its number, and of one where nobody listens why', async () => {
-    const cluster = server.config.getCurrentCluster()
-    const options = { ca: Buffer.from(cluster?.caData ?? '', 'base64'), headers: { authorization: bearer() } }
-    const url = `${cluster?.server.replace('https', 'wss')}/api/v1/namespaces/shop/pods/web/portforward?ports=80,81`
-    const client = new WebSocket(url, 'v4.channel.k8s.io', options)
+    const client = channelsTo('?ports=80,81')
     const told: Buffer[] = Array.from({ length: 4 }, () => Buffer.alloc(0))
     client.on('open', () => client.send(Buffer.concat([Buffer.of(0), Buffer.from('GET /b HTTP/1.0\r\n\r\n')])))
     client.on('message', (data: Buffer) => {
@@ -161,6 +155,30 @@ describe('client-node', () => {
     expect([errors, none]).toEqual(['', ''])
     expect(why).toMatch(/^error forwarding port 81 to pod .+connection refused/)
   })
+
+  it('lets no port be held up by what is sent to one where nobody listens', async () => {
+    const client = channelsTo('?ports=81,80')
+    const [nobody, web] = [0, 2]
+    const more = Buffer.concat([Buffer.of(nobody), Buffer.alloc(64 * 1024)])
+    client.on('open', () => {
+      for (let sent = 0; sent < 4 * 1024 * 1024; sent += more.length) client.send(more)
+      client.send(Buffer.concat([Buffer.of(web), Buffer.from('GET /c HTTP/1.0\r\n\r\n')]))
+    })
+    let said = ''
+    client.on('message', (data: Buffer) => {
+      if (data[0] === web) said += data.subarray(1).toString()
+    })
+    await new Promise((resolve) => client.on('close', resolve))
+    expect(said).toContain('GET /c')
+  })
 })
 
 const bearer = (): string => `Bearer ${server.config.getCurrentUser()?.token}`
+
+/** Ports of the pod `web`, forwarded by channels. */
+function channelsTo(query: string): WebSocket {
+  const cluster = server.config.getCurrentCluster()
+  const options = { ca: Buffer.from(cluster?.caData ?? '', 'base64'), headers: { authorization: bearer() } }
+  const url = `${cluster?.server.replace('https', 'wss')}/api/v1/namespaces/shop/pods/web/portforward${query}`
+  return new WebSocket(url, 'v4.channel.k8s.io', options)
+}

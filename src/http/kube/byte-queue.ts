@@ -31,6 +31,15 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
     this.#wakeUp()
   }
 
+  /** Nobody reads any more: what waits is dropped, and no sender is held up by it. */
+  discard(): void {
+    const wasFull = this.#size > mostWaiting
+    this.#parts = []
+    this.#size = 0
+    this.end()
+    if (wasFull) this.#pressure.empty()
+  }
+
   async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     for (;;) {
       const parts = this.#parts

@@ -58,6 +58,9 @@ export async function carryPortChannels(
       await ports.connect(port, { input, write }, signal)
     } catch (error) {
       if (!signal.aborted) await send(2 * at + 1, Buffer.from(error instanceof Error ? error.message : String(error)))
+    } finally {
+      // Whatever still comes for this port must not hold up the others.
+      input.discard()
     }
   }
   await Promise.all(inputs.map((input, at) => one(numbers[at] ?? 0, input, at)))

@@ -118,7 +118,7 @@ class Tunnel {
   #forget(id: number): void {
     const stream = this.#streams.get(id)
     this.#streams.delete(id)
-    stream?.input.end()
+    stream?.input.discard()
     stream?.gone.abort(new Error('the client closed the connection'))
   }
 
