@@ -29,6 +29,8 @@ export interface Lab {
   until(condition: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>
   /** Runs until the application is in sync and healthy. */
   settled(name: string): Promise<Application>
+  /** Merges a change into an application. */
+  patch(name: string, change: object): Promise<void>
   sync(name: string, operation?: Operation): Promise<void>
   stop(): Promise<void>
 }
@@ -106,6 +108,10 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     return revision
   }
   const app = (name: string) => find(Application, { namespace: appNamespace, name })
+  const patch = async (name: string, change: object): Promise<void> => {
+    await client.patch(Application, { namespace: appNamespace, name }, change, { type: 'application/merge-patch+json' })
+    await world.settle()
+  }
   await until(() => machine.runtime.synced())
   return {
     world,
@@ -138,15 +144,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       if (found === undefined) throw new Error(`application ${name} is gone`)
       return found
     },
-    async sync(name, operation = { sync: {} }) {
-      await client.patch(
-        Application,
-        { namespace: appNamespace, name },
-        { operation },
-        { type: 'application/merge-patch+json' },
-      )
-      await world.settle()
-    },
+    patch,
+    sync: (name, operation = { sync: {} }) => patch(name, { operation }),
     async stop() {
       await world.drive(() => machine.stop())
       rmSync(repo.path, { recursive: true, force: true })

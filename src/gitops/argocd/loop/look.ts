@@ -1,6 +1,7 @@
 // One look at an application: observes it, notes what is there, takes the step that is due, and has the status written.
 
 import { ApiError } from '#api'
+import type { Repository } from '#gitops/source'
 import type { Application } from '#kinds'
 import { objectKey } from '#objects'
 import { done, type Kit, type Outcome, requeueAfter } from '#reconcile'
@@ -12,7 +13,7 @@ import { noteDrift } from '../drift/note-drift.ts'
 import { type Observation, observe } from '../observation/observe.ts'
 import type { Eyes } from '../observation/wanted.ts'
 import { type Advance, advance } from '../operation/advance.ts'
-import { readsSourcesAnew } from '../operation/operation.ts'
+import { readsSourcesSince } from '../operation/operation.ts'
 import { noteReading } from './commit-news.ts'
 import { type Looked, writeStatus } from './write-status.ts'
 
@@ -38,11 +39,10 @@ export async function look(options: LookOptions, key: string, { app, kit }: Look
   const { memory, renderer, sources } = options.eyes
   await options.opened()
   const asked = requestedRefresh(app)
-  const begins = readsSourcesAnew(app, kit.world.clock.now())
+  const since = readsSourcesSince(app, kit.world.clock.now())
   for (const each of memory.followers.followed(key)) {
     const repository = sources.get(each)
-    // What is on this machine is watched, and need not be asked.
-    if (asked !== undefined || (begins && repository?.type === 'remote')) await repository?.refresh()
+    if (asked !== undefined || (repository !== undefined && isOlder(repository, since))) await repository?.refresh()
   }
   if (asked === 'hard') {
     memory.of(key).answers.clear()
@@ -64,6 +64,10 @@ export async function look(options: LookOptions, key: string, { app, kit }: Look
   const missed = memory.readers.moves === moves ? undefined : kit.world.clock.now()
   return wakeAgain(kit, [missed, next.wakeAt, ...due, againAt, expiresAt(written, options.pollMs)])
 }
+
+/** What is on this machine is watched, and need not be asked. */
+const isOlder = ({ type, state }: Repository, since: number | undefined): boolean =>
+  type === 'remote' && since !== undefined && (state.refreshedAtMs ?? Number.NEGATIVE_INFINITY) < since
 
 interface Step {
   readonly observation: Looked['observation']

@@ -23,13 +23,17 @@ export function retryDueAt(state: OperationState): number | undefined {
 /** Whether another attempt is for the newest commit: it is, unless `retry.refresh: false` holds on to the first one's. */
 export const retriesNewest = ({ operation }: OperationState): boolean => operation.retry?.refresh !== false
 
-/** What begins now, because somebody asked for it or another attempt is due, is for what its sources say now, and not for
- * what the last poll saw. Automated syncs are for what was compared. */
-export function readsSourcesAnew({ operation, status }: Application, now: number): boolean {
+/** Since when sources must have been read. What begins because somebody asked for it, or because another attempt is due, is for
+ * what they say then, and not for what the last poll saw; once is enough, however long that waits. Automated syncs are for
+ * what was compared. */
+export function readsSourcesSince({ operation, status }: Application, now: number): number | undefined {
   const state = status?.operationState
-  if (state?.phase === 'Running') return retriesNewest(state) && (retryDueAt(state) ?? Infinity) <= now
-  return operation !== undefined && operation.initiatedBy?.automated !== true
+  if (!isInProgress(state)) return operation === undefined || isAutomated(operation) ? undefined : now
+  const dueAt = retriesNewest(state) ? retryDueAt(state) : undefined
+  return dueAt !== undefined && dueAt <= now ? dueAt : undefined
 }
+
+const isAutomated = ({ initiatedBy }: Operation): boolean => initiatedBy?.automated === true
 
 /** The state at the begin of another attempt: nothing of the one before counts, but perhaps what it was for. */
 export function beginRetry(state: OperationState): OperationState {
