@@ -128,7 +128,7 @@ describe('an ApplicationSet', () => {
     await createSet(folders())
     await lab.settled('a')
     const patch = { spec: { source: { path: 'elsewhere' } } }
-    await lab.client.patch(Application, ref('a'), patch, { type: 'application/merge-patch+json' })
+    await lab.patch('a', patch)
     await lab.until(async () => (await lab.app('a'))?.spec.source?.path === 'apps/a')
     const uid = (await lab.app('a'))?.metadata.uid
     await lab.client.delete(Application, ref('a'))

@@ -2,7 +2,6 @@
 
 import { afterEach, describe, expect, test } from 'vitest'
 import {
-  Application,
   ConfigMap,
   Deployment,
   type MutatingWebhook,
@@ -50,11 +49,10 @@ describe('ServerSideDiff=false', () => {
 
   test('asks the cluster nothing, for one application or for all', async () => {
     await createWith(undefined, { 'web/web.yaml': deployment('web') })
-    const app = { namespace: 'argocd', name: 'web' }
     const condition = async () => (await lab.app('web'))?.status?.conditions?.[0]?.type
     const options = (value: string | null) =>
-      lab.client.patch(Application, app, { metadata: { annotations: { [compareOptions]: value } } }, merge)
-    await lab.client.patch(Application, app, { spec: { syncPolicy: { automated: null } } }, merge)
+      lab.patch('web', { metadata: { annotations: { [compareOptions]: value } } })
+    await lab.patch('web', { spec: { syncPolicy: { automated: null } } })
     // Only the cluster knows that it would refuse this.
     await lab.commit({ 'web/web.yaml': deployment('web', { replicas: -1 }) })
     await lab.until(async () => (await condition()) === 'RefusedResourceWarning')
@@ -128,7 +126,7 @@ test.each([
   await lab.client.patch(WorkloadProfile, { name: 'hook' }, { spec: labelling('2').spec }, merge)
   // Answers are kept while nothing changes that git or the cluster shows.
   const annotations = { 'argocd.argoproj.io/refresh': 'hard' }
-  await lab.client.patch(Application, { namespace: 'argocd', name: 'web' }, { metadata: { annotations } }, merge)
+  await lab.patch('web', { metadata: { annotations } })
   await lab.world.advance(60_000)
   expect(await labels()).toEqual({ seen: expected })
   expect((await lab.app('web'))?.status?.sync?.status).toBe('Synced')

@@ -6,7 +6,6 @@ import { application, auto, configMap, job, type Lab, startLab } from './reconci
 let lab: Lab
 afterEach(() => lab.stop())
 
-const merge = { type: 'application/merge-patch+json' } as const
 const shop = (name: string) => ({ namespace: 'shop', name })
 const web = { namespace: 'argocd', name: 'web' }
 const hook = (type: string, more: object = {}) => ({ 'argocd.argoproj.io/hook': type, ...more })
@@ -130,7 +129,7 @@ describe('a hook that fails', () => {
     await remove()
     await lab.until(async () => failed.test((await errors())[0] ?? ''))
     const rest = (await finalizers()).filter((each) => each !== ofPre)
-    await lab.client.patch(Application, web, { metadata: { finalizers: rest } }, merge)
+    await lab.patch('web', { metadata: { finalizers: rest } })
     await lab.until(isGone)
     expect([await there(ConfigMap, 'data'), await there(Job, 'backup')]).toEqual([false, false])
   })

@@ -1,7 +1,7 @@
 // Applications that wait for others: `DependsOn=NAME` among their sync options.
 
 import { afterEach, expect, test } from 'vitest'
-import { Application, ConfigMap } from '#kinds'
+import { ConfigMap } from '#kinds'
 import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -78,12 +78,7 @@ test('a sync that somebody asks for waits too, and can be ended; a dry run does 
   await lab.sync('web')
   const message = 'waiting for application db, which does not exist, and 1 more'
   await lab.until(async () => (await status('web'))?.operationState?.message === message)
-  await lab.client.patch(
-    Application,
-    { namespace: 'argocd', name: 'web' },
-    { status: { operationState: { phase: 'Terminating' } } },
-    { type: 'application/merge-patch+json' },
-  )
+  await lab.patch('web', { status: { operationState: { phase: 'Terminating' } } })
   await lab.until(async () => (await status('web'))?.operationState?.phase === 'Failed')
   expect(await value('web')).toBeUndefined()
 })
@@ -101,12 +96,7 @@ test('those that wait for one another say so', async () => {
   await lab.create(application('b', lab.repo, waitingFor('a')))
   await lab.until(async () => (await conditions('a')).some((text) => text.startsWith('SyncError')))
   expect((await conditions('a')).join()).toMatch(/leads in a circle: a → b → a\. Take it away from one of them/)
-  await lab.client.patch(
-    Application,
-    { namespace: 'argocd', name: 'b' },
-    { spec: { syncPolicy: { syncOptions: ['CreateNamespace=true'] } } },
-    { type: 'application/merge-patch+json' },
-  )
+  await lab.patch('b', { spec: { syncPolicy: { syncOptions: ['CreateNamespace=true'] } } })
   await lab.settled('a')
   expect(await conditions('a')).toEqual([])
 })

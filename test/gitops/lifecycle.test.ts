@@ -59,15 +59,10 @@ describe('rollback', () => {
     await lab.commit({ 'web/web.yaml': deployment('web', { image: 'nginx:2' }) })
     await lab.until(async () => (await lab.app('web'))?.status?.history?.length === 2)
     await lab.settled('web')
-    await lab.client.patch(
-      Application,
-      argocd('web'),
-      {
-        spec: { syncPolicy: { automated: { enabled: false } } },
-        operation: { sync: { revision: first, syncStrategy: { apply: {} } }, initiatedBy: { username: 'ada' } },
-      },
-      merge,
-    )
+    await lab.patch('web', {
+      spec: { syncPolicy: { automated: { enabled: false } } },
+      operation: { sync: { revision: first, syncStrategy: { apply: {} } }, initiatedBy: { username: 'ada' } },
+    })
     await lab.until(async () => (await lab.app('web'))?.status?.history?.length === 3)
     await lab.world.advance(120_000)
     const app = await lab.app('web')
@@ -76,12 +71,7 @@ describe('rollback', () => {
       sync: { status: 'OutOfSync' },
       history: [{ id: 0 }, { id: 1 }, { id: 2, revision: first, initiatedBy: { username: 'ada' } }],
     })
-    await lab.client.patch(
-      Application,
-      argocd('web'),
-      { spec: { syncPolicy: { automated: { enabled: true } } } },
-      merge,
-    )
+    await lab.patch('web', { spec: { syncPolicy: { automated: { enabled: true } } } })
     await lab.until(
       async () =>
         (await lab.client.get(Deployment, shop('web'))).spec.template.spec?.containers[0]?.image === 'nginx:2',
@@ -166,12 +156,7 @@ describe('what is wrong with an application', () => {
     expect(await conditions('web')).toEqual([
       'ComparisonError: Failed to load target state: nowhere: app path does not exist',
     ])
-    await lab.client.patch(
-      Application,
-      argocd('web'),
-      { spec: { source: { path: 'web', targetRevision: 'v9' } } },
-      merge,
-    )
+    await lab.patch('web', { spec: { source: { path: 'web', targetRevision: 'v9' } } })
     await lab.until(
       async () => (await conditions('web'))[0]?.includes("unable to resolve 'v9' to a commit SHA") === true,
     )
@@ -251,7 +236,7 @@ describe('what is wrong with an application', () => {
     expect((await lab.app('web'))?.status?.operationState?.message).toMatch(
       /resource :ConfigMap is not permitted in project strict\./,
     )
-    await lab.client.patch(Application, argocd('web'), { spec: { destination: { namespace: 'elsewhere' } } }, merge)
+    await lab.patch('web', { spec: { destination: { namespace: 'elsewhere' } } })
     await lab.until(
       async () => (await conditions('web'))[0]?.includes('do not match any of the allowed destinations') === true,
     )
@@ -264,12 +249,7 @@ describe('refresh', () => {
     await lab.create(application('web', lab.repo))
     await lab.until(async () => (await lab.app('web'))?.status?.sync !== undefined)
     const revision = lab.repo.commit({ 'web/a.yaml': configMap('a', '2') })
-    await lab.client.patch(
-      Application,
-      argocd('web'),
-      { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'hard' } } },
-      merge,
-    )
+    await lab.patch('web', { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'hard' } } })
     await lab.until(async () => (await lab.app('web'))?.status?.sync?.revision === revision, 1000)
     expect((await lab.app('web'))?.metadata.annotations?.['argocd.argoproj.io/refresh']).toBeUndefined()
   })

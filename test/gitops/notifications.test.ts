@@ -111,12 +111,7 @@ describe('a notification', () => {
     expect(mail.mails[0]).toMatchObject({ from: 'argo@example.com', to: ['ann@example.com'] })
     expect(mail.mails[0]?.text).toMatch(/Subject: Application web has been created\./)
     mail.refusal = '550 very-secret is nobody'
-    await lab.client.patch(
-      Application,
-      { namespace: 'argocd', name: 'web' },
-      { metadata: { annotations: { [subscribe('on-created.post')]: 'bob@example.com' } } },
-      merge,
-    )
+    await lab.patch('web', { metadata: { annotations: { [subscribe('on-created.post')]: 'bob@example.com' } } })
     await lab.until(async () => (await failures()).length === 1)
     expect(await failures()).toEqual([
       'notification on-created by post to bob@example.com: EENVELOPE (the server answered 550)',

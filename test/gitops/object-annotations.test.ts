@@ -9,7 +9,6 @@ afterEach(() => lab.stop())
 
 const shop = (name: string) => ({ namespace: 'shop', name })
 const web = { namespace: 'argocd', name: 'web' }
-const merge = { type: 'application/merge-patch+json' } as const
 
 test('IgnoreExtraneous: what git has no more is shown, and the application stays in sync', async () => {
   const extra = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' }
@@ -89,18 +88,13 @@ test('managedNamespaceMetadata that is changed is synced, and what was asked for
   const labels = async () => (await lab.find(Namespace, { name: 'shop' }))?.metadata.labels
   expect(await labels()).toMatchObject({ team: 'blue', tier: 'one' })
   const spec = { syncPolicy: { managedNamespaceMetadata: { labels: { team: 'red', tier: null } } } }
-  await lab.client.patch(Application, web, { spec }, merge)
+  await lab.patch('web', { spec })
   await lab.until(async () => (await labels())?.['team'] === 'red')
   const { status } = await lab.settled('web')
   expect(await labels()).not.toHaveProperty('tier')
   expect(status?.operationState?.syncResult?.managedNamespaceMetadata).toEqual({ labels: { team: 'red' } })
   expect(status?.history).toHaveLength(2)
-  await lab.client.patch(
-    Application,
-    web,
-    { spec: { syncPolicy: { managedNamespaceMetadata: { labels: { team: null } } } } },
-    merge,
-  )
+  await lab.patch('web', { spec: { syncPolicy: { managedNamespaceMetadata: { labels: { team: null } } } } })
   await lab.until(async () => (await labels())?.['team'] === undefined)
   await lab.settled('web')
 })

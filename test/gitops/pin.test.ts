@@ -1,7 +1,7 @@
 // Applications that are kept at a revision for a while.
 
 import { afterEach, expect, test } from 'vitest'
-import { Application, ConfigMap } from '#kinds'
+import { ConfigMap } from '#kinds'
 import { formatTime } from '#objects'
 import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
 
@@ -11,12 +11,7 @@ afterEach(() => lab.stop())
 const ref = { namespace: 'shop', name: 'web' }
 const value = async () => (await lab.find(ConfigMap, ref))?.data?.['key']
 const annotate = (annotations: Readonly<Record<string, string | null>>) =>
-  lab.client.patch(
-    Application,
-    { namespace: 'argocd', name: 'web' },
-    { metadata: { annotations } },
-    { type: 'application/merge-patch+json' },
-  )
+  lab.patch('web', { metadata: { annotations } })
 const told = async () => (await lab.app('web'))?.status?.conditions?.map(({ type, message }) => `${type}: ${message}`)
 
 test('what is pinned goes back, is healed there, and follows git again when its time is over', async () => {

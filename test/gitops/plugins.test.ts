@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Application, type ApplicationSource, ConfigMap } from '#kinds'
+import { type Application, type ApplicationSource, ConfigMap } from '#kinds'
 import { plugin, sh } from '../support/plugins.ts'
 import { application, auto, configMap, type Lab, type LabOptions, startLab } from './reconciler.ts'
 
@@ -125,8 +125,7 @@ describe('an application that names a plug-in', () => {
     await lab.settled('web')
     const refresh = async (how: string): Promise<void> => {
       const patch = { metadata: { annotations: { 'argocd.argoproj.io/refresh': how } } }
-      const ref = { namespace: 'argocd', name: 'web' }
-      await lab.client.patch(Application, ref, patch, { type: 'application/merge-patch+json' })
+      await lab.patch('web', patch)
       await lab.until(
         async () => (await lab.app('web'))?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined,
       )
@@ -150,12 +149,7 @@ describe('an application that names a plug-in', () => {
     await lab.create(using({ plugin: { name: 'plain' } }))
     await lab.settled('web')
     expect(await value()).toBe('')
-    await lab.client.patch(
-      Application,
-      { namespace: 'argocd', name: 'web' },
-      { spec: { source: { plugin: { name: 'modes' } } } },
-      { type: 'application/merge-patch+json' },
-    )
+    await lab.patch('web', { spec: { source: { plugin: { name: 'modes' } } } })
     await lab.until(async () => (await value()) === './run.sh')
   })
 })
@@ -260,12 +254,7 @@ describe('discovery', () => {
     lab = await start(files, [plugin('p', { generate: generate(), discover })])
     await lab.create(using({ directory: { include: 'map.yaml' } }))
     expect((await lab.settled('web')).status?.sourceType).toBe('Directory')
-    await lab.client.patch(
-      Application,
-      { namespace: 'argocd', name: 'web' },
-      { spec: { source: { directory: null } } },
-      { type: 'application/merge-patch+json' },
-    )
+    await lab.patch('web', { spec: { source: { directory: null } } })
     await lab.until(async () => (await value()) === 'plugin')
   })
 

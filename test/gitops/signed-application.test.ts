@@ -1,7 +1,7 @@
 // Applications of a project that asks for signatures: what is not signed as it wants is shown, and never applied.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Application, AppProject, ConfigMap } from '#kinds'
+import { AppProject, ConfigMap } from '#kinds'
 import { application, auto, configMap, type Lab, startLab } from './reconciler.ts'
 import { signCommit, signTag } from './signing/signed-commit.ts'
 import { openPgpSigner, type Signer, sshSigner } from './signing/signer.ts'
@@ -133,11 +133,6 @@ test('of an annotated tag the tag is what must be signed', async () => {
   await lab.settled('web')
   expect((await lab.app('web'))?.status?.operationState?.phase).toBe('Succeeded')
   const source = { targetRevision: 'v0' }
-  await lab.client.patch(
-    Application,
-    { namespace: 'argocd', name: 'web' },
-    { spec: { source } },
-    { type: 'application/merge-patch+json' },
-  )
+  await lab.patch('web', { spec: { source } })
   await until(/is not signed, but a signature is required$/)
 })

@@ -15,12 +15,9 @@ const merge = { type: 'application/merge-patch+json' } as const
 const kubectl = () => lab.machine.client({ userAgent: 'kubectl/v1.34' })
 const option = (text: string) => ({ 'argocd.argoproj.io/sync-options': text })
 const approve = () =>
-  lab.client.patch(
-    Application,
-    web,
-    { metadata: { annotations: { 'argocd.argoproj.io/deletion-approved': formatTime(lab.world.clock.now()) } } },
-    merge,
-  )
+  lab.patch('web', {
+    metadata: { annotations: { 'argocd.argoproj.io/deletion-approved': formatTime(lab.world.clock.now()) } },
+  })
 const operation = async () => (await lab.app('web'))?.status?.operationState
 const resource = async (name: string) =>
   (await operation())?.syncResult?.resources?.find((each) => each.name === name)?.message

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { Application, AppProject, ConfigMap, Job, type SyncWindow } from '#kinds'
+import { AppProject, ConfigMap, Job, type SyncWindow } from '#kinds'
 import { formatTime } from '#objects'
 import { application, auto, configMap, job, type Lab, startLab } from './reconciler.ts'
 
@@ -94,7 +94,7 @@ describe('a sync that somebody asks for', () => {
     await lab.sync('web')
     await lab.until(async () => (await operation('web'))?.message === blocked)
     const terminating = { status: { operationState: { phase: 'Terminating' } } }
-    await lab.client.patch(Application, { namespace: 'argocd', name: 'web' }, terminating, merge)
+    await lab.patch('web', terminating)
     await lab.until(async () => (await operation('web'))?.phase === 'Failed', 5000)
     expect((await operation('web'))?.message).toBe('Operation terminated')
   })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { Application, ConfigMap, Deployment, Job } from '#kinds'
+import { ConfigMap, Deployment, Job } from '#kinds'
 import type { KubeObject } from '#objects'
 import { definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
 import { application, auto, configMap, deployment, job, type Lab, manifest, startLab } from './reconciler.ts'
@@ -151,12 +151,7 @@ describe('hooks', () => {
       async () =>
         (await lab.app('web'))?.status?.operationState?.message?.startsWith('waiting for completion of hook') === true,
     )
-    await lab.client.patch(
-      Application,
-      { namespace: 'argocd', name: 'web' },
-      { status: { operationState: { phase: 'Terminating' } } },
-      { type: 'application/merge-patch+json' },
-    )
+    await lab.patch('web', { status: { operationState: { phase: 'Terminating' } } })
     await lab.until(async () => (await lab.app('web'))?.status?.operationState?.phase === 'Failed')
     expect((await lab.app('web'))?.status?.operationState?.message).toBe('Operation terminated')
     await lab.until(async () => (await lab.find(Job, shop('slow'))) === undefined)
