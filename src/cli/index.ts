@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander'
 import { ApiError } from '#api'
+import { RestlessFault } from '#world'
 import { commands } from './commands/index.ts'
 import { tellEndings, three, two } from './endings.ts'
 import { CommandError, type ExitCode, exitCode } from './exit-code.ts'
@@ -60,7 +61,14 @@ function codeOf(error: unknown, terminal: Terminal): ExitCode {
     terminal.err(`homeostat: the API server answered: ${error.message}`)
     return exitCode.failed
   }
-  throw error
+  terminal.err(`homeostat: this is a fault of Homeostat, please report it with what you ran: ${told(error)}`)
+  return exitCode.failed
+}
+
+/** Of what nobody foresaw, where it was; who turns in a circle is named by the message alone. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof RestlessFault ? error.message : (error.stack ?? error.message)
 }
 
 /** Runs one command line (without `node` and the script) and resolves with the exit code. */

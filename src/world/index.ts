@@ -2,5 +2,6 @@
 export * from './log.ts'
 export { seededRandom } from './random.ts'
 export * from './simulated.ts'
+export { RestlessFault } from './simulated-clock.ts'
 export * from './system.ts'
 export * from './world.ts'

@@ -12,10 +12,14 @@ const defaultStart = Date.UTC(2026, 0, 1)
 const outsideDelayMs = 1
 /** More tasks than this at one instant of virtual time are taken for a loop without end. */
 const usualTasksPerInstant = 5_000_000
-/** So many of the last tasks are told when that happens. */
-const toldTasks = 30
+/** So many of the last tasks are counted by name when that happens; the names that come most often are told. */
+const countedTasks = 1000
+const toldNames = 8
 /** Node gets to breathe (test time-outs, signals) after so many tasks. */
 const tasksPerBreath = 2_000
+
+/** Somebody turns in a circle at one instant of virtual time, so that the clock never goes on. Its message says who. */
+export class RestlessFault extends Error {}
 
 export interface ClockOptions {
   /** Virtual time at the start, in milliseconds since the epoch; default 2026-01-01T00:00:00Z. */
@@ -46,7 +50,7 @@ export class SimulatedClock implements Clock {
   readonly #order: Random
   readonly #onTask: ((at: number, name: string) => void) | undefined
   readonly #tasksPerInstant: number
-  #lastTasks: string[] = []
+  #counted = new Map<string, number>()
   readonly #timers = new Timers()
   readonly trace = new Trace()
   #ready: Task[] = []
@@ -143,11 +147,7 @@ export class SimulatedClock implements Clock {
     if (task === undefined || last === undefined) return false
     if (task !== last) ready[index] = last
     this.#atInstant += 1
-    if (this.#atInstant > this.#tasksPerInstant - toldTasks) this.#lastTasks.push(task.name)
-    if (this.#atInstant > this.#tasksPerInstant) {
-      const last = this.#lastTasks.splice(0).join('\n  ')
-      throw new Error(`the world does not come to rest at ${new Date(this.#now).toISOString()}; last tasks:\n  ${last}`)
-    }
+    if (this.#atInstant > this.#tasksPerInstant - countedTasks) this.#countOne(task.name)
     this.trace.add(this.#now, task.name)
     this.#onTask?.(this.#now, task.name)
     try {
@@ -156,6 +156,18 @@ export class SimulatedClock implements Clock {
       this.#failure ??= { error }
     }
     return true
+  }
+
+  /** Near the end of what one instant may take. Whoever turns in a circle comes again and again. */
+  #countOne(name: string): void {
+    this.#counted.set(name, (this.#counted.get(name) ?? 0) + 1)
+    if (this.#atInstant <= this.#tasksPerInstant) return
+    const most = [...this.#counted].sort(([, a], [, b]) => b - a).slice(0, toldNames)
+    this.#counted = new Map()
+    throw new RestlessFault(
+      `the world does not come to rest: ${this.#tasksPerInstant} tasks at ${new Date(this.#now).toISOString()}. ` +
+        `Of the last ${countedTasks}:\n${most.map(([each, count]) => `  ${String(count).padStart(4)} ${each}`).join('\n')}`,
+    )
   }
 
   #jump(untilAt: number): boolean {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
+import { exitCode, runCli } from '#cli'
 import { commands } from '../../src/cli/commands/index.ts'
 import { endings, endingsTable, leavesOf, three, two } from '../../src/cli/endings.ts'
 import { runIn } from './rehearsal.ts'
@@ -34,4 +35,16 @@ it('is what --help says', async () => {
       `Exit codes:\n  0  ${zero}\n${one === undefined ? '' : `  1  ${one}\n`}  2  ${two}\n  3  ${three}`,
     )
   }
+})
+
+it('has 3 for what nobody foresaw, which is told as a fault of Homeostat', async () => {
+  const errors: string[] = []
+  const broken = (): never => {
+    throw new TypeError('nothing is printed here')
+  }
+  const terminal = { out: broken, err: (text: string) => errors.push(text), interactive: false, env: {}, cwd: '/' }
+  expect(await runCli(['version', '-o', 'json'], terminal)).toBe(exitCode.failed)
+  expect(errors).toEqual([
+    expect.stringMatching(/^homeostat: this is a fault of Homeostat, .*: TypeError: nothing is printed here\n/),
+  ])
 })
