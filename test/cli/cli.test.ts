@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { runCli } from '#cli'
 import { createClient, httpHandler, readKubeconfigFile } from '#client'
-import { type Daemon, startDaemon } from '#daemon'
+import type { Daemon } from '#daemon'
 import { Application, AppProject, ConfigMap } from '#kinds'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
+import { type Ran, runLine } from '../support/command-line.ts'
+import { startDaemonHere } from '../support/daemon-here.ts'
 
 const map = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "${value}"}\n`
@@ -32,18 +33,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'homeostat-cli-'))
   repo = createRepository()
   repo.commit({ 'm/one.yaml': map('one', '1') })
-  daemon = await startDaemon({
-    dataDir: join(folder, 'data'),
-    ephemeral: true,
-    listen: '127.0.0.1',
-    port: 0,
-    apiPort: 0,
-    nodes: 1,
-    speed: 1,
-    kubelet: 'real',
-    instant: true,
-    tools: { directory: '/nonexistent', environment: {}, network: false },
-    intervalSeconds: 120,
+  daemon = await startDaemonHere(folder, {
     repository: { location: repo.path, path: 'm', worktree: false, manual: true },
   })
   name =
@@ -61,24 +51,8 @@ afterAll(async () => {
 })
 
 let name = ''
-interface Ran {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-async function runIn(dataDir: string, ...args: readonly string[]): Promise<Ran> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCli(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    interactive: false,
-    env: { HOMEOSTAT_DATA_DIR: dataDir },
-    cwd: folder,
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+const runIn = (dataDir: string, ...args: readonly string[]): Promise<Ran> =>
+  runLine(args, { cwd: folder, env: { HOMEOSTAT_DATA_DIR: dataDir } })
 const run = (...args: readonly string[]): Promise<Ran> => runIn(join(folder, 'data'), ...args)
 
 describe('the app commands', () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli } from '#cli'
+import { runLine } from '../support/command-line.ts'
 
 let folder: string
 
@@ -13,18 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-async function lab(...args: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCli(['lab', ...args], {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    interactive: false,
-    env: {},
-    cwd: folder,
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+const lab = (...args: readonly string[]) => runLine(['lab', ...args], { cwd: folder })
 
 const write = (text: string): void => writeFileSync(join(folder, 'mine.txt'), text)
 

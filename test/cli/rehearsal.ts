@@ -1,33 +1,19 @@
 // `homeostat check` and `plan` on small repositories of their own.
 
 import { delimiter, dirname } from 'node:path'
-import { runCli } from '#cli'
 import type { PlanReport } from '#lab'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
 import { application, auto, manifest } from '../gitops/reconciler.ts'
+import { type Ran, runLine } from '../support/command-line.ts'
 
 /** Where the tests' own one is. */
 export const kubectl = process.env['HOMEOSTAT_TEST_KUBECTL']
 
-export interface Ran {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
+const path = [...(kubectl === undefined ? [] : [dirname(kubectl)]), process.env['PATH'] ?? ''].join(delimiter)
 
 /** Runs a command line in a folder. */
-export async function runIn(cwd: string, ...args: readonly string[]): Promise<Ran> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCli(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    interactive: false,
-    env: { PATH: [...(kubectl === undefined ? [] : [dirname(kubectl)]), process.env['PATH'] ?? ''].join(delimiter) },
-    cwd,
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+export const runIn = (cwd: string, ...args: readonly string[]): Promise<Ran> =>
+  runLine(args, { cwd, env: { PATH: path } })
 
 /** Undefined: the file goes. */
 export type Files = Readonly<Record<string, string | undefined>>
@@ -76,3 +62,4 @@ export const objectsIn = ({ applications }: PlanReport): readonly string[] =>
   )
 
 export { configMap, deployment, job, manifest } from '../gitops/reconciler.ts'
+export type { Ran } from '../support/command-line.ts'

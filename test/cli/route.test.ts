@@ -4,44 +4,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCli } from '#cli'
-import { type Daemon, startDaemon } from '#daemon'
+import type { Daemon } from '#daemon'
+import { runLine } from '../support/command-line.ts'
+import { startDaemonHere } from '../support/daemon-here.ts'
 
 let folder: string
 let daemon: Daemon
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'homeostat-route-'))
-  daemon = await startDaemon({
-    dataDir: join(folder, 'data'),
-    ephemeral: true,
-    listen: '127.0.0.1',
-    port: 0,
-    apiPort: 0,
-    nodes: 1,
-    speed: 1,
-    kubelet: 'real',
-    instant: true,
-    intervalSeconds: 120,
-    tools: { directory: '/nonexistent', environment: {}, network: false },
-  })
+  daemon = await startDaemonHere(folder)
 }, 60_000)
 afterAll(async () => {
   await daemon.stop()
   rmSync(folder, { recursive: true })
 })
 
-async function run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCli(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    interactive: false,
-    env: { HOMEOSTAT_DATA_DIR: join(folder, 'data') },
-    cwd: folder,
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+const run = (...args: readonly string[]) =>
+  runLine(args, { cwd: folder, env: { HOMEOSTAT_DATA_DIR: join(folder, 'data') } })
 
 it('shows the way to a Service', async () => {
   await expect.poll(async () => (await run('route', 'kubernetes', '--from', 'node-0')).err).toBe('')

@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { isNotFound } from '#api'
 import type { Client, ObjectRef } from '#client'
-import { type Daemon, type DaemonOptions, startDaemon } from '#daemon'
+import type { Daemon, DaemonOptions } from '#daemon'
 import { type ApiServer, startApiServer } from '#daemon/apiserver'
 import { Application, AppProject, type Kind, type Secret } from '#kinds'
 import { residentLoopNames } from '#machine'
 import type { KubeObject } from '#objects'
 import { type CertifiedKey, issueLeaf } from '../../src/http/tls/issue.ts'
 import { createRepository, type TestRepository } from '../gitops/git-repository.ts'
+import { startDaemonHere } from '../support/daemon-here.ts'
 
 export interface OutsideServer {
   readonly server: string
@@ -69,10 +70,8 @@ export async function openStage({ files, clusters }: StageOptions): Promise<Stag
   const outside = await startOutsideServer(join(folder, 'outside'))
   const repo = createRepository()
   repo.commit(files)
-  const daemon = await startDaemon({
-    ...{ dataDir: join(folder, 'home'), ephemeral: true, listen: '127.0.0.1', port: 0, apiPort: 0 },
-    ...{ nodes: 1, speed: 1, kubelet: 'real', instant: true, intervalSeconds: 120 },
-    tools: { directory: '/nonexistent', environment: {}, network: false },
+  const daemon = await startDaemonHere(folder, {
+    dataDir: join(folder, 'home'),
     repository: { location: repo.path, worktree: false, manual: true },
     ...(clusters === undefined ? {} : { clusters: await clusters(outside) }),
   })

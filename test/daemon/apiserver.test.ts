@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAuditPolicy } from '#apiserver'
-import { runCli } from '#cli'
 import { createClient, httpHandler, readKubeconfigFile } from '#client'
 import { type ApiServer, type ApiServerOptions, startApiServer } from '#daemon/apiserver'
 import { ConfigMap, Deployment, Pod, ReplicaSet, TokenReview } from '#kinds'
+import { runLine } from '../support/command-line.ts'
 
 let folder: string
 const running: ApiServer[] = []
@@ -232,17 +232,7 @@ const withoutLoops =
 
 describe('the command line of an API server', () => {
   const run = (...args: readonly string[]) => runCommand('apiserver', '--ephemeral', ...args)
-  const runCommand = async (...args: readonly string[]) => {
-    const err: string[] = []
-    const code = await runCli(args, {
-      out: () => {},
-      err: (text) => err.push(text),
-      interactive: false,
-      env: {},
-      cwd: folder,
-    })
-    return { code, err: err.join('\n') }
-  }
+  const runCommand = (...args: readonly string[]) => runLine(args, { cwd: folder })
 
   it('names the loops that there are when one is unknown', async () => {
     const { code, err } = await run('--loops', 'deployment,deploymint')
@@ -269,6 +259,6 @@ describe('the command line of an API server', () => {
     [['--enable-admission-plugins', 'a,,b'], '--enable-admission-plugins a,,b: give names with commas between'],
     [['-o', 'yaml'], '-o yaml: use json, or leave it out'],
   ])('refuses %j', async (args, message) => {
-    expect(await run(...args)).toEqual({ code: 2, err: `homeostat: ${message}` })
+    expect(await run(...args)).toEqual({ code: 2, out: '', err: `homeostat: ${message}` })
   })
 })

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, httpHandler, readKubeconfigFile } from '#client'
-import { type Daemon, type DaemonOptions, startDaemon } from '#daemon'
+import type { Daemon, DaemonOptions } from '#daemon'
 import { Application, ConfigMap } from '#kinds'
+import { startDaemonHere } from '../support/daemon-here.ts'
 
 let folder: string
 const running: Daemon[] = []
@@ -19,22 +20,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const defaults = (): DaemonOptions => ({
-  dataDir: join(folder, 'data'),
-  ephemeral: false,
-  listen: '127.0.0.1',
-  port: 0,
-  apiPort: 0,
-  nodes: 1,
-  speed: 1,
-  kubelet: 'real',
-  instant: true,
-  tools: { directory: '/nonexistent', environment: {}, network: false },
-  intervalSeconds: 120,
-})
-
 async function start(options: Partial<DaemonOptions> = {}): Promise<Daemon> {
-  const daemon = await startDaemon({ ...defaults(), ...options })
+  const daemon = await startDaemonHere(folder, { ephemeral: false, ...options })
   running.push(daemon)
   return daemon
 }
