@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Application, AppProject, ConfigMap, Deployment, Namespace, type OrphanedResources, ReplicaSet } from '#kinds'
-import type { AnyObject } from '#objects'
+import { orphansOf, orphanWarning, strayMap } from './orphan-view.ts'
 import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
 
 let lab: Lab
@@ -11,19 +11,8 @@ const project = { namespace: 'argocd', name: 'default' }
 const setOrphaned = (orphanedResources: OrphanedResources | null, more: object = {}) =>
   lab.client.patch(AppProject, project, { spec: { orphanedResources, ...more } }, merge)
 
-const warning = async (name: string): Promise<string | undefined> =>
-  (await lab.app(name))?.status?.conditions?.find(({ type }) => type === 'OrphanedResourceWarning')?.message
-const listed = async (name: string): Promise<readonly string[]> => {
-  const app = await lab.app(name)
-  return app === undefined
-    ? []
-    : lab.gitops.orphanedResources(app).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-}
-const map = (name: string, more: Partial<AnyObject['metadata']> = {}): ConfigMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'shop', name, ...more },
-})
+const warning = (name: string) => orphanWarning(lab, name)
+const listed = (name: string) => orphansOf(lab, name)
 
 async function shopWithApps(...names: readonly string[]): Promise<void> {
   lab = await startLab({ files: Object.fromEntries(names.map((name) => [`${name}/a.yaml`, configMap(name, '1')])) })
@@ -36,7 +25,7 @@ async function shopWithApps(...names: readonly string[]): Promise<void> {
 describe('orphaned resources', () => {
   test('are told as they come and go, with what they made', async () => {
     await shopWithApps('web')
-    await lab.client.create(ConfigMap, map('stray'))
+    await lab.client.create(ConfigMap, strayMap('stray'))
     await setOrphaned({ warn: true })
     await lab.until(async () => (await warning('web')) === 'Application has 1 orphaned resources')
     expect(await listed('web')).toEqual(['ConfigMap stray'])
@@ -55,7 +44,7 @@ describe('orphaned resources', () => {
 
   test('are listed without a warning where none is wanted, and not at all where the project does not ask', async () => {
     await shopWithApps('web')
-    await lab.client.create(ConfigMap, map('stray'))
+    await lab.client.create(ConfigMap, strayMap('stray'))
     await setOrphaned({})
     await lab.until(async () => (await listed('web')).length === 1)
     await lab.world.advance(5000)
@@ -69,7 +58,7 @@ describe('orphaned resources', () => {
 
   test("leave out what is ignored or not permitted, and every namespace's own", async () => {
     await shopWithApps('web')
-    for (const name of ['stray', 'temp-1', 'temp-2']) await lab.client.create(ConfigMap, map(name))
+    for (const name of ['stray', 'temp-1', 'temp-2']) await lab.client.create(ConfigMap, strayMap(name))
     await setOrphaned({ warn: true, ignore: [{ kind: 'Config*', name: 'temp-*' }] })
     await lab.until(async () => (await warning('web')) === 'Application has 1 orphaned resources')
     expect(await listed('web')).toEqual(['ConfigMap stray'])
@@ -82,7 +71,7 @@ describe('orphaned resources', () => {
     await setOrphaned({ warn: true })
     await lab.client.create(
       ConfigMap,
-      map('copy', { annotations: { 'argocd.argoproj.io/tracking-id': 'api:/ConfigMap:shop/api' } }),
+      strayMap('copy', { annotations: { 'argocd.argoproj.io/tracking-id': 'api:/ConfigMap:shop/api' } }),
     )
     await lab.world.advance(5000)
     expect([await warning('web'), await listed('web')]).toEqual([undefined, []])
@@ -94,8 +83,8 @@ describe('orphaned resources', () => {
   test('are nothing that git wants, though it is not tracked yet', async () => {
     lab = await startLab({ files: { 'web/a.yaml': configMap('mine', '1') } })
     await lab.client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' }, spec: {} })
-    await lab.client.create(ConfigMap, map('mine'))
-    await lab.client.create(ConfigMap, map('stray'))
+    await lab.client.create(ConfigMap, strayMap('mine'))
+    await lab.client.create(ConfigMap, strayMap('stray'))
     await setOrphaned({ warn: true })
     await lab.create(application('web', lab.repo))
     await lab.until(async () => (await warning('web')) === 'Application has 1 orphaned resources')
@@ -107,12 +96,12 @@ test('a namespace is looked through once for all its applications, and not for w
   const names = Array.from({ length: 30 }, (_, number) => `app-${number}`)
   await shopWithApps(...names)
   await setOrphaned({ warn: true })
-  await lab.client.create(ConfigMap, map('stray'))
+  await lab.client.create(ConfigMap, strayMap('stray'))
   await lab.until(async () => (await warning('app-29')) === 'Application has 1 orphaned resources')
   const looks = () =>
     lab.machine.runtime.figures().loops.find(({ name }) => name === 'orphaned-resources')?.reconciles ?? 0
   const before = looks()
-  await lab.client.create(ConfigMap, map('another'))
+  await lab.client.create(ConfigMap, strayMap('another'))
   await lab.until(async () => (await warning('app-0')) === 'Application has 2 orphaned resources')
   await lab.world.advance(3000)
   expect(looks() - before).toBeLessThanOrEqual(3)

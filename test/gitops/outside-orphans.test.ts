@@ -5,6 +5,7 @@ import { Application, AppProject, ConfigMap, CustomResourceDefinition, Deploymen
 import type { AnyObject } from '#objects'
 import type { SimulatedWorld } from '#world'
 import { definitionOf, Widget } from '../support/custom-kinds.ts'
+import { orphansOf, orphanWarning, strayMap } from './orphan-view.ts'
 import { clusterSecret, forbidden, type Outside, outsideServer, startOutside, unreachable } from './outside-cluster.ts'
 import { application, auto, configMap, deployment, type Lab, startLab } from './reconciler.ts'
 
@@ -25,19 +26,8 @@ const monitor = () =>
     merge,
   )
 
-const warning = async (name: string): Promise<string | undefined> =>
-  (await lab.app(name))?.status?.conditions?.find(({ type }) => type === 'OrphanedResourceWarning')?.message
-const listed = async (name: string): Promise<readonly string[]> => {
-  const app = await lab.app(name)
-  return app === undefined
-    ? []
-    : lab.gitops.orphanedResources(app).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-}
-const map = (name: string): ConfigMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'shop', name },
-})
+const warning = (name: string) => orphanWarning(lab, name)
+const listed = (name: string) => orphansOf(lab, name)
 
 /** One application there, in the namespace `shop`, and one here in a namespace of that name. */
 async function start(fields: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -59,7 +49,7 @@ async function start(fields: Readonly<Record<string, string>> = {}): Promise<voi
 
 test('orphans of an outside cluster are told as they come and go, by the applications there alone', async () => {
   await start()
-  await outside.client.create(ConfigMap, map('stray'))
+  await outside.client.create(ConfigMap, strayMap('stray'))
   await monitor()
   await lab.until(async () => (await warning('web')) === 'Application has 1 orphaned resources')
   expect(await listed('web')).toEqual(['ConfigMap stray'])
@@ -68,7 +58,7 @@ test('orphans of an outside cluster are told as they come and go, by the applica
     metadata: { namespace: 'shop', name: 'tool' },
   })
   await lab.until(async () => (await warning('web')) === 'Application has 4 orphaned resources')
-  await lab.client.create(ConfigMap, map('elsewhere'))
+  await lab.client.create(ConfigMap, strayMap('elsewhere'))
   await lab.until(async () => (await warning('here')) === 'Application has 1 orphaned resources')
   expect(await listed('here')).toEqual(['ConfigMap elsewhere'])
   await outside.client.delete(Deployment, { namespace: 'shop', name: 'tool' }, { propagationPolicy: 'Foreground' })
@@ -114,7 +104,7 @@ test('what the cluster does not let be listed is named, and the rest is looked a
   await start()
   outside.answer = ({ verb, resource }) =>
     verb === 'list' && resource?.resource === 'secrets' ? forbidden('secrets is forbidden') : undefined
-  await outside.client.create(ConfigMap, map('stray'))
+  await outside.client.create(ConfigMap, strayMap('stray'))
   await monitor()
   await lab.until(
     async () =>
@@ -126,12 +116,12 @@ test('what the cluster does not let be listed is named, and the rest is looked a
 test('a cluster that is away says nothing new of its orphans, and is looked through when it is back', async () => {
   await start()
   await monitor()
-  await outside.client.create(ConfigMap, map('stray'))
+  await outside.client.create(ConfigMap, strayMap('stray'))
   await lab.until(async () => (await warning('web')) !== undefined)
   outside.answer = () => unreachable
   outside.breakWatches()
   await lab.until(async () => (await lab.app('web'))?.status?.sync?.status === 'Unknown', 60_000)
-  await outside.client.create(ConfigMap, map('another'))
+  await outside.client.create(ConfigMap, strayMap('another'))
   outside.answer = undefined
   await lab.until(async () => (await warning('web')) === 'Application has 2 orphaned resources', 60_000)
 })
@@ -139,7 +129,7 @@ test('a cluster that is away says nothing new of its orphans, and is looked thro
 test('where only some namespaces may be read, those alone are looked through', async () => {
   await start({ namespaces: 'shop' })
   await monitor()
-  await outside.client.create(ConfigMap, map('stray'))
+  await outside.client.create(ConfigMap, strayMap('stray'))
   await lab.until(async () => (await warning('web')) === 'Application has 1 orphaned resources')
   const unscoped = outside.requests.filter(
     ({ verb, resource, namespace }) => verb === 'list' && resource?.resource === 'cronjobs' && namespace === undefined,

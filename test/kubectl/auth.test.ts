@@ -1,11 +1,10 @@
 // What people do with `kubectl auth`, and with `--as`, done with the real one against a daemon that keeps an audit log.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
-import { hasKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts'
+import { hasKubectl, kubectlFor } from '../support/kubectl.ts'
+import { type KubectlCluster, startKubectlCluster } from '../support/kubectl-cluster.ts'
 
 const audit = `
 apiVersion: audit.k8s.io/v1
@@ -15,30 +14,23 @@ rules: [{level: None, userGroups: ["system:serviceaccounts", "system:nodes"]}, {
 `
 
 describe.skipIf(!hasKubectl)('kubectl auth', () => {
-  let folder: string
-  let daemon: Daemon
-  let kubectl: Kubectl
+  let cluster: KubectlCluster
+  let folder: KubectlCluster['folder']
+  let kubectl: KubectlCluster['kubectl']
+  let ok: KubectlCluster['ok']
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'homeostat-auth-'))
-    const policy = join(folder, 'audit.yaml')
-    writeFileSync(policy, audit)
-    const args = ['--ephemeral', '--instant', '--audit-log', join(folder, 'audit.log'), '--audit-policy', policy]
-    daemon = await startDaemon({ dataDir: folder, args })
-    kubectl = kubectlFor(join(folder, 'kubeconfig'))
+    cluster = await startKubectlCluster((folder) => {
+      writeFileSync(join(folder, 'audit.yaml'), audit)
+      return ['--audit-log', join(folder, 'audit.log'), '--audit-policy', join(folder, 'audit.yaml')]
+    })
+    ;({ folder, kubectl, ok } = cluster)
     await ok('create namespace team')
     await ok('create rolebinding ann-edits -n team --clusterrole=edit --user=ann')
   })
   afterAll(async () => {
-    await stopDaemon(daemon)
-    rmSync(folder, { recursive: true, force: true })
+    await cluster?.stop()
   })
-
-  const ok = async (args: string, input?: string): Promise<string> => {
-    const result = await kubectl(args, input === undefined ? {} : { input })
-    expect(`${result.code} ${result.stderr}`, `kubectl ${args}`).toMatch(/^0 /)
-    return result.stdout
-  }
 
   it('whoami', async () => {
     const me = await ok('auth whoami')

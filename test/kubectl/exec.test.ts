@@ -1,19 +1,11 @@
 // kubectl exec, attach, cp, run -i and port-forward against pods that are simulated.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
-import {
-  eventually,
-  hasKubectl,
-  type Kubectl,
-  type KubectlResult,
-  kubectlBinary,
-  kubectlFor,
-} from '../support/kubectl.ts'
+import { eventually, hasKubectl, type KubectlResult, kubectlBinary } from '../support/kubectl.ts'
+import { type KubectlCluster, startKubectlCluster } from '../support/kubectl-cluster.ts'
 
 const manifests = `
 apiVersion: v1
@@ -49,27 +41,21 @@ spec:
 `
 
 describe.skipIf(!hasKubectl)('kubectl and what runs in pods', () => {
-  let folder: string
-  let daemon: Daemon
-  let kubectl: Kubectl
+  let cluster: KubectlCluster
+  let folder: KubectlCluster['folder']
+  let kubectl: KubectlCluster['kubectl']
   const started: ChildProcess[] = []
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'homeostat-exec-'))
-    daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--instant'] })
-    kubectl = kubectlFor(join(folder, 'kubeconfig'))
-    await eventually(
-      () => kubectl('get serviceaccount default'),
-      ({ code }) => code === 0,
-    )
+    cluster = await startKubectlCluster()
+    ;({ folder, kubectl } = cluster)
     await kubectl('apply -f -', { input: manifests })
     await kubectl('wait pod/web pod/two --for=condition=Ready --timeout=30s')
     await kubectl('wait pod/done --for=jsonpath={.status.phase}=Succeeded --timeout=30s')
   })
   afterAll(async () => {
     for (const child of started) child.kill()
-    await stopDaemon(daemon)
-    rmSync(folder, { recursive: true, force: true })
+    await cluster?.stop()
   })
 
   it('exec tells output, errors and exit codes', async () => {

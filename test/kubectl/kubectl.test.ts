@@ -1,12 +1,11 @@
 // What people do with kubectl, done with the real one against a daemon.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { definitionOf, objectOf, Widget } from '../support/custom-kinds.ts'
-import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
-import { eventually, hasKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts'
+import { eventually, hasKubectl } from '../support/kubectl.ts'
+import { type KubectlCluster, startKubectlCluster } from '../support/kubectl-cluster.ts'
 
 const web = (image: string, replicas = 2): string => `
 apiVersion: apps/v1
@@ -31,34 +30,19 @@ const pod = (name: string, extra = ''): string =>
   `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"${name}","labels":{"run":"${name}"}},"spec":{"terminationGracePeriodSeconds":1,"containers":[{"name":"main","image":"nginx:1.29"}]${extra}}}`
 
 describe.skipIf(!hasKubectl)('kubectl', () => {
-  let folder: string
-  let daemon: Daemon
-  let kubectl: Kubectl
+  let cluster: KubectlCluster
+  let folder: KubectlCluster['folder']
+  let kubectl: KubectlCluster['kubectl']
+  let ok: KubectlCluster['ok']
+  let fresh: KubectlCluster['fresh']
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'homeostat-kubectl-'))
-    daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--instant'] })
-    kubectl = kubectlFor(join(folder, 'kubeconfig'))
-    await eventually(
-      () => kubectl('get nodes'),
-      ({ stdout }) => (stdout.match(/ Ready /g) ?? []).length === 3,
-    )
+    cluster = await startKubectlCluster()
+    ;({ folder, kubectl, ok, fresh } = cluster)
   })
   afterAll(async () => {
-    await stopDaemon(daemon)
-    rmSync(folder, { recursive: true, force: true })
+    await cluster?.stop()
   })
-
-  /** Runs kubectl and expects success. */
-  const ok = async (args: string, input?: string): Promise<string> => {
-    const result = await kubectl(args, input === undefined ? {} : { input })
-    expect(`${result.code} ${result.stderr}`, `kubectl ${args}`).toMatch(/^0 /)
-    return result.stdout
-  }
-  const fresh = async (name: string): Promise<string> => {
-    await ok(`create namespace ${name}`)
-    return `-n ${name}`
-  }
 
   it('says that a kind is not installed', async () => {
     for (const verb of ['create', 'apply', 'apply --server-side', 'diff']) {

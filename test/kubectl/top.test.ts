@@ -1,32 +1,22 @@
 // `kubectl top` against a daemon: the metrics API as its clients see it.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Daemon, startDaemon, stopDaemon } from '../support/daemon-process.ts'
-import { eventually, hasKubectl, type Kubectl, kubectlFor } from '../support/kubectl.ts'
+import { eventually, hasKubectl } from '../support/kubectl.ts'
+import { type KubectlCluster, startKubectlCluster } from '../support/kubectl-cluster.ts'
 
 describe.skipIf(!hasKubectl)('kubectl top', () => {
-  let folder: string
-  let daemon: Daemon
-  let kubectl: Kubectl
+  let cluster: KubectlCluster
+  let kubectl: KubectlCluster['kubectl']
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'homeostat-top-'))
-    daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--instant'] })
-    kubectl = kubectlFor(join(folder, 'kubeconfig'))
+    cluster = await startKubectlCluster()
+    ;({ kubectl } = cluster)
   })
   afterAll(async () => {
-    await stopDaemon(daemon)
-    rmSync(folder, { recursive: true, force: true })
+    await cluster?.stop()
   })
 
   it('shows what nodes and pods take', async () => {
-    await eventually(
-      () => kubectl('get nodes'),
-      ({ stdout }) => (stdout.match(/ Ready /g) ?? []).length === 3,
-    )
     await kubectl('run web --image=nginx')
     const nodes = await eventually(
       () => kubectl('top nodes'),

@@ -35,9 +35,12 @@ function expectPrinted(actual: string, printed: Printed, args: string): void {
   else expect(actual, `kubectl ${args}`).toMatch(printed)
 }
 
-export async function startKubectlCluster(): Promise<KubectlCluster> {
+/** `more` are options of the daemon, given its folder. */
+export async function startKubectlCluster(
+  more: (folder: string) => readonly string[] = () => [],
+): Promise<KubectlCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'homeostat-kubectl-'))
-  const daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--instant'] })
+  const daemon = await startDaemon({ dataDir: folder, args: ['--ephemeral', '--instant', ...more(folder)] })
   const kubeconfig = join(folder, 'kubeconfig')
   const kubectl = kubectlFor(kubeconfig)
   await eventually(
