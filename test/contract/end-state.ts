@@ -80,9 +80,18 @@ export async function endState(test: TestMachine, history: 'told' | 'forgotten' 
   const lines: string[] = []
   for (const kind of kinds) {
     const { items } = await test.client.list(kind as Kind<AnyObject>)
-    for (const object of items) if (!isHistory(object)) lines.push(...leaves(kind, object).filter(isTold(history)))
+    for (const object of items)
+      if (!isHistory(object)) lines.push(...leaves(kind, told(object, history)).filter(isTold(history)))
   }
   return lines.sort()
+}
+
+/** A pod keeps the condition of a disruption that was taken back: whoever was to evict it was stopped halfway. */
+function told(object: AnyObject, history: 'told' | 'forgotten'): AnyObject {
+  const status = object['status'] as Pod['status']
+  if (history === 'told' || object.kind !== 'Pod' || status?.conditions === undefined) return object
+  const conditions = status.conditions.filter(({ type, status: is }) => type !== 'DisruptionTarget' || is !== 'False')
+  return { ...object, status: { ...status, conditions } }
 }
 
 const pastOfPods = /lastState|restartCount|pod-template-generation/
