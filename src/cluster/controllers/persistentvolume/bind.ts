@@ -51,7 +51,7 @@ export function boundStatus(
   const wasBound = claim.status?.phase === 'Bound'
   const kept = wasBound ? claim.status.capacity : capacity
   // From then on it is the resizer's to say.
-  const attributes = wasBound ? undefined : volume.spec?.volumeAttributesClassName
+  const attributes = claim.status?.phase === 'Pending' ? volume.spec?.volumeAttributesClassName : undefined
   return {
     ...claim.status,
     phase: 'Bound',

@@ -11,7 +11,7 @@ import {
   StorageClass,
   storageClassNameOf,
 } from '#kinds'
-import { isEqual, objectKey } from '#objects'
+import { objectKey } from '#objects'
 import {
   type Cache,
   done,
@@ -26,27 +26,22 @@ import {
 } from '#reconcile'
 import { defineController } from '../define.ts'
 import { findLiveOf } from '../live.ts'
+import { messageOf } from '../pod-control.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
 import { boundClaim, boundStatus, boundVolume, freeStatus, isBound, unboundVolume } from './bind.ts'
 import { type ClaimStep, decideClaim, type Happening } from './decide.ts'
+import { markedForProvisioner, withClaimMigration, withVolumeMigration } from './provisioner.ts'
 import { volumesRecycledBy } from './recycle.ts'
 import { recycle, removeLeftover } from './recycler.ts'
 import { decideVolume, type Phase, type VolumeStep } from './volume.ts'
 
 const component = 'persistentvolume-controller'
 const account = 'persistent-volume-binder'
-/** A claim without a volume is looked at, and reported, this often; so is a volume that could not be reclaimed. */
+/** All claims without a volume are looked at, and reported, this often; so is a volume that could not be reclaimed. */
 const periodMs = 15_000
-const provisionerAnnotations = [
-  'volume.beta.kubernetes.io/storage-provisioner',
-  'volume.kubernetes.io/storage-provisioner',
-]
+/** The next time that all are looked at. New volumes and classes wake nobody before. */
+const nextRound = ({ world }: Kit): Outcome => requeueAfter(periodMs - (world.clock.now() % periodMs))
 
-const waitingClaims: Index<PersistentVolumeClaim> = {
-  name: 'waiting',
-  kind: PersistentVolumeClaim,
-  values: (claim) => (isBound(claim) ? [] : [storageClassNameOf(claim)]),
-}
 const volumesByClass: Index<PersistentVolume> = {
   name: 'class',
   kind: PersistentVolume,
@@ -64,12 +59,8 @@ export const claimBinder = defineController({
   name: 'persistentvolumeclaim-binder',
   account,
   reconciles: PersistentVolumeClaim,
-  watches: [
-    watching(PersistentVolumeClaim, (claim) => [objectKey(claim)]),
-    watching(PersistentVolume, claimsForVolume),
-    watching(StorageClass, claimsForClass),
-  ],
-  reads: [Pod],
+  watches: [watching(PersistentVolumeClaim, (claim) => [objectKey(claim)]), watching(PersistentVolume, claimForVolume)],
+  reads: [StorageClass, Pod],
   workers: 1,
   reconcile: reconcileClaim,
 })
@@ -96,24 +87,20 @@ function* volumesForClaim(
   for (const volume of cache.by(volumesByClaim, objectKey(claim))) yield objectKey(volume)
 }
 
-function* claimsForVolume(
-  volume: PersistentVolume,
-  _old: PersistentVolume | undefined,
-  cache: Cache,
-): Iterable<string> {
-  const reference = volume.spec?.claimRef
-  if (reference !== undefined) yield `${reference.namespace}/${reference.name}`
-  else for (const claim of cache.by(waitingClaims, storageClassNameOf(volume))) yield objectKey(claim)
-}
-
-/** Claims without a class may get one that has become the default. */
-function claimsForClass({ metadata }: StorageClass, _old: StorageClass | undefined, cache: Cache): Iterable<string> {
-  return ['', metadata.name ?? ''].flatMap((name) => cache.by(waitingClaims, name).map(objectKey))
+/** Only a claim that the volume knows already: who provisions a volume, or chooses one for a pod, names it whole. */
+function claimForVolume({ spec }: PersistentVolume): readonly string[] {
+  const { namespace, name, uid } = spec?.claimRef ?? {}
+  return uid ? [`${namespace}/${name}`] : []
 }
 
 async function reconcileClaim(key: string, kit: Kit): Promise<Outcome> {
   const claim = kit.cache.get(PersistentVolumeClaim, key)
-  if (claim === undefined || (isTerminating(claim) && !isBound(claim))) return done()
+  if (claim === undefined) return done()
+  const migrated = withClaimMigration(claim)
+  if (migrated !== claim) {
+    await kit.client.update(PersistentVolumeClaim, migrated)
+    return done()
+  }
   const step = decideClaim({
     claim,
     volumes: candidates(kit.cache, claim),
@@ -122,8 +109,8 @@ async function reconcileClaim(key: string, kit: Kit): Promise<Outcome> {
     pods: kit.cache.by(podsByClaim, key),
   })
   if (step.type === 'wait') return wait(kit, claim, step)
+  if (step.type === 'lose') return lose(kit, claim, step.happening)
   if (step.type === 'bind') await bind(kit, claim, step.volume)
-  else if (step.type === 'lose') await lose(kit, claim, step.happening)
   else
     await kit.client.update(PersistentVolumeClaim, { ...claim, spec: { ...claim.spec, storageClassName: step.name } })
   return done()
@@ -146,10 +133,13 @@ async function bind(kit: Kit, claim: PersistentVolumeClaim, volume: PersistentVo
   await writeStatus(kit, PersistentVolumeClaim, named, boundStatus(named, bound))
 }
 
-async function lose(kit: Kit, claim: PersistentVolumeClaim, happening: Happening): Promise<void> {
-  if (claim.status?.phase === 'Lost') return
-  await kit.client.updateStatus(PersistentVolumeClaim, { ...claim, status: freeStatus(claim, 'Lost') })
-  recordEvent(kit, { object: claim, component, ...happening })
+async function lose(kit: Kit, claim: PersistentVolumeClaim, happening: Happening): Promise<Outcome> {
+  if (claim.status?.phase !== 'Lost') {
+    const lost = { ...claim, status: freeStatus(claim, 'Lost') }
+    recordEvent(kit, { object: await kit.client.updateStatus(PersistentVolumeClaim, lost), component, ...happening })
+  }
+  // A volume of its name may come back.
+  return nextRound(kit)
 }
 
 async function wait(
@@ -157,21 +147,34 @@ async function wait(
   claim: PersistentVolumeClaim,
   { happening, provisioner }: Extract<ClaimStep, { type: 'wait' }>,
 ): Promise<Outcome> {
-  if (happening !== undefined) recordEvent(kit, { object: claim, component, ...happening })
-  const marks =
-    provisioner === undefined ? {} : Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]))
-  const annotations = { ...claim.metadata.annotations, ...marks }
-  const marked = isEqual(annotations, claim.metadata.annotations ?? {})
-    ? claim
-    : await kit.client.update(PersistentVolumeClaim, { ...claim, metadata: { ...claim.metadata, annotations } })
+  const marked = provisioner === undefined ? claim : await mark(kit, claim, provisioner)
+  if (happening !== undefined) recordEvent(kit, { object: marked, component, ...happening })
   await writeStatus(kit, PersistentVolumeClaim, marked, freeStatus(marked, 'Pending'))
-  return requeueAfter(periodMs)
+  return nextRound(kit)
+}
+
+/** Names in the claim whoever is asked to provision its volume. */
+async function mark(kit: Kit, claim: PersistentVolumeClaim, provisioner: string): Promise<PersistentVolumeClaim> {
+  const marked = markedForProvisioner(claim, provisioner)
+  if (marked === claim) return claim
+  try {
+    return await kit.client.update(PersistentVolumeClaim, marked)
+  } catch (error) {
+    const message = `Error saving claim: ${messageOf(error)}`
+    recordEvent(kit, { object: claim, component, type: 'Warning', reason: 'ProvisioningFailed', message })
+    throw error
+  }
 }
 
 async function reconcileVolume(name: string, kit: Kit): Promise<Outcome> {
   const volume = kit.cache.get(PersistentVolume, name)
   if (volume === undefined) {
     await removeLeftover(kit, name)
+    return done()
+  }
+  const migrated = withVolumeMigration(volume)
+  if (migrated !== volume) {
+    await kit.client.update(PersistentVolume, migrated)
     return done()
   }
   const claim = await claimOf(kit, volume)

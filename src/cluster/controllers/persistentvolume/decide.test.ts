@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
 import { boundClaim, boundStatus, boundVolume, freeStatus, unboundVolume } from './bind.ts'
 import { decideClaim, type Observed } from './decide.ts'
+import { provisionedBy, withClaimMigration, withVolumeMigration } from './provisioner.ts'
 import { decideVolume, type VolumeStep } from './volume.ts'
 
 type VolumeSpec = Partial<PersistentVolume['spec'] & object>
@@ -42,6 +43,8 @@ const storageClass = (change: Partial<StorageClass> = {}): StorageClass => ({
 
 const delayed = storageClass({ volumeBindingMode: 'WaitForFirstConsumer' })
 const pod = (name: string): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [] } })
+
+const migratedTo = 'pv.kubernetes.io/migrated-to'
 
 const ofClaim = (uid?: string) => ({
   claimRef: { namespace: 'default', name: 'c', ...(uid === undefined ? {} : { uid }) },
@@ -95,7 +98,8 @@ describe('the volume of a claim', () => {
     expect([boundVolume(bound, named), boundClaim(named, bound)]).toEqual([bound, named])
     expect(decideVolume(bound, named)).toEqual({ type: 'phase', phase: 'Bound' })
     const gold = { ...bound, spec: { ...bound.spec, volumeAttributesClassName: 'gold' } }
-    const said = boundStatus(named, gold)
+    const said = boundStatus({ ...named, status: { phase: 'Pending' } }, gold)
+    expect(boundStatus({ ...named, status: { phase: 'Lost' } }, gold).currentVolumeAttributesClassName).toBeUndefined()
     expect(said.currentVolumeAttributesClassName).toBe('gold')
     const conditions = [{ type: 'Resizing', status: 'True' }]
     expect(freeStatus({ ...named, status: { ...said, conditions } }, 'Lost')).toEqual({ phase: 'Lost', conditions })
@@ -225,9 +229,25 @@ describe('a volume', () => {
     [
       'nobody can delete',
       of({ ...deleted, local: { path: '/x' } }),
+      'error getting deleter volume plugin for volume "m": no deletable volume plugin matched',
+    ],
+    [
+      'nobody knows',
+      of({ ...deleted, iscsi: { targetPortal: '192.0.2.1', iqn: 'iqn.2000-01.com.example:disk', lun: 0 } }),
       'error getting deleter volume plugin for volume "m": no volume plugin matched',
     ],
-    ['is deleted by its driver', of(deleted, { 'pv.kubernetes.io/provisioned-by': 'example.com/disk' }), 'keep'],
+    ['of a driver that nobody asked for it', of({ ...deleted, csi: { driver: 'd', volumeHandle: 'h' } }), 'keep'],
+    ['is deleted by its driver', of(deleted, { [provisionedBy]: 'example.com/disk' }), 'keep'],
+    [
+      'has gone to a driver',
+      of(deleted, withVolumeMigration(of(deleted, { [provisionedBy]: 'kubernetes.io/gce-pd' })).metadata.annotations),
+      'keep',
+    ],
+    [
+      'was made by something old',
+      of(deleted, { [provisionedBy]: 'kubernetes.io/glusterfs' }),
+      'no volume plugin matched name: kubernetes.io/glusterfs',
+    ],
     ['is recycled', of({ persistentVolumeReclaimPolicy: 'Recycle', hostPath: { path: '/x' } }), 'recycle'],
     [
       'cannot be recycled',
@@ -245,5 +265,16 @@ describe('a volume', () => {
     expect(unboundVolume(taken).spec?.claimRef).toBeUndefined()
     expect(unboundVolume(of({})).spec?.claimRef).toEqual({ namespace: 'default', name: 'c' })
     expect(decideVolume(of({}), claim({ volumeMode: 'Block' }))).toMatchObject({ type: 'mismatch' })
+  })
+  it.each<readonly [string, string, Record<string, string>]>([
+    ['of an old plug-in names the driver that took over', 'kubernetes.io/aws-ebs', { [migratedTo]: 'ebs.csi.aws.com' }],
+    ['of a driver names nothing else', 'ebs.csi.aws.com', {}],
+  ])('%s', (_, provisioner, marks) => {
+    const named = { [provisionedBy]: provisioner }
+    expect(withVolumeMigration(of({}, named)).metadata.annotations).toEqual({ ...named, ...marks })
+    const asked = { 'volume.kubernetes.io/storage-provisioner': provisioner }
+    const asking = { ...claim(), metadata: { name: 'c', annotations: asked } }
+    expect(withClaimMigration(asking).metadata.annotations).toEqual({ ...asked, ...marks })
+    expect(withVolumeMigration(of({}))).toEqual(of({}))
   })
 })

@@ -13,6 +13,7 @@ import {
 import { isPodFinished } from '../pods.ts'
 import { isBound } from './bind.ts'
 import { findVolume, misfit, namesClass } from './match.ts'
+import { currentProvisioner, hostPathPlugin, plugins } from './provisioner.ts'
 
 export interface Observed {
   readonly claim: PersistentVolumeClaim
@@ -85,29 +86,16 @@ function decideDelayed({ pods }: Observed): ClaimStep {
   return wait('Normal', 'WaitForPodScheduled', `waiting for ${who} to be scheduled`)
 }
 
-/** Drivers that took over what used to be built in. */
-const migrated: Readonly<Record<string, string>> = {
-  'kubernetes.io/aws-ebs': 'ebs.csi.aws.com',
-  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
-  'kubernetes.io/azure-file': 'file.csi.azure.com',
-  'kubernetes.io/cinder': 'cinder.csi.openstack.org',
-  'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
-  'kubernetes.io/portworx-volume': 'pxd.portworx.com',
-  'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
-}
-
-const hostPath = 'kubernetes.io/host-path'
-
 function decideProvision(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimStep {
   const failed = (why: string): ClaimStep => wait('Warning', 'ProvisioningFailed', why)
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${storageClassNameOf(claim)}" not found`)
-  const provisioner = migrated[storageClass.provisioner] ?? storageClass.provisioner
+  const provisioner = currentProvisioner(storageClass.provisioner)
   // Built in, but made for other things, or switched off.
-  if (provisioner === 'kubernetes.io/nfs') return failed('no provisionable volume plugin matched')
-  if (provisioner === hostPath) {
-    const why = `Failed to create provisioner: provisioning in volume plugin "${hostPath}" is disabled`
+  if (provisioner === hostPathPlugin) {
+    const why = `Failed to create provisioner: provisioning in volume plugin "${provisioner}" is disabled`
     return { type: 'wait', happening: { type: 'Warning', reason: 'ProvisioningFailed', message: why }, provisioner }
   }
+  if (Object.values(plugins).includes(provisioner)) return failed('no provisionable volume plugin matched')
   if (provisioner.startsWith('kubernetes.io/')) return failed(`no volume plugin matched name: ${provisioner}`)
   const message =
     `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +

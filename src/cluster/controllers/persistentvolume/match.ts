@@ -1,5 +1,5 @@
-// Which volume suits a claim: the one that was made for it, or the smallest free one of its class with the fewest access
-// modes. Pure. Follows FindMatchingVolume of Kubernetes.
+// Which volume suits a claim: of those with the fewest access modes the one that was made for it, or the smallest free one
+// of its class. Pure. Follows FindMatchingVolume of Kubernetes.
 
 import {
   isMadeFor,
@@ -14,17 +14,27 @@ import { compareQuantity, matchesLabels } from '#objects'
 export const namesClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   (metadata.annotations?.[oldClassAnnotation] ?? spec?.storageClassName) !== undefined
 
-/** A claim that waits for its first consumer takes no volume but one that was made for it. */
+/**
+ * A claim that waits for its first consumer takes no volume but one that was made for it. Volumes with fewer modes go
+ * first, even before one with more that was made for the claim.
+ */
 export function findVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
   isDelayed: boolean,
 ): PersistentVolume | undefined {
   const suiting = volumes.filter((volume) => suits(volume, claim))
-  const prepared = suiting.find((volume) => isMadeFor(volume, claim))
-  if (prepared !== undefined || isDelayed) return prepared
-  return suiting.filter((volume) => isFree(volume, claim)).sort(leastFirst)[0]
+  const isPossible = (volume: PersistentVolume): boolean =>
+    isMadeFor(volume, claim) || (!isDelayed && isFree(volume, claim))
+  return suiting
+    .filter(isPossible)
+    .sort((a, b) => modesOf(a) - modesOf(b) || preparedFirst(a, b, claim) || leastFirst(a, b))[0]
 }
+
+const modesOf = ({ spec }: PersistentVolume): number => (spec?.accessModes ?? []).length
+
+const preparedFirst = (a: PersistentVolume, b: PersistentVolume, claim: PersistentVolumeClaim): number =>
+  Number(isMadeFor(b, claim)) - Number(isMadeFor(a, claim))
 
 const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   volume.metadata.deletionTimestamp === undefined &&
@@ -67,6 +77,5 @@ const isLargeEnough = (volume: PersistentVolume, claim: PersistentVolumeClaim): 
   compareQuantity(volume.spec?.capacity?.['storage'] ?? 0, claim.spec?.resources?.requests?.['storage'] ?? 0) >= 0
 
 const leastFirst = (a: PersistentVolume, b: PersistentVolume): number =>
-  (a.spec?.accessModes ?? []).length - (b.spec?.accessModes ?? []).length ||
   compareQuantity(a.spec?.capacity?.['storage'] ?? 0, b.spec?.capacity?.['storage'] ?? 0) ||
   ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)

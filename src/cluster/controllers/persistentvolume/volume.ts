@@ -4,9 +4,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '#kinds'
 import type { Happening } from './decide.ts'
 import { isOfMode } from './match.ts'
+import { hostPathPlugin, isMigrated, plugins, provisionedBy } from './provisioner.ts'
 import { recycledSource } from './recycle.ts'
-
-const provisionedBy = 'pv.kubernetes.io/provisioned-by'
 
 export type Phase = 'Available' | 'Bound' | 'Released' | 'Failed'
 
@@ -54,26 +53,38 @@ const kept: Reclaim = { reclaim: 'keep' }
 
 function reclaim(volume: PersistentVolume): Reclaim {
   const { metadata, spec } = volume
-  const { name } = metadata
   const failed = (reason: string, message: string): Reclaim => ({
     reclaim: 'keep',
     failure: { type: 'Warning', reason, message },
   })
   const policy = spec?.persistentVolumeReclaimPolicy ?? 'Retain'
-  const path = spec?.hostPath?.path
+  if (policy === 'Retain' || isMigrated(volume)) return kept
   if (policy === 'Recycle')
     return recycledSource(volume) === undefined
       ? failed('VolumeFailedRecycle', 'No recycler plugin found for the volume!')
       : { reclaim: 'recycle' }
-  if (policy !== 'Delete') return kept
-  const provisioner = metadata.annotations?.[provisionedBy]
+  const provisioner = metadata.annotations?.[provisionedBy] ?? ''
   // Whoever made the volume deletes it.
-  if (provisioner !== undefined && !provisioner.startsWith('kubernetes.io/')) return kept
-  if (path !== undefined)
-    return /\/tmp\/.+/.test(path)
-      ? { reclaim: 'delete' }
-      : failed('VolumeFailedDelete', `host_path deleter only supports /tmp/.+ but received provided ${path}`)
-  // The only other one that the binder knows; it can recycle, not delete.
-  const why = spec?.nfs !== undefined ? 'no deletable volume plugin matched' : 'no volume plugin matched'
-  return failed('VolumeFailedDelete', `error getting deleter volume plugin for volume "${name}": ${why}`)
+  const isOutside = provisioner === '' ? spec?.csi !== undefined : !provisioner.startsWith('kubernetes.io/')
+  if (isOutside) return kept
+  const why = undeletable(volume, provisioner)
+  return why === undefined ? { reclaim: 'delete' } : failed('VolumeFailedDelete', why)
+}
+
+/** Why nothing built in can delete the volume. */
+function undeletable({ metadata, spec }: PersistentVolume, provisioner: string): string | undefined {
+  const source = Object.entries(plugins).find(([name]) => spec !== undefined && name in spec)
+  const plugin = provisioner || source?.[1]
+  if (plugin === hostPathPlugin) {
+    const path = spec?.hostPath?.path
+    if (path === undefined)
+      return `failed to create deleter for volume "${metadata.name}": spec.PersistentVolumeSource.HostPath is nil`
+    return /\/tmp\/.+/.test(path) ? undefined : `host_path deleter only supports /tmp/.+ but received provided ${path}`
+  }
+  if (Object.values(plugins).some((known) => known === plugin)) return told('no deletable volume plugin matched')
+  return told(provisioner === '' ? 'no volume plugin matched' : `no volume plugin matched name: ${provisioner}`)
+
+  function told(why: string): string {
+    return provisioner === '' ? `error getting deleter volume plugin for volume "${metadata.name}": ${why}` : why
+  }
 }
