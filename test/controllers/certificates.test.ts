@@ -109,16 +109,19 @@ describe('a certificate request', () => {
     await cluster.stop()
   })
 
-  it('goes an hour after it was decided, or after a day', async () => {
+  it('goes in the first hourly round that finds it decided for an hour, or waiting for a day', async () => {
     const { cluster } = await start()
     const find = (name: string) => cluster.find(CertificateSigningRequest, { name })
     for (const name of ['decided', 'waiting']) await cluster.client.create(CertificateSigningRequest, request(name))
+    await cluster.world.advance(10 * 60_000)
     await approve(cluster, 'decided')
-    await cluster.world.advance(59 * 60_000)
+    await cluster.world.advance(105 * 60_000)
     expect(await find('decided')).toBeDefined()
-    await cluster.world.advance(2 * 60_000)
+    await cluster.world.advance(10 * 60_000)
     expect([await find('decided'), (await find('waiting'))?.metadata.name]).toEqual([undefined, 'waiting'])
-    await cluster.world.advance(24 * 3_600_000)
+    await cluster.world.advance(22.5 * 3_600_000)
+    expect(await find('waiting')).toBeDefined()
+    await cluster.world.advance(3_600_000)
     expect(await find('waiting')).toBeUndefined()
     await cluster.stop()
   })

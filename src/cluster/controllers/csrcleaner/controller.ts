@@ -1,30 +1,31 @@
-// Deletes certificate requests that have done their work.
+// Deletes certificate requests that have done their work, looking once an hour.
 // Reads: CertificateSigningRequests.  Writes: CertificateSigningRequests (delete).
 
 import { isNotFound } from '#api'
 import { CertificateSigningRequest } from '#kinds'
-import { done, requeueAfter, watching } from '#reconcile'
+import { requeueAfter } from '#reconcile'
 import { defineController } from '../define.ts'
 import { uselessAt } from './decide.ts'
+
+const everyMs = 3_600_000
 
 export const certificateCleaner = defineController({
   name: 'csrcleaner',
   account: 'certificate-controller',
-  reconciles: CertificateSigningRequest,
-  watches: [watching(CertificateSigningRequest, ({ metadata }) => [metadata.name ?? ''])],
+  watches: [],
+  reads: [CertificateSigningRequest],
+  startKeys: ['*'],
   workers: 1,
-  async reconcile(name, kit) {
-    const request = kit.cache.get(CertificateSigningRequest, name)
-    if (request === undefined) return done()
-    const now = kit.world.clock.now()
-    const at = uselessAt(request)
-    if (at === Number.POSITIVE_INFINITY) return done()
-    if (at > now) return requeueAfter(at - now)
-    try {
-      await kit.client.delete(CertificateSigningRequest, { name })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
+  async reconcile(_key, { cache, client, world }) {
+    const now = world.clock.now()
+    for (const request of cache.list(CertificateSigningRequest)) {
+      if (uselessAt(request) >= now) continue
+      try {
+        await client.delete(CertificateSigningRequest, { name: request.metadata.name ?? '' })
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+      }
     }
-    return done()
+    return requeueAfter(everyMs)
   },
 })
