@@ -195,7 +195,11 @@ describe('a claim of a storage class', () => {
       `FailedAttachVolume: Multi-Attach error for volume "${volumeName}" Volume is already used by pod(s) one`,
     ])
     await cluster.client.delete(Pod, { namespace, name: 'one' })
-    await cluster.until(async () => (await cluster.client.list(VolumeAttachment)).items[0]?.spec.nodeName === 'node-1')
+    const attachments = async () => (await cluster.client.list(VolumeAttachment)).items
+    await cluster.until(async () => (await attachments())[0]?.spec.nodeName !== 'node-0', { everyMs: 100 })
+    // Who waits for it hears of it.
+    await cluster.world.advance(500)
+    expect((await attachments()).map(({ spec }) => spec.nodeName)).toEqual(['node-1'])
     await cluster.stop()
   })
 })

@@ -30,6 +30,14 @@ export function isPodFinished(pod: Pod): boolean {
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
+/** No container of it runs or will run: as those see it who look after volumes. */
+export const isPodTerminated = (pod: Pod): boolean =>
+  isPodFinished(pod) ||
+  (isTerminating(pod) &&
+    (pod.status?.containerStatuses ?? []).every(
+      ({ state }) => state?.terminated !== undefined || state?.waiting !== undefined,
+    ))
+
 /** Neither finished nor being deleted: it counts as a replica. */
 export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isTerminating(pod)
 

@@ -10,7 +10,7 @@ import {
   selectedNodeAnnotation,
   storageClassNameOf,
 } from '#kinds'
-import { isPodFinished } from '../pods.ts'
+import { isPodTerminated } from '../pods.ts'
 import { isBound } from './bind.ts'
 import { findVolume, misfit, namesClass } from './match.ts'
 import { currentProvisioner, hostPathPlugin, plugins } from './provisioner.ts'
@@ -78,7 +78,7 @@ function decideNamed({ claim, volumes }: Observed): ClaimStep {
 
 function decideDelayed({ pods }: Observed): ClaimStep {
   const names = pods
-    .filter((pod) => !isPodFinished(pod) && (pod.spec.nodeName ?? '') === '')
+    .filter((pod) => !isPodTerminated(pod) && (pod.spec.nodeName ?? '') === '')
     .map(({ metadata }) => metadata.name ?? '')
   if (names.length === 0)
     return wait('Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding')

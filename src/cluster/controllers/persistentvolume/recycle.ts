@@ -4,7 +4,7 @@
 import { amountOf, type PersistentVolume, type Pod, type PodSpec } from '#kinds'
 import { formatTime, parseTime } from '#objects'
 import { isTerminating } from '#reconcile'
-import { isPodFinished } from '../pods.ts'
+import { isPodTerminated } from '../pods.ts'
 import type { Happening } from './decide.ts'
 
 const recyclerPrefix = 'recycler-for-'
@@ -92,7 +92,7 @@ export function decideRecycle({ volume, recycler, users, isClaimThere }: Recycli
   const sincePeriod = (now - since) % recyclePeriodMs
   if (hasFailed && (now - since < recyclePeriodMs || sincePeriod > leewayMs))
     return { type: 'wait', ms: recyclePeriodMs - sincePeriod }
-  const active = users.filter((pod) => !isPodFinished(pod))
+  const active = users.filter((pod) => !isPodTerminated(pod))
   if (active.length === 0 || isClaimThere) return { type: 'start' }
   const names = active.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort()
   const message = `Volume is used by pods: ${names.join(',')}`

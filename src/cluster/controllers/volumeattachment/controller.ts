@@ -30,7 +30,7 @@ import {
 import type { World } from '#world'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
-import { isPodFinished } from '../pods.ts'
+import { isPodTerminated } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 import { decideAttachments, forceDetachMs, newAttachment } from './decide.ts'
 
@@ -38,6 +38,7 @@ const component = 'attachdetach-controller'
 /** A volume that another node holds is looked at this often. */
 const retryMs = 5000
 const outOfService = 'node.kubernetes.io/out-of-service'
+const managedMark = 'volumes.kubernetes.io/controller-managed-attach-detach'
 /** Attachments that are to go once their node has unmounted them. */
 const unmounting = new Notes()
 /** When the failure was that a pod was told of last. */
@@ -68,11 +69,20 @@ export const attachDetachController = defineController({
     watching(PersistentVolumeClaim, ({ metadata }, _old, cache) =>
       cache.by(podsByClaim, `${metadata.namespace}/${metadata.name}`).flatMap(nodeOf),
     ),
-    watching(VolumeAttachment, ({ spec }) => [spec.nodeName]),
+    // Another node may wait for the volume.
+    watching(VolumeAttachment, ({ spec }, _old, cache) => [
+      spec.nodeName,
+      ...podsOf(cache, spec.source.persistentVolumeName ?? '').flatMap(nodeOf),
+    ]),
   ],
   reads: [PersistentVolume, CSIDriver],
   reconcile,
 })
+
+function podsOf(cache: Cache, volume: string): readonly Pod[] {
+  const claim = cache.get(PersistentVolume, volume)?.spec?.claimRef
+  return claim === undefined ? [] : cache.by(podsByClaim, `${claim.namespace}/${claim.name}`)
+}
 
 const nodeOf = ({ spec }: Pod): readonly string[] => (spec.nodeName ? [spec.nodeName] : [])
 
@@ -82,7 +92,7 @@ const onOneNode = ['ReadWriteOnce', 'ReadWriteOncePod']
 function volumesOn(cache: Cache, nodeName: string): ReadonlyMap<string, { one: AttachableVolume; pods: Pod[] }> {
   const found = new Map<string, { one: AttachableVolume; pods: Pod[] }>()
   for (const pod of cache.by(podsByNode, nodeName)) {
-    if (isPodFinished(pod)) continue
+    if (isPodTerminated(pod)) continue
     for (const key of claimsOf(pod)) {
       const volume = cache.get(PersistentVolume, cache.get(PersistentVolumeClaim, key)?.spec?.volumeName ?? '')
       const one = volume === undefined ? undefined : attachable(volume, (name) => cache.get(CSIDriver, name))
@@ -98,6 +108,8 @@ function volumesOn(cache: Cache, nodeName: string): ReadonlyMap<string, { one: A
 async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
   const { cache } = kit
   const node = cache.get(Node, nodeName)
+  // Its kubelet does it itself.
+  if (node !== undefined && node.metadata.annotations?.[managedMark] === undefined) return done()
   const volumes = node === undefined ? new Map<never, never>() : volumesOn(cache, nodeName)
   const attachments = cache.by(attachmentsByNode, nodeName)
   if (volumes.size === 0 && attachments.length === 0 && (node?.status?.volumesAttached ?? []).length === 0)
@@ -116,14 +128,15 @@ async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
     force: (one) => node === undefined || isForced(kit, node, one),
     ...(told === undefined ? {} : { told }),
   })
-  for (const one of decision.attach) await attach(kit, one, nodeName)
-  for (const one of decision.detach) await detach(kit, one)
+  for (const { volume } of decision.arrived)
+    for (const pod of volumes.get(volume)?.pods ?? []) arrived(kit, pod, volume)
+  // What is about to be detached is not to be mounted any more.
   if (node !== undefined && decision.volumesAttached !== undefined) {
     const { volumesAttached } = decision
     await kit.client.updateStatus(Node, { ...node, status: { ...node.status, volumesAttached } })
   }
-  for (const { volume } of decision.arrived)
-    for (const pod of volumes.get(volume)?.pods ?? []) arrived(kit, pod, volume)
+  for (const one of decision.detach) await detach(kit, one)
+  for (const one of decision.attach) await attach(kit, one, nodeName)
   for (const { volume } of decision.blocked)
     for (const pod of volumes.get(volume)?.pods ?? []) warn(kit, pod, volume, nodeName)
   for (const { spec, status } of attachments) {
@@ -195,9 +208,7 @@ function warn(kit: Kit, pod: Pod, volume: string, nodeName: string): void {
   recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'FailedAttachVolume', message })
 }
 
-function usersElsewhere(cache: Cache, volume: string, nodeName: string): readonly Pod[] {
-  const claim = cache.get(PersistentVolume, volume)?.spec?.claimRef
-  return cache
-    .by(podsByClaim, `${claim?.namespace}/${claim?.name}`)
-    .filter((pod) => pod.spec.nodeName !== undefined && pod.spec.nodeName !== nodeName && !isPodFinished(pod))
-}
+const usersElsewhere = (cache: Cache, volume: string, nodeName: string): readonly Pod[] =>
+  podsOf(cache, volume).filter(
+    (pod) => pod.spec.nodeName !== undefined && pod.spec.nodeName !== nodeName && !isPodTerminated(pod),
+  )

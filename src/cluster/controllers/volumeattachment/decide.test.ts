@@ -43,7 +43,18 @@ describe('attachments of a node', () => {
     const ended = { ...base, wanted: [], attachments: [attachment(true)], told, inUse: [name] }
     expect(decideAttachments(ended)).toMatchObject({ detach: [], held: [{}] })
     expect(decideAttachments(ended).volumesAttached).toBeUndefined()
-    expect(decideAttachments({ ...ended, force: () => true })).toMatchObject({ detach: [{}], held: [] })
+    expect(decideAttachments({ ...ended, force: () => true })).toMatchObject({
+      detach: [{}],
+      held: [],
+      volumesAttached: [],
+    })
+  })
+
+  it('are told no more once they go', () => {
+    const { metadata, ...going } = attachment(true)
+    const deleted = { ...going, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+    const ended = { ...base, wanted: [], attachments: [deleted], told, inUse: ['kubernetes.io/csi/d^h'] }
+    expect(decideAttachments(ended).volumesAttached).toEqual([])
   })
 
   it('are for drivers that attach', () => {

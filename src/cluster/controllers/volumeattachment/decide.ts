@@ -59,8 +59,14 @@ export function decideAttachments(observed: Observed): Decision {
   const wantedNames = new Set(wanted.map((one) => attachmentName(one, node)))
   const missing = wanted.filter((one) => !byName.has(attachmentName(one, node)))
   const attached = wanted.filter((one) => byName.get(attachmentName(one, node))?.status?.attached === true)
-  // What is mounted stays attached until its kubelet has let it go.
-  const kept = inUse.filter((name) => byName.get(attachmentNameOf(name, node))?.status?.attached === true)
+  // What is mounted stays attached until its kubelet has let it go, or cannot be asked.
+  const kept = inUse.filter((name) => {
+    const one = byName.get(attachmentNameOf(name, node))
+    return (
+      one?.status?.attached === true &&
+      (wantedNames.has(one.metadata.name ?? '') || !(isTerminating(one) || force(one)))
+    )
+  })
   const names = [...new Set([...attached.map(uniqueVolumeName), ...kept])].sort()
   const known = new Set(told.map(({ name }) => name))
   const isTold = names.length === known.size && names.every((name) => known.has(name))
