@@ -231,6 +231,45 @@ describe('a failed attempt', () => {
     await test.until(async () => (await find('held')) === undefined)
   })
 
+  it('is written, and room is made, though the pods change at that very moment', async () => {
+    const meddled = new Set<string>()
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      async (request, signal) => {
+        const { resource, subresource, name = '', caller } = request
+        const isOwn = caller.user === 'system:kube-scheduler'
+        const isMeant = isOwn && resource?.resource === 'pods' && subresource === 'status'
+        if (isMeant && !meddled.has(name)) {
+          meddled.add(name)
+          await test.client.patch(Pod, { namespace, name }, { metadata: { labels: { changed: 'now' } } }, merge)
+        }
+        return next(request, signal)
+      }
+    await cluster(1, { wrap })
+    await create('low', asking('2'))
+    await test.until(async () => (await find('low'))?.status?.phase === 'Running')
+    await create('high', { ...asking('2'), priorityClassName: 'high' })
+    await test.until(async () => (await eventsOf('low', 'Preempted')).length > 0, { limitMs: 500 })
+    expect([...meddled].sort()).toEqual(['high', 'low'])
+    const told = await eventsOf('high', 'FailedScheduling')
+    expect(told.map(({ series }) => series)).toEqual([undefined])
+    await test.until(async () => (await find('high'))?.spec.nodeName === 'node-0')
+  })
+
+  it('is told, and waited after, where nobody lets it be written', async () => {
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      (request, signal) =>
+        request.subresource === 'status' && request.name === 'greedy'
+          ? Promise.resolve(refusal({ code: 403, reason: 'Forbidden', message: 'forbidden on purpose' }))
+          : next(request, signal)
+    await cluster(1, { wrap })
+    await create('greedy', asking('100'))
+    await test.until(async () => (await eventsOf('greedy', 'FailedScheduling')).length > 0)
+    await test.world.advance(30_000)
+    expect(reportOf('greedy')?.waiting?.attempts).toBe(1)
+  })
+
   it('without nodes is repeated by the clock alone', async () => {
     await cluster(0)
     await create('early')

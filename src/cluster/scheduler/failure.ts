@@ -1,23 +1,21 @@
 // What follows when no node fits, or binding fails: preemption, the condition PodScheduled=False, the Event, and waiting.
 
-import { isConflict, isNotFound } from '#api'
-import { Pod, type PodCondition, PodDisruptionBudget, type PodStatus } from '#kinds'
-import { formatTime, isEqual, setCondition } from '#objects'
-import { type Kit, type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
+import { ApiError, isConflict } from '#api'
+import type { Pod } from '#kinds'
+import { formatTime } from '#objects'
+import { type Outcome, recordSeriesEvent, requeueAfter } from '#reconcile'
 import type { NotFound } from './cycle.ts'
 import type { At } from './desk.ts'
 import { decideGivingBack, giveBack } from './devices/reserve.ts'
+import { budgetsOf, makeRoom } from './eviction.ts'
 import { givingBack, inVain, noClaims, notAsked, shortened, stillTaken } from './fit-error.ts'
 import { hint } from './plugin.ts'
 import { dynamicResourcesName, elsewhere } from './plugins/dynamic-resources.ts'
 import type { PodFacts } from './pod-facts.ts'
-import { type Budget, decidePreemption, type Preemption, type PreemptionOutcome } from './preemption.ts'
+import { type Promised, writePodStatus } from './pod-status.ts'
+import { decidePreemption, type PreemptionOutcome } from './preemption.ts'
 import { type Waker, wakersFor } from './profiles.ts'
 import type { PreemptionReport } from './reports.ts'
-import { compileSelector } from './selector.ts'
-
-/** What becomes of the node that the pod was promised: kept, taken back or another one. */
-type Promised = { readonly type: 'keep' } | { readonly type: 'set'; readonly nodeName: string | undefined }
 
 const victimsGone: readonly Waker[] = [{ plugin: 'DefaultPreemption', hint: hint('podGone') }]
 
@@ -51,8 +49,7 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
     if (givenBack !== undefined) await giveBack(kit, givenBack)
     // Room is made beside the cycle that found it, whose own result is told first.
     await writeRefusal(facts, { reason: 'Unschedulable', message, promised }, at)
-    if (preemption !== undefined) await takeBackNominations(facts, preemption.node.name, at)
-    if (preemption !== undefined) await preempt(facts, preemption, at)
+    if (preemption !== undefined) await makeRoom(facts, preemption, at)
   } catch (error) {
     // The pod is tried again, with what the cache says by then.
     memory.waiting.retry(facts.key, now)
@@ -67,6 +64,7 @@ export async function failed(facts: PodFacts, message: string, at: At): Promise<
   const { kit, desk } = at
   const now = kit.world.clock.now()
   desk.memory.waiting.retry(facts.key, now)
+  desk.memory.nominate(facts, undefined)
   const promised: Promised = { type: 'set', nodeName: undefined }
   await writeRefusal(facts, { reason: 'SchedulerError', message, promised }, at)
   return requeueAfter(desk.memory.waiting.delay(facts.key, now))
@@ -116,20 +114,23 @@ function reportOf(outcome: PreemptionOutcome | undefined): PreemptionReport | un
   return { node: outcome.node.name, victims: outcome.victims.map(({ key }) => key) }
 }
 
-interface Writing {
+interface Refusing {
   readonly reason: 'Unschedulable' | 'SchedulerError'
   readonly message: string
   readonly promised: Promised
 }
 
-async function writeRefusal(facts: PodFacts, writing: Writing, { kit, desk }: At): Promise<void> {
-  const status = refusedStatus(facts.pod, writing, kit.world.clock.now())
+async function writeRefusal(facts: PodFacts, refusing: Refusing, { kit, desk }: At): Promise<void> {
+  const { reason, message, promised } = refusing
+  tellRefusal(facts.pod, message, { kit, desk })
+  const condition = { type: 'PodScheduled', status: 'False', reason, message } as const
   try {
-    if (status !== undefined) await kit.client.updateStatus(Pod, { ...facts.pod, status })
+    await writePodStatus(kit, facts.pod, { condition, promised })
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    // Somebody does not let it be written: the pod waits all the same.
+    if (!(error instanceof ApiError) || error.code >= 500 || isConflict(error)) throw error
+    kit.world.log.debug('the refusal of a pod was not written', { pod: facts.key, error: error.message })
   }
-  tellRefusal(facts.pod, writing.message, { kit, desk })
 }
 
 export function tellRefusal(object: Pod, message: string, { kit, desk }: At): void {
@@ -142,105 +143,4 @@ export function tellRefusal(object: Pod, message: string, { kit, desk }: At): vo
     controller: desk.profile.schedulerName,
     instance: desk.instance,
   })
-}
-
-/** The status with PodScheduled=False and the nomination; undefined when it says so already. */
-export function refusedStatus(pod: Pod, { reason, message, promised }: Writing, now: number): PodStatus | undefined {
-  const conditions = pod.status?.conditions ?? []
-  const before = conditions.find(({ type }) => type === 'PodScheduled')
-  const { generation } = pod.metadata
-  const condition = {
-    type: 'PodScheduled',
-    status: 'False',
-    lastProbeTime: null,
-    lastTransitionTime:
-      before?.status === 'False' && before.lastTransitionTime !== undefined
-        ? before.lastTransitionTime
-        : formatTime(now),
-    reason,
-    message,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  } as unknown as PodCondition
-  const { nominatedNodeName, ...rest } = pod.status ?? {}
-  const nominated = promised.type === 'keep' ? nominatedNodeName : promised.nodeName
-  if (isEqual(before, condition) && nominatedNodeName === nominated) return undefined
-  return {
-    ...rest,
-    conditions:
-      before === undefined
-        ? [...conditions, condition]
-        : conditions.map((other) => (other === before ? condition : other)),
-    ...(nominated === undefined ? {} : { nominatedNodeName: nominated }),
-  }
-}
-
-/** A budget without a selector, or with an empty one, protects nothing here. */
-const budgetsOf = (kit: Kit): readonly Budget[] =>
-  kit.cache.list(PodDisruptionBudget).flatMap(({ metadata, spec, status }) => {
-    const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
-    if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return []
-    return {
-      namespace: metadata.namespace ?? '',
-      selector: compileSelector(spec?.selector),
-      allowed: status?.disruptionsAllowed ?? 0,
-      granted: new Set(Object.keys(status?.disruptedPods ?? {})),
-    }
-  })
-
-async function preempt(facts: PodFacts, { node, victims }: Preemption, { kit, desk }: At): Promise<void> {
-  for (const { key, pod, terminating } of victims) {
-    // One that is leaving already is left alone.
-    if (terminating) continue
-    // What stands in the snapshot is the pod as it was when it was placed.
-    if (!(await evict(kit.cache.get(Pod, key) ?? pod, facts, { kit, desk }))) continue
-    recordSeriesEvent(kit, {
-      object: pod,
-      related: facts.pod,
-      type: 'Normal',
-      reason: 'Preempted',
-      action: 'Preempting',
-      note: `Preempted by pod ${facts.pod.metadata.uid} on node ${node.name}`,
-      controller: desk.profile.schedulerName,
-      instance: desk.instance,
-    })
-    kit.world.log.debug('preempted', { pod: key, by: facts.key, node: node.name })
-  }
-}
-
-/** Less important pods that were promised the node look for another one. */
-async function takeBackNominations(facts: PodFacts, nodeName: string, { kit, desk }: At): Promise<void> {
-  for (const { key, priority } of desk.memory.nominatedTo(nodeName)) {
-    const pod = kit.cache.get(Pod, key)
-    if (pod === undefined || key === facts.key || priority >= facts.priority) continue
-    const { nominatedNodeName: _promised, ...status } = pod.status ?? {}
-    try {
-      await kit.client.updateStatus(Pod, { ...pod, status })
-    } catch (error) {
-      // It changed or went meanwhile; the promise is looked at again when it is tried.
-      if (!isNotFound(error) && !isConflict(error)) throw error
-    }
-  }
-}
-
-/** Says why in the victim's status, then deletes it gracefully; whether it was there. */
-async function evict(pod: Pod, { spec }: PodFacts, { kit, desk }: At): Promise<boolean> {
-  const { namespace = '', name = '', generation, uid } = pod.metadata
-  const by = spec.schedulerName ?? desk.profile.schedulerName
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    lastProbeTime: null as unknown as string,
-    reason: 'PreemptionByScheduler',
-    message: `${by}: preempting to accommodate a higher priority pod`,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  }
-  const conditions = setCondition<PodCondition>(pod.status?.conditions, condition, kit.world.clock.now())
-  try {
-    await kit.client.updateStatus(Pod, { ...pod, status: { ...pod.status, conditions } })
-    await kit.client.delete(Pod, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-    return true
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return false
-  }
 }
