@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   CoreV1Event,
+  Fault,
   Ingress,
   IngressClass,
   Node,
@@ -200,6 +201,38 @@ describe('a claim of a storage class', () => {
     // Who waits for it hears of it.
     await cluster.world.advance(500)
     expect((await attachments()).map(({ spec }) => spec.nodeName)).toEqual(['node-1'])
+    await cluster.stop()
+  })
+
+  it('is refused by its driver on a second node, until the first has let it go', async () => {
+    const cluster = await start('Immediate')
+    await cluster.client.create(Pod, user('one', 'node-0'))
+    const find = async (node: string) =>
+      (await cluster.client.list(VolumeAttachment)).items.find(({ spec }) => spec.nodeName === node)
+    await cluster.until(async () => (await find('node-0'))?.status?.attached === true)
+    await cluster.client.create(Fault, {
+      apiVersion: 'lab.homeostat.dev/v1alpha1',
+      kind: 'Fault',
+      metadata: { name: 'still' },
+      spec: { loopPaused: { loops: ['attachdetach'] } },
+    })
+    await cluster.world.advance(1000)
+    // Whoever asks for it does not know that it is elsewhere.
+    const first = await find('node-0')
+    if (first === undefined) throw new Error('not attached')
+    await cluster.client.create(VolumeAttachment, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'second' },
+      spec: { ...first.spec, nodeName: 'node-1' },
+    })
+    await cluster.until(async () => (await find('node-1'))?.status?.attachError !== undefined)
+    expect((await find('node-1'))?.status).toMatchObject({
+      attached: false,
+      attachError: { message: 'rpc error: code = FailedPrecondition desc = volume published to another node' },
+    })
+    await cluster.client.delete(VolumeAttachment, { name: first.metadata.name ?? '' })
+    await cluster.until(async () => (await find('node-1'))?.status?.attached === true, { limitMs: 20_000 })
     await cluster.stop()
   })
 })

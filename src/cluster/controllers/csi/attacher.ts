@@ -1,8 +1,8 @@
 // Plays the attachers of all CSI drivers (the external-attacher beside a driver): attaches and detaches what
 // VolumeAttachments ask for, a moment later.
-// Reads: VolumeAttachments, Faults.  Writes: their finalizer and status.
+// Reads: VolumeAttachments, PersistentVolumes, Faults.  Writes: their finalizer and status.
 
-import { Fault, VolumeAttachment } from '#kinds'
+import { Fault, PersistentVolume, VolumeAttachment } from '#kinds'
 import { formatTime, matchesGlobs, parseTime } from '#objects'
 import {
   done,
@@ -14,6 +14,7 @@ import {
   watching,
   withFinalizer,
 } from '#reconcile'
+import { attachmentsElsewhere } from '../attachments.ts'
 import { defineController } from '../define.ts'
 
 const attachMs = 2000
@@ -28,7 +29,7 @@ export const csiAttacher = defineController({
   manager: 'csi-attacher',
   reconciles: VolumeAttachment,
   watches: [watching(VolumeAttachment, ({ metadata }) => [metadata.name ?? ''])],
-  reads: [Fault],
+  reads: [Fault, PersistentVolume],
   reconcile,
 })
 
@@ -63,9 +64,15 @@ async function reconcile(name: string, kit: Kit): Promise<Outcome> {
 
 const noAnswer = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'
 
-/** Why the driver cannot attach the volume, as long as a Fault says so. */
+/** What the CSI specification has a driver say whose volume cannot be on two nodes. */
+const published = 'rpc error: code = FailedPrecondition desc = volume published to another node'
+
+/** Why the driver cannot attach the volume: its disk is elsewhere, or as long as a Fault says so. */
 function failureOf({ spec }: VolumeAttachment, { cache }: Kit): string | undefined {
-  const names = ['csi', spec.attacher, spec.source.persistentVolumeName ?? '']
+  const volume = spec.source.persistentVolumeName ?? ''
+  if (attachmentsElsewhere(cache, volume, spec.nodeName).some(({ status }) => status?.attached === true))
+    return published
+  const names = ['csi', spec.attacher, volume]
   for (const { spec: fault, metadata } of cache.list(Fault)) {
     const { storageFailing } = fault
     if (storageFailing?.step !== 'attach' || metadata.deletionTimestamp !== undefined) continue

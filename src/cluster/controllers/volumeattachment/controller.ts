@@ -28,6 +28,7 @@ import {
   watching,
 } from '#reconcile'
 import type { World } from '#world'
+import { attachmentsElsewhere } from '../attachments.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
 import { isPodTerminated } from '../pods.ts'
@@ -51,12 +52,6 @@ const attachmentsByNode: Index<VolumeAttachment> = {
   kind: VolumeAttachment,
   values: ({ spec }) => [spec.nodeName],
 }
-const attachmentsByVolume: Index<VolumeAttachment> = {
-  name: 'volume',
-  kind: VolumeAttachment,
-  values: ({ spec }) => [spec.source.persistentVolumeName ?? ''],
-}
-
 export const attachDetachController = defineController({
   name: 'attachdetach',
   account: 'attachdetach-controller',
@@ -86,8 +81,6 @@ function podsOf(cache: Cache, volume: string): readonly Pod[] {
 
 const nodeOf = ({ spec }: Pod): readonly string[] => (spec.nodeName ? [spec.nodeName] : [])
 
-const onOneNode = ['ReadWriteOnce', 'ReadWriteOncePod']
-
 /** Volumes that the pods of a node use, with the pods. */
 function volumesOn(cache: Cache, nodeName: string): ReadonlyMap<string, { one: AttachableVolume; pods: Pod[] }> {
   const found = new Map<string, { one: AttachableVolume; pods: Pod[] }>()
@@ -114,9 +107,7 @@ async function reconcile(nodeName: string, kit: Kit): Promise<Outcome> {
   const attachments = cache.by(attachmentsByNode, nodeName)
   if (volumes.size === 0 && attachments.length === 0 && (node?.status?.volumesAttached ?? []).length === 0)
     return done()
-  const isElsewhere = (volume: string): boolean =>
-    cache.get(PersistentVolume, volume)?.spec?.accessModes?.every((mode) => onOneNode.includes(mode)) === true &&
-    cache.by(attachmentsByVolume, volume).some(({ spec }) => spec.nodeName !== nodeName)
+  const isElsewhere = (volume: string): boolean => attachmentsElsewhere(cache, volume, nodeName).length > 0
   const wanted = [...volumes.values()].map(({ one }) => one)
   const told = node?.status?.volumesAttached
   const decision = decideAttachments({
