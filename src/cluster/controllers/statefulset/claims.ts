@@ -6,7 +6,8 @@ import { PersistentVolumeClaim, type Pod, type StatefulSet } from '#kinds'
 import { objectKey } from '#objects'
 import { isTerminating, type Kit, recordEvent } from '#reconcile'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
-import { claimsOf, hasOtherController, isLeftover, isWanted, ordinalOf, podNameOf, retainedClaim } from './identity.ts'
+import { claimsOf, ordinalOf, podNameOf } from './identity.ts'
+import { hasOtherController, isLeftover, retainedClaim } from './retention.ts'
 
 const component = 'statefulset-controller'
 
@@ -57,31 +58,33 @@ async function createClaim(
   }
 }
 
-export const tellUpdated = (kit: Kit, set: StatefulSet, { metadata }: Pod): void =>
-  tell(kit, set, [
-    'Normal',
-    'SuccessfulUpdate',
-    `update Pod ${metadata.name} in StatefulSet ${set.metadata.name} successful`,
-  ])
+/** Whether the pod's claims have the owners that they should have. Those that are not there yet do not count. */
+export const areKept = (kit: Kit, set: StatefulSet, pod: Pod): boolean =>
+  claimsOf(set, ordinalOf(set, pod) ?? 0).every((wanted) => {
+    const claim = cachedClaim(kit, wanted)
+    return claim === undefined || retainedClaim(claim, set, pod) === claim
+  })
 
-export async function keepClaims(kit: Kit, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
-  if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
-  for (const pod of pods) {
-    let isChanged = false
-    for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
-      const claim = cachedClaim(kit, wanted)
-      if (claim === undefined) continue
-      if (hasOtherController(claim, set, pod)) {
-        const message = `PersistentVolumeClaim ${claim.metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`
-        tell(kit, set, ['Warning', 'ConflictingController', message])
-        continue
-      }
-      const retained = retainedClaim(claim, set, pod)
-      if (retained === claim) continue
-      await kit.client.update(PersistentVolumeClaim, retained)
-      isChanged = true
+/** Gives the pod's claims the owners that they should have. */
+export async function keepClaims(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
+  for (const wanted of claimsOf(set, ordinalOf(set, pod) ?? 0)) {
+    const claim = cachedClaim(kit, wanted)
+    if (claim === undefined) continue
+    const { name } = claim.metadata
+    if (hasOtherController(claim, set, pod)) {
+      const message = `PersistentVolumeClaim ${name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`
+      tell(kit, set, ['Warning', 'ConflictingController', message])
     }
-    // As in Kubernetes, where the owners of its claims count as part of a pod that stays once it has been started.
-    if (isChanged && isWanted(set, pod) && pod.status?.phase === 'Running') tellUpdated(kit, set, pod)
+    const retained = retainedClaim(claim, set, pod)
+    if (retained !== claim) await updateClaim(kit, retained)
+  }
+}
+
+async function updateClaim(kit: Kit, claim: PersistentVolumeClaim): Promise<void> {
+  try {
+    await kit.client.update(PersistentVolumeClaim, claim)
+  } catch (error) {
+    const { name } = claim.metadata
+    throw new Error(`could not update claim ${name} for delete policy ownerRefs: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -20,9 +20,18 @@ import {
   surplusRevisions,
   templateOf,
 } from '../revisions.ts'
-import { createClaims, hasLeftovers, keepClaims, tell, tellUpdated } from './claims.ts'
+import { areKept, createClaims, hasLeftovers, keepClaims, tell } from './claims.ts'
 import { decideSet, type SetStep } from './decide.ts'
-import { newPod, ordinalOf, type PodRevision, podNameOf, revisionOf, withIdentity } from './identity.ts'
+import {
+  hasClaims,
+  hasIdentity,
+  newPod,
+  ordinalOf,
+  type PodRevision,
+  podNameOf,
+  revisionOf,
+  withIdentity,
+} from './identity.ts'
 
 const orphanPods = orphanIndex(Pod)
 
@@ -52,17 +61,23 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const current = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update
   const now = kit.world.clock.now()
   const currentRevision = current.metadata.name ?? ''
-  const decision = decideSet({ set, pods, currentRevision, updateRevision: update.metadata.name ?? '', now })
-  await keepClaims(kit, set, pods)
+  const decision = decideSet({
+    set,
+    pods,
+    currentRevision,
+    updateRevision: update.metadata.name ?? '',
+    areKept: (pod) => areKept(kit, set, pod),
+    now,
+  })
   const failure = await actAll(kit, set, { steps: decision.steps, revisions: [current, update] })
   if (decision.status !== set.status) await kit.client.updateStatus(StatefulSet, { ...set, status: decision.status })
-  if (failure !== undefined) throw failure
   const live = new Set([
     current.metadata.name ?? '',
     update.metadata.name ?? '',
     ...pods.flatMap((pod) => revisionOf(pod) ?? []),
   ])
   await removeRevisions(kit, surplusRevisions(known, live, set.spec.revisionHistoryLimit ?? 10))
+  if (failure !== undefined) throw failure
   return decision.recheckAt === undefined ? done() : requeueAfter(decision.recheckAt - now)
 }
 
@@ -102,9 +117,7 @@ interface Acting {
 /** Goes as far as it can, in parallel sets by more and more pods at a time; answers what went wrong. */
 async function actAll(kit: Kit, set: StatefulSet, { steps, revisions }: Acting): Promise<unknown> {
   const isParallel = set.spec.podManagementPolicy === 'Parallel'
-  const stages = isParallel
-    ? [steps.filter(isOfReplica), steps.filter((step) => !isOfReplica(step))]
-    : steps.map((step) => [step])
+  const stages = isParallel ? inStages(steps) : steps.map((step) => [step])
   for (const stage of stages) {
     const { error } = await slowStart(stage.length, (i) => {
       const step = stage[i]
@@ -115,13 +128,18 @@ async function actAll(kit: Kit, set: StatefulSet, { steps, revisions }: Acting):
   return undefined
 }
 
-/** Of a pod that the set is to have: what is too many goes, and what is old is replaced, only when these were seen to. */
-const isOfReplica = (step: SetStep): boolean => step.type !== 'delete' || step.why === 'finished'
+/** What is too many goes, and what is old is replaced, only when the pods that the set is to have were seen to. */
+function inStages(steps: readonly SetStep[]): readonly (readonly SetStep[])[] {
+  const stageOf = (step: SetStep): number =>
+    step.type === 'keep' ? 1 : step.type !== 'delete' || step.why === 'finished' ? 0 : step.why === 'condemned' ? 2 : 3
+  return [0, 1, 2, 3].map((stage) => steps.filter((step) => stageOf(step) === stage))
+}
 
 async function act(kit: Kit, set: StatefulSet, step: SetStep, revisions: readonly ControllerRevision[]): Promise<void> {
   if (step.type === 'repair') return repair(kit, set, step.pod)
   if (step.type === 'delete') return remove(kit, set, step.pod)
-  if (step.type === 'claims') return createClaims(kit, set, ordinalOf(set, step.pod) ?? 0)
+  if (step.type === 'claims') return complete(kit, set, step.pod)
+  if (step.type === 'keep') return keepClaims(kit, set, step.pod)
   const revision = revisions.find(({ metadata }) => metadata.name === step.revision)
   if (revision === undefined) return
   await create(kit, set, step.ordinal, { name: step.revision, template: podTemplate(set, revision) })
@@ -147,12 +165,28 @@ async function create(kit: Kit, set: StatefulSet, ordinal: number, revision: Pod
   }
 }
 
+/** The claims that a waiting pod needs. */
+async function complete(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
+  await createClaims(kit, set, ordinalOf(set, pod) ?? 0)
+  await updating(kit, set, pod, () => keepClaims(kit, set, pod))
+}
+
+/** The owners of its claims count as part of a pod: it is updated with them. */
 async function repair(kit: Kit, set: StatefulSet, pod: Pod): Promise<void> {
-  const of = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`
+  await updating(kit, set, pod, async () => {
+    if (!hasClaims(set, pod)) await createClaims(kit, set, ordinalOf(set, pod) ?? 0)
+    await keepClaims(kit, set, pod)
+    if (!hasIdentity(set, pod)) await kit.client.update(Pod, withIdentity(set, pod))
+  })
+  const message = `update Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`
+  tell(kit, set, ['Normal', 'SuccessfulUpdate', message])
+}
+
+async function updating(kit: Kit, set: StatefulSet, pod: Pod, act: () => Promise<void>): Promise<void> {
   try {
-    await kit.client.update(Pod, withIdentity(set, pod))
-    tellUpdated(kit, set, pod)
+    await act()
   } catch (error) {
+    const of = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`
     // It changed meanwhile: the next look sees how it is now.
     if (!isConflict(error))
       tell(kit, set, ['Warning', 'FailedUpdate', `update ${of} failed error: ${messageOf(error)}`])

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod, StatefulSet, StatefulSetSpec, StatefulSetStatus } from '#kinds'
 import { decideSet, type SetStep } from './decide.ts'
-import { claimsOf, newPod, retainedClaim } from './identity.ts'
+import { claimsOf, newPod } from './identity.ts'
+import { hasOtherController, retainedClaim } from './retention.ts'
 
 const now = Date.parse('2026-01-01T01:00:00Z')
 
@@ -41,8 +42,12 @@ function pod(ordinal: number, state: State = 'ready', revision = 'new'): Pod {
   }
 }
 
-const decide = (of: StatefulSet, pods: readonly Pod[], currentRevision = 'new') =>
-  decideSet({ set: of, pods, currentRevision, updateRevision: 'new', now })
+const decide = (
+  of: StatefulSet,
+  pods: readonly Pod[],
+  currentRevision = 'new',
+  areKept: (pod: Pod) => boolean = () => true,
+) => decideSet({ set: of, pods, currentRevision, updateRevision: 'new', areKept, now })
 
 const short = (steps: readonly SetStep[]): readonly string[] =>
   steps.map((step) =>
@@ -100,6 +105,26 @@ describe('the steps of a StatefulSet', () => {
     expect(short(decide(of, pods).steps)).toEqual(steps)
   })
 
+  it.each<readonly [string, StatefulSet, readonly Pod[], readonly string[]]>([
+    ['in order, up to the first pod that is not available', set(), [pod(0), pod(1, 'starting')], ['repair db-0']],
+    [
+      'in parallel, of all that are there',
+      set(parallel),
+      [pod(0, 'starting'), pod(1), pod(2)],
+      ['repair db-0', 'repair db-1', 'repair db-2'],
+    ],
+    ['of a pod that goes, once those that stay are available', set({ replicas: 1 }), [pod(0, 'starting'), pod(1)], []],
+    ['before that pod goes', set({ replicas: 1 }), [pod(0), pod(1)], ['repair db-0', 'keep db-1', 'delete db-1']],
+    [
+      'of none when the set itself goes',
+      { ...set(), metadata: { ...set().metadata, deletionTimestamp: 'x' } },
+      [pod(0)],
+      [],
+    ],
+  ])('give claims their owners: %s', (_, of, pods, steps) => {
+    expect(short(decide(of, pods, 'new', () => false).steps)).toEqual(steps)
+  })
+
   it('pods below the partition come back as they were', () => {
     expect(short(decide(set(partition), [], 'old').steps)).toEqual(['create 0 old'])
   })
@@ -129,10 +154,27 @@ describe('its status', () => {
   })
 })
 
+describe('a status that others have added to', () => {
+  it('stays while the counts do, and loses what is not its own when they change', () => {
+    const { status } = decide(set(), [pod(0)])
+    const told = { ...status, conditions: [{ type: 'Watched', status: 'True' }] }
+    expect(decide(set({}, told), [pod(0)]).status).toBe(told)
+    expect(decide(set({}, told), [pod(0), pod(1)]).status).not.toHaveProperty('conditions')
+  })
+})
+
 describe('claims', () => {
   const templates = [
     { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', labels: { x: 'y' } }, spec: {} },
   ]
+  it('come with all that their template says of them', () => {
+    const [template] = templates
+    if (template === undefined) throw new Error('there is a template')
+    const finalizers = ['example.org/keep']
+    const of = set({ volumeClaimTemplates: [{ ...template, metadata: { ...template.metadata, finalizers } }] })
+    expect(claimsOf(of, 1)[0]?.metadata).toMatchObject({ name: 'data-db-1', finalizers })
+  })
+
   it('are named after the pod and mounted in it', () => {
     const of = set({ volumeClaimTemplates: templates })
     expect(claimsOf(of, 1)[0]?.metadata).toMatchObject({ name: 'data-db-1', labels: { app: 'db', x: 'y' } })
@@ -156,4 +198,32 @@ describe('claims', () => {
     if (claim === undefined) throw new Error('there is a template')
     expect(retainedClaim(claim, of, pod(ordinal)).metadata.ownerReferences?.[0]?.uid).toBe(owner)
   })
+  const other = { apiVersion: 'example.org/v1', kind: 'Keeper', name: 'k', uid: 'k', controller: true }
+  const ofSet = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 's', controller: true }
+  const before = { ...ofSet, uid: 'before' }
+  const { controller: _, ...plain } = ofSet
+  it.each([
+    ['a set that keeps its claims does not mind another controller', 'Retain', [other], [other], false],
+    ['but gives up what it owns beside it', 'Retain', [other, ofSet], [other], false],
+    ['one that would delete them does', 'Delete', [other], [other], true],
+    ['and gives up what it owns all the same', 'Delete', [other, ofSet], [other], true],
+    ['a claim of a set of this name that was there before is left alone', 'Delete', [before], [before], true],
+    ['an owner becomes the controller', 'Delete', [plain], [{ ...ofSet, blockOwnerDeletion: true }], false],
+  ] as const)('%s', (_, whenDeleted, ownerReferences, after, isOther) => {
+    const of = set({
+      volumeClaimTemplates: templates,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' },
+    })
+    const [made] = claimsOf(of, 0)
+    if (made === undefined) throw new Error('there is a template')
+    const claim = { ...made, metadata: { ...made.metadata, ownerReferences } }
+    expect(retainedClaim(claim, of, pod(0)).metadata.ownerReferences).toEqual(after)
+    expect(hasOtherController(claim, of, pod(0))).toBe(isOther)
+  })
+})
+
+it('a pod has no subdomain but that of the service', () => {
+  const template = { spec: { subdomain: 'own', containers: [] } }
+  expect(newPod(set(), 0, { name: 'new', template }).spec.subdomain).toBe('db')
+  expect(newPod(set({ serviceName: '' }), 0, { name: 'new', template }).spec).not.toHaveProperty('subdomain')
 })

@@ -13,6 +13,8 @@ export interface Observed {
   readonly pods: readonly Pod[]
   readonly currentRevision: string
   readonly updateRevision: string
+  /** Whether the claims of a pod have the owners that the retention policy asks for. */
+  readonly areKept: (pod: Pod) => boolean
   readonly now: number
 }
 
@@ -22,6 +24,8 @@ export type SetStep =
   /** Claims that a waiting pod needs and that are not there. */
   | { readonly type: 'claims'; readonly pod: Pod }
   | { readonly type: 'repair'; readonly pod: Pod }
+  /** Claims of a pod that is too many get the owners that they should have. */
+  | { readonly type: 'keep'; readonly pod: Pod }
 
 export interface Decision {
   readonly steps: readonly SetStep[]
@@ -44,9 +48,11 @@ function decideSteps(observed: Observed): readonly SetStep[] {
   const ordinals = Array.from({ length: replicasOf(set) }, (_, i) => first + i)
   const steps: SetStep[] = []
   for (const ordinal of ordinals) {
-    const { step, waits } = decideReplica(observed, ordinal, byOrdinal.get(ordinal))
-    if (step !== undefined && (step.type !== 'repair' || !waits || !ordered)) steps.push(step)
+    const pod = byOrdinal.get(ordinal)
+    const { step, waits } = decideReplica(observed, ordinal, pod)
+    if (step !== undefined) steps.push(step)
     if (ordered && waits) return steps
+    if (pod !== undefined && needsRepair(observed, pod)) steps.push({ type: 'repair', pod })
   }
   const condemned = decideCondemned(observed, ordered, ordinals.length)
   steps.push(...condemned.steps)
@@ -62,15 +68,17 @@ interface ReplicaDecision {
 }
 
 function decideReplica(observed: Observed, ordinal: number, pod: Pod | undefined): ReplicaDecision {
-  const { set } = observed
   if (pod === undefined)
     return { step: { type: 'create', ordinal, revision: wantedRevision(observed, ordinal) }, waits: true }
   if (isPodFinished(pod))
     return isTerminating(pod) ? { waits: true } : { step: { type: 'delete', pod, why: 'finished' }, waits: true }
   if (pod.status?.phase === 'Pending') return { step: { type: 'claims', pod }, waits: true }
-  const waits = isTerminating(pod) || !isAvailable(observed, pod)
-  return hasIdentity(set, pod) ? { waits } : { step: { type: 'repair', pod }, waits }
+  return { waits: isTerminating(pod) || !isAvailable(observed, pod) }
 }
+
+/** A pod that waits has its claims seen to anyway. */
+const needsRepair = ({ set, areKept }: Observed, pod: Pod): boolean =>
+  !isPodFinished(pod) && !(hasIdentity(set, pod) && (pod.status?.phase === 'Pending' || areKept(pod)))
 
 /** Below the partition, pods stay what they were. */
 function wantedRevision({ set, currentRevision, updateRevision }: Observed, ordinal: number): string {
@@ -93,7 +101,9 @@ function decideCondemned(
     .sort((a, b) => ordinal(b) - ordinal(a))
   const staying = pods.filter((pod) => !condemned.includes(pod)).sort((a, b) => ordinal(a) - ordinal(b))
   const unavailable = [...staying, ...[...condemned].reverse()].find((pod) => isUnavailable(observed, pod))
-  const steps: SetStep[] = []
+  const steps: SetStep[] = condemned
+    .filter((pod) => !observed.areKept(pod))
+    .map((pod): SetStep => ({ type: 'keep', pod }))
   for (const pod of condemned) {
     if (isTerminating(pod)) {
       if (ordered) return { steps, waits: true }
@@ -143,7 +153,6 @@ function decideStatus(observed: Observed, steps: readonly SetStep[]): StatefulSe
   const complete = isRolling && updated === replicas && ready === replicas && pods.length === replicas
   const replaced = steps.some((step) => step.type === 'delete' && step.why === 'outdated') ? 1 : 0
   const current = complete ? updated : alive.filter((pod) => revisionOf(pod) === currentRevision).length - replaced
-  const { conditions } = set.status ?? {}
   const status: StatefulSetStatus = {
     observedGeneration: set.metadata.generation ?? 0,
     replicas: pods.length,
@@ -154,9 +163,14 @@ function decideStatus(observed: Observed, steps: readonly SetStep[]): StatefulSe
     currentRevision: complete ? updateRevision : currentRevision,
     updateRevision,
     collisionCount: set.status?.collisionCount ?? 0,
-    ...(conditions === undefined ? {} : { conditions }),
   }
-  return isEqual(set.status, status) ? (set.status ?? status) : status
+  return isSame(set.status, status) ? (set.status ?? status) : status
+}
+
+/** Conditions are others': they do not make the status another one, and go when it is written. */
+function isSame(old: StatefulSetStatus | undefined, status: StatefulSetStatus): boolean {
+  const { conditions: _, ...own } = old ?? {}
+  return isEqual(own, status)
 }
 
 function nextAvailability({ set, pods, now }: Observed): number | undefined {

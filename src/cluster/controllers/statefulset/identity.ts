@@ -1,6 +1,6 @@
 // Who the pods of a StatefulSet are: ordinal, name, labels, host name and claims. Pure.
 
-import { type PersistentVolumeClaim, Pod, type PodTemplateSpec, StatefulSet, type Volume } from '#kinds'
+import { type PersistentVolumeClaim, type Pod, type PodTemplateSpec, StatefulSet, type Volume } from '#kinds'
 import { controllerReference } from '../claims.ts'
 
 export const revisionLabel = 'controller-revision-hash'
@@ -30,6 +30,8 @@ export function newPod(set: StatefulSet, ordinal: number, revision: PodRevision)
   const { labels, annotations, finalizers } = revision.template.metadata ?? {}
   const name = podNameOf(set, ordinal)
   const { serviceName } = set.spec
+  // The set's service stands in the place of the template's subdomain, even if there is none.
+  const { subdomain: _, ...spec } = revision.template.spec ?? { containers: [] }
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -43,10 +45,10 @@ export function newPod(set: StatefulSet, ordinal: number, revision: PodRevision)
       ownerReferences: [controllerReference(StatefulSet, set)],
     },
     spec: {
-      ...(revision.template.spec ?? { containers: [] }),
+      ...spec,
       hostname: name,
       ...(serviceName === undefined || serviceName === '' ? {} : { subdomain: serviceName }),
-      ...withClaims(set, ordinal, revision.template.spec?.volumes),
+      ...withClaims(set, ordinal, spec.volumes),
     },
   }
 }
@@ -75,65 +77,21 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Persistent
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: {
+      ...template.metadata,
       name: claimNameOf(set, template, ordinal),
       namespace: set.metadata.namespace ?? '',
       labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels },
-      ...(template.metadata.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
     },
     spec: template.spec,
   }))
-}
-
-/** Somebody else's claim: what becomes of it is not for the set to say. */
-export function hasOtherController(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
-  const mine = new Set([set.metadata.uid, pod.metadata.uid])
-  return claim.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && !mine.has(uid)) === true
-}
-
-/** The claim of a pod that was scaled away, which goes with that pod. */
-export const isLeftover = (set: StatefulSet, claim: PersistentVolumeClaim | undefined, podName: string): boolean =>
-  set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete' &&
-  claim?.metadata.ownerReferences?.some(({ kind, name }) => kind === 'Pod' && name === podName) === true
-
-/** Whether the pod's ordinal is one of those that the set has now. */
-export function isWanted(set: StatefulSet, pod: Pod): boolean {
-  const ordinal = ordinalOf(set, pod) ?? 0
-  return ordinal >= startOf(set) && ordinal < startOf(set) + replicasOf(set)
-}
-
-/**
- * The claim with the owners that the retention policy asks for: the set, with which it is deleted, or the pod that is scaled
- * away. The same claim when nothing changes.
- */
-export function retainedClaim(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): PersistentVolumeClaim {
-  const references = claim.metadata.ownerReferences ?? []
-  const mine = new Set([set.metadata.uid, pod.metadata.uid])
-  const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {}
-  const byPod = whenScaled === 'Delete' && !isWanted(set, pod)
-  const wanted = byPod
-    ? controllerReference(Pod, pod)
-    : whenDeleted === 'Delete'
-      ? controllerReference(StatefulSet, set)
-      : undefined
-  const owned = references.filter(({ uid }) => mine.has(uid))
-  if (
-    wanted === undefined
-      ? owned.length === 0
-      : owned.length === 1 && owned[0]?.uid === wanted.uid && owned[0].controller === true
-  )
-    return claim
-  const others = references.filter(({ uid }) => !mine.has(uid))
-  return {
-    ...claim,
-    metadata: { ...claim.metadata, ownerReferences: wanted === undefined ? others : [...others, wanted] },
-  }
 }
 
 /** Whether the pod carries its name as a label and has its claims as volumes; pods can be relabelled, or adopted. */
 export const hasIdentity = (set: StatefulSet, pod: Pod): boolean =>
   pod.metadata.labels?.[nameLabel] === pod.metadata.name && hasClaims(set, pod)
 
-function hasClaims(set: StatefulSet, { metadata, spec }: Pod): boolean {
+/** Whether the pod has the set's claims as volumes. */
+export function hasClaims(set: StatefulSet, { metadata, spec }: Pod): boolean {
   const ordinal = ordinalOf(set, { metadata })
   return (set.spec.volumeClaimTemplates ?? []).every((template) => {
     const volume = spec.volumes?.find(({ name }) => name === template.metadata.name)
