@@ -10,7 +10,6 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
-  Secret,
   Service,
   ServiceAccount,
   StatefulSet,
@@ -335,28 +334,6 @@ describe('smaller controllers', () => {
           (await cluster.client.get(ConfigMap, { namespace: 'default', name: 'kube-root-ca.crt' })).data ?? {},
         ).join() === 'ca.crt',
     )
-    await cluster.stop()
-  })
-
-  it('a Secret for a service account gets its token, and goes with the account', async () => {
-    const cluster = await startCluster()
-    const ref = { namespace: 'default', name: 'robot-token' }
-    await cluster.client.create(ServiceAccount, {
-      apiVersion: 'v1',
-      kind: 'ServiceAccount',
-      metadata: { name: 'robot', namespace: 'default' },
-    })
-    await cluster.client.create(Secret, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { ...ref, annotations: { 'kubernetes.io/service-account.name': 'robot' } },
-      type: 'kubernetes.io/service-account-token',
-    })
-    await cluster.until(async () => (await cluster.client.get(Secret, ref)).data?.['token'] !== undefined)
-    const token = atob((await cluster.client.get(Secret, ref)).data?.['token'] ?? '')
-    expect(cluster.machine.verifyToken(token)?.user).toBe('system:serviceaccount:default:robot')
-    await cluster.client.delete(ServiceAccount, { namespace: 'default', name: 'robot' })
-    await cluster.until(async () => (await cluster.find(Secret, ref)) === undefined)
     await cluster.stop()
   })
 

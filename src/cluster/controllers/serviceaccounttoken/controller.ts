@@ -1,6 +1,7 @@
 // Fills Secrets of type kubernetes.io/service-account-token, the old way to a token that does not end, and deletes them
-// with their service account.
-// Reads: Secrets, ServiceAccounts, the announced CA.  Writes: Secrets (data, delete); tokens, from the server.
+// with their service account, which lists none that is gone.
+// Reads: Secrets, ServiceAccounts, the announced CA.
+// Writes: Secrets (data, delete), ServiceAccounts (secrets); tokens, from the server.
 
 import { isNotFound } from '#api'
 import { ConfigMap, Secret, ServiceAccount } from '#kinds'
@@ -26,6 +27,12 @@ const tokensByAccount: Index<Secret> = {
   },
 }
 
+const accountsByToken: Index<ServiceAccount> = {
+  name: 'tokens',
+  kind: ServiceAccount,
+  values: ({ metadata, secrets = [] }) => secrets.map(({ name }) => `${metadata.namespace}/${name}`),
+}
+
 export const serviceAccountTokenController = defineController({
   name: 'serviceaccounttoken',
   user: 'system:kube-controller-manager',
@@ -46,22 +53,42 @@ function accountOf({ type, metadata }: Secret): string | undefined {
 
 async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   const secret = kit.cache.get(Secret, key)
-  const name = secret === undefined ? undefined : accountOf(secret)
-  if (secret === undefined || name === undefined || isTerminating(secret)) return done()
-  const { namespace = '' } = secret.metadata
-  const cached = kit.cache.get(ServiceAccount, `${namespace}/${name}`)
-  const account = cached ?? (await findLive(kit, ServiceAccount, { namespace, name }))
-  const uid = secret.metadata.annotations?.[uidAnnotation]
-  if (account === undefined || (uid !== undefined && uid !== account.metadata.uid)) await remove(kit, secret)
-  else if (isIncomplete(secret)) await fill(kit, secret, account)
+  if (secret === undefined) {
+    for (const account of kit.cache.by(accountsByToken, key)) await unlist(kit, account, key)
+    return done()
+  }
+  const name = accountOf(secret)
+  if (name === undefined || isTerminating(secret)) return done()
+  const account = await ownerOf(kit, secret, name)
+  const authority = kit.cache.get(ConfigMap, announcement)?.data?.['client-ca-file'] ?? ''
+  if (account === undefined) await remove(kit, secret)
+  else if (isIncomplete(secret, authority)) await fill(kit, secret, { account, authority })
   return done()
 }
 
-const isIncomplete = ({ data = {}, metadata }: Secret): boolean =>
-  !data['token'] ||
-  data['ca.crt'] === undefined ||
-  !data['namespace'] ||
-  metadata.annotations?.[uidAnnotation] === undefined
+/** The account that the Secret names: by its uid too, if it says so. */
+async function ownerOf(kit: Kit, { metadata }: Secret, name: string): Promise<ServiceAccount | undefined> {
+  const { namespace = '', annotations } = metadata
+  const uid = annotations?.[uidAnnotation]
+  const isMeant = (account: ServiceAccount | undefined): boolean => !uid || account?.metadata.uid === uid
+  const cached = kit.cache.get(ServiceAccount, `${namespace}/${name}`)
+  if (cached !== undefined && isMeant(cached)) return cached
+  const live = await findLive(kit, ServiceAccount, { namespace, name })
+  return isMeant(live) ? live : undefined
+}
+
+/** What it says of the namespace may be somebody's own; which authority there is, not. */
+const isIncomplete = ({ data = {} }: Secret, authority: string): boolean =>
+  !data['token'] || !data['namespace'] || (authority !== '' && data['ca.crt'] !== btoa(authority))
+
+async function unlist(kit: Kit, { metadata, ...account }: ServiceAccount, key: string): Promise<void> {
+  const secrets = (account.secrets ?? []).filter(({ name }) => `${metadata.namespace}/${name}` !== key)
+  try {
+    await kit.client.update(ServiceAccount, { ...account, metadata, secrets })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
 
 async function remove(kit: Kit, secret: Secret): Promise<void> {
   const { uid } = secret.metadata
@@ -72,12 +99,20 @@ async function remove(kit: Kit, secret: Secret): Promise<void> {
   }
 }
 
-async function fill(kit: Kit, secret: Secret, account: ServiceAccount): Promise<void> {
+async function fill(
+  kit: Kit,
+  secret: Secret,
+  { account, authority }: { readonly account: ServiceAccount; readonly authority: string },
+): Promise<void> {
   const { namespace = '', name = '', uid = '' } = secret.metadata
-  const authority = kit.cache.get(ConfigMap, announcement)?.data?.['client-ca-file'] ?? ''
-  const token = secret.data?.['token'] ?? btoa(await requestToken(kit, account, { name, uid }))
+  const token = secret.data?.['token'] || btoa(await requestToken(kit, account, { name, uid }))
   const annotations = { ...secret.metadata.annotations, [uidAnnotation]: account.metadata.uid ?? '' }
-  const data = { ...secret.data, 'ca.crt': btoa(authority), namespace: btoa(namespace), token }
+  const data = {
+    ...secret.data,
+    ...(authority === '' ? {} : { 'ca.crt': btoa(authority) }),
+    namespace: secret.data?.['namespace'] || btoa(namespace),
+    token,
+  }
   await kit.client.update(Secret, { ...secret, metadata: { ...secret.metadata, annotations }, data })
 }
 
