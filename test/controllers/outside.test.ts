@@ -35,8 +35,15 @@ describe('a Service of type LoadBalancer', () => {
     expect(await addressOf(cluster, 'a')).not.toBe(await addressOf(cluster, 'b'))
     await cluster.client.patch(Service, { namespace, name: 'b' }, { spec: { type: 'ClusterIP' } }, merge)
     await cluster.until(async () => (await addressOf(cluster, 'b')) === undefined)
+    const last: { address?: string } = {}
+    const stream = await cluster.client.watch(Service, { namespace, fieldSelector: 'metadata.name=a' })
+    void (async () => {
+      for await (const batch of stream)
+        for (const { object } of batch) last.address = object.status?.loadBalancer?.ingress?.[0]?.ip ?? 'none'
+    })()
     await cluster.client.delete(Service, { namespace, name: 'a' })
     await cluster.until(async () => (await cluster.find(Service, { namespace, name: 'a' })) === undefined)
+    expect(last.address).toMatch(/^172\.31\./)
     const events = await cluster.events('Service')
     for (const text of [
       'EnsuringLoadBalancer: Ensuring load balancer',
@@ -51,10 +58,12 @@ describe('a Service of type LoadBalancer', () => {
   it('has its load balancer follow the Service and the nodes', async () => {
     const cluster = await startCluster({ nodes: 2 })
     const one = service('a')
-    await cluster.client.create(Service, { ...one, spec: { ...one.spec, type: 'LoadBalancer' } })
+    const made = await cluster.client.create(Service, { ...one, spec: { ...one.spec, type: 'LoadBalancer' } })
     await cluster.until(async () => (await addressOf(cluster, 'a')) !== undefined)
     await cluster.world.advance(1000)
     const before = (await cluster.events('Service')).length
+    const { items: first } = await cluster.client.list(CoreV1Event, { fieldSelector: 'reason=EnsuringLoadBalancer' })
+    expect(first[0]?.involvedObject.resourceVersion).toBe(made.metadata.resourceVersion)
     const exclude = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }
     await cluster.client.patch(Node, { name: 'node-1' }, { metadata: { labels: exclude } }, merge)
     await cluster.world.advance(1000)

@@ -8,6 +8,7 @@ import {
   type Cache,
   done,
   type Index,
+  isTerminating,
   type Kit,
   type Outcome,
   recordEvent,
@@ -67,8 +68,8 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   if (service === undefined) return done()
   switch (decideBalancer(service).type) {
     case 'begin':
-      await writeFinalizers(kit, withFinalizer(service, cleanup))
       tell(kit, service, 'EnsuringLoadBalancer', 'Ensuring load balancer')
+      await writeFinalizers(kit, withFinalizer(service, cleanup))
       begun.since(kit.world, service.metadata.uid ?? '')
       return done()
     case 'provide':
@@ -92,9 +93,9 @@ async function provide(kit: Kit, service: Service): Promise<Outcome> {
   const isTaken = (address: string): boolean => kit.cache.by(servicesByAddress, address).length > 0
   const ip = pool.take(kit.world, uid, service.spec?.loadBalancerIP, isTaken)
   const loadBalancer = { ingress: [{ ip, ipMode: 'VIP' }] }
+  ensured(kit, service, note(kit, service).now)
   await kit.client.updateStatus(Service, { ...service, status: { ...service.status, loadBalancer } })
   begun.forget(kit.world, uid)
-  ensured(kit, service, note(kit, service).now)
   return done()
 }
 
@@ -133,8 +134,9 @@ function note({ world, cache }: Kit, service: Service): { readonly before: Made 
 async function takeDown(kit: Kit, service: Service): Promise<void> {
   const addresses = addressesOf(service)
   tell(kit, service, 'DeletingLoadBalancer', 'Deleting load balancer')
+  // What goes altogether need not say that it has none.
   const current =
-    addresses.length === 0
+    addresses.length === 0 || isTerminating(service)
       ? service
       : await kit.client.updateStatus(Service, { ...service, status: { ...service.status, loadBalancer: {} } })
   await writeFinalizers(kit, withoutFinalizer(current, cleanup))
