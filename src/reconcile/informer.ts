@@ -1,5 +1,5 @@
 // Keeps the cache of one kind by list and watch, and tells subscribers of every change. Resumes a broken watch from its
-// last revision; lists again when that is gone, and every `resyncMs` (then subscribers hear of every object again).
+// last revision; lists again when that is gone, and every `resyncMs` (and says so: whoever reads the kind looks at all anew).
 // A batch of events is applied and told synchronously, in the task in which the server delivers it.
 
 import { ApiError, errorFromStatus, isExpired, type Status, type WatchEvent } from '#api'
@@ -42,7 +42,8 @@ export class Informer {
   #stopped = false
   #paused = false
   #mustList = true
-  #tellAll = false
+  #resyncing = false
+  readonly #onResynced = new Set<() => void>()
   #cancelResync: Cancel | undefined
 
   constructor(kind: Kind, options: InformerOptions) {
@@ -63,6 +64,11 @@ export class Informer {
   /** The first list has been taken over. */
   get synced(): boolean {
     return this.#synced
+  }
+
+  /** A list is under way that was asked for by `resync`; not where it cannot come. */
+  get resyncing(): boolean {
+    return this.#resyncing && !this.#paused && this.trouble === undefined
   }
 
   /** Why there is no list yet, or nothing new since; undefined when all is well. */
@@ -92,10 +98,10 @@ export class Informer {
     this.#interruption.wake()
   }
 
-  /** Lists again and tells subscribers of every object. */
+  /** Lists again, and tells those of `whenResynced`. */
   resync(): void {
     this.#mustList = true
-    this.#tellAll = true
+    this.#resyncing = true
     this.#interruption.cut()
   }
 
@@ -106,6 +112,12 @@ export class Informer {
 
   subscribe(listener: Listener): Cancel {
     return this.#subscribers.add(listener)
+  }
+
+  /** Calls back after every resync: what the cache says may be other than what events told. */
+  whenResynced(then: () => void): Cancel {
+    this.#onResynced.add(then)
+    return () => this.#onResynced.delete(then)
   }
 
   /** Calls back once the first list has been taken over (at once when it has). */
@@ -151,28 +163,28 @@ export class Informer {
   }
 
   async #list(): Promise<void> {
-    const tellAll = this.#tellAll
+    const resyncing = this.#resyncing
     const waiting = this.#onListed.length
     const keys = new Set<string>()
-    const revision = await this.#source.list((object) => this.#takeListed(object, keys, tellAll))
+    const revision = await this.#source.list((object) => this.#takeListed(object, keys))
     for (const change of this.cache.retain(keys)) this.#subscribers.tell(change)
     this.#record.listed()
     const listed = this.#onListed.splice(0, waiting)
     this.#mustList = this.#onListed.length > 0
-    if (tellAll) this.#tellAll = false
+    if (resyncing) this.#resyncing = false
     // After a server was reset its revisions may be lower than before: the list decides.
     this.#revision = revision
     this.waits.reached(revision)
     this.#becomeSynced()
     this.#goesWell()
     for (const then of listed) then()
+    if (resyncing) for (const then of this.#onResynced) then()
   }
 
-  #takeListed(object: KubeObject, keys: Set<string>, tellAll: boolean): void {
+  #takeListed(object: KubeObject, keys: Set<string>): void {
     keys.add(objectKey(object))
     const change = this.cache.putListed(object)
     if (change !== undefined) this.#subscribers.tell(change)
-    else if (tellAll) this.#subscribers.tell({ object, old: object, deleted: false })
   }
 
   #becomeSynced(): void {

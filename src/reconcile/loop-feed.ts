@@ -1,5 +1,5 @@
 // Fills the queue of one loop: with the keys of every object when the loop begins, then with those that each change
-// concerns.
+// concerns, and with all again when its kinds were listed again.
 
 import type { Kind } from '#kinds'
 import type { Clock } from '#world'
@@ -9,7 +9,7 @@ import type { Change } from './kind-cache.ts'
 import type { Keys, KeysOf, LoopDefinition, Watched } from './loop.ts'
 import type { KeyedQueue } from './queue.ts'
 
-/** So many objects are turned into keys in one go when a loop starts. */
+/** So many objects are turned into keys in one go when a loop looks at all. */
 const sliceSize = 2000
 
 const isList = (keys: Keys): keys is readonly string[] => Array.isArray(keys)
@@ -66,7 +66,8 @@ export class LoopFeed {
       if (this.#ended) return
       const watched = { kind, keys } as unknown as Watched
       this.#subscribe(watched)
-      for (const object of informer.cache.list()) this.#enqueue(watched, { object, old: undefined, deleted: false })
+      this.#unsubscribe.push(informer.whenResynced(() => void this.#enqueueAll([watched])))
+      void this.#enqueueAll([watched])
     })
   }
 
@@ -82,23 +83,41 @@ export class LoopFeed {
 
   // Every object is looked at once when the loop starts: what happened before, or while it was away, does not matter.
   async #begin(watches: readonly Watched[], then: () => void): Promise<void> {
-    const { clock, caches, definition } = this.#options
+    const { clock, definition } = this.#options
     await clock.turn(`start ${definition.name}`)
     if (this.#ended) return
     for (const watched of watches) this.#subscribe(watched)
+    for (const informer of this.#view.informers())
+      this.#unsubscribe.push(informer.whenResynced(() => this.#resynced(watches)))
+    await this.#lookAtAll(watches)
+    if (this.#ended) return
+    const endWakes = definition.wakes?.((key) => this.#queue.add(key))
+    if (endWakes !== undefined) this.#unsubscribe.push(endWakes)
+    then()
+  }
+
+  /** When the last of its kinds was listed: what one list has shown to be wrong may be seen from objects of another alone. */
+  #resynced(watches: readonly Watched[]): void {
+    for (const informer of this.#view.informers()) if (informer.resyncing) return
+    void this.#lookAtAll(watches)
+  }
+
+  async #lookAtAll(watches: readonly Watched[]): Promise<void> {
+    await this.#enqueueAll(watches)
+    if (!this.#ended) for (const key of this.#options.definition.startKeys ?? []) this.#queue.add(key)
+  }
+
+  async #enqueueAll(watches: readonly Watched[]): Promise<void> {
+    const { clock, caches, definition } = this.#options
     for (const watched of watches) {
       const objects = caches.follow(watched.kind).cache.list()
       for (let i = 0; i < objects.length; i += 1) {
-        if (i > 0 && i % sliceSize === 0) await clock.breathe(`start ${definition.name}`)
+        if (i > 0 && i % sliceSize === 0) await clock.breathe(`look at all: ${definition.name}`)
         if (this.#ended) return
         const object = objects[i]
         if (object !== undefined) this.#enqueue(watched, { object, old: undefined, deleted: false })
       }
     }
-    for (const key of definition.startKeys ?? []) this.#queue.add(key)
-    const endWakes = definition.wakes?.((key) => this.#queue.add(key))
-    if (endWakes !== undefined) this.#unsubscribe.push(endWakes)
-    then()
   }
 
   #subscribe(watched: Watched): void {

@@ -279,6 +279,34 @@ describe('the cache', () => {
     await test.stop()
   })
 
+  it.each([1, 2, 3, 4])('looks at all when the last of its kinds was listed again (seed %i)', async (seed) => {
+    const faults: { wrap?: (next: ApiHandler) => ApiHandler } = {}
+    const seen: (string | undefined)[] = []
+    const ref = { namespace: 'default', name: 'read' }
+    const test = withLoop(
+      (_key, { cache }) => {
+        seen.push(cache.get(Secret, 'default/read')?.data?.['a'])
+        return done()
+      },
+      { reads: [Secret] },
+      { seed, wrap: (next) => (request, signal) => (faults.wrap?.(next) ?? next)(request, signal) },
+    )
+    await test.client.create(ConfigMap, configMap('a'))
+    await test.client.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata: ref, stringData: { a: '1' } })
+    await ready(test)
+    const fault = watchFaults(test.world, { lose: 1 })
+    faults.wrap = fault.wrap
+    test.machine.runtime.resync()
+    await test.world.advance(1)
+    await test.client.patch(Secret, ref, { stringData: { a: '2' } }, { type: 'application/merge-patch+json' })
+    await test.world.advance(1000)
+    seen.length = 0
+    test.machine.runtime.resync()
+    await test.world.advance(1)
+    expect(seen).toEqual([Buffer.from('2').toString('base64')])
+    await test.stop()
+  })
+
   it('hears the end of an object whose namesake came and went, of which only that was heard', async () => {
     let deaf = false
     const ends: string[] = []
