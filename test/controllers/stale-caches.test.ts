@@ -1,6 +1,15 @@
 // Nothing is taken away because a cache does not show what it belongs to.
 import { describe, expect, it } from 'vitest'
-import { ResourceV1ResourceClaim as Claim, CronJob, Job, PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds'
+import {
+  ResourceV1ResourceClaim as Claim,
+  CronJob,
+  DaemonSet,
+  Job,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicaSet,
+} from '#kinds'
 import { requestFaults } from '../support/faults.ts'
 import { pod } from '../support/manifests.ts'
 import { merge, startCluster } from './cluster.ts'
@@ -130,6 +139,48 @@ describe('while a watch hangs', () => {
     expect((await client.list(Job)).items).toHaveLength(1)
     expect((await client.get(CronJob, metadata('tick'))).status?.active).toHaveLength(1)
     expect((await cluster.events('CronJob')).filter((text) => text.startsWith('MissingJob'))).toEqual([])
+    await cluster.stop()
+  })
+  const pods = {
+    selector: { matchLabels: { app: 'a' } },
+    template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx:1' }] } },
+  }
+
+  it('a ReplicaSet that waits for its pods to show tells all the same what it has looked at', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    cluster.machine.runtime.pauseWatch(Pod)
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: metadata('a'), spec: { replicas: 2, ...pods } }
+    await client.create(ReplicaSet, set)
+    await cluster.world.advance(10_000)
+    await client.patch(ReplicaSet, metadata('a'), { spec: { replicas: 3 } }, merge)
+    await cluster.world.advance(10_000)
+    expect((await client.get(ReplicaSet, metadata('a'))).status).toEqual({ replicas: 0, observedGeneration: 2 })
+    expect(await cluster.pods()).toHaveLength(2)
+    cluster.machine.runtime.resumeWatch(Pod)
+    await cluster.until(async () => (await client.get(ReplicaSet, metadata('a'))).status?.availableReplicas === 3)
+    await cluster.stop()
+  })
+
+  it('a DaemonSet counts meanwhile, but does not say that it did anything', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    cluster.machine.runtime.pauseWatch(Pod)
+    await client.create(DaemonSet, { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: metadata('a'), spec: pods })
+    await cluster.world.advance(10_000)
+    await client.patch(
+      DaemonSet,
+      metadata('a'),
+      { spec: { template: { spec: { nodeSelector: { disk: 'no' } } } } },
+      merge,
+    )
+    await cluster.world.advance(10_000)
+    expect((await client.get(DaemonSet, metadata('a'))).status).toMatchObject({
+      desiredNumberScheduled: 0,
+      observedGeneration: 1,
+    })
+    cluster.machine.runtime.resumeWatch(Pod)
+    await cluster.until(async () => (await client.get(DaemonSet, metadata('a'))).status?.observedGeneration === 2)
     await cluster.stop()
   })
 })

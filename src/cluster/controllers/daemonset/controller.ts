@@ -1,7 +1,7 @@
 // Runs one pod on every node that a DaemonSet wants.
 // Reads: DaemonSets, their Pods and ControllerRevisions, Nodes.  Writes: Pods, ControllerRevisions, DaemonSet status.
 
-import { ControllerRevision, DaemonSet, Node, Pod } from '#kinds'
+import { ControllerRevision, DaemonSet, type DaemonSetStatus, Node, Pod } from '#kinds'
 import { isEqual, type LabelSelector, matchesLabels, objectKey } from '#objects'
 import {
   type Cache,
@@ -28,7 +28,7 @@ import {
   slowStart,
 } from '../pod-control.ts'
 import { applyRevision, claimRevisions, decideRevision, removeRevisions } from '../revisions.ts'
-import { type Decision, decideDaemons } from './decide.ts'
+import { type Decision, decideDaemons, statusMeanwhile } from './decide.ts'
 import { hashLabel, nodeNameOf, podFor } from './placement.ts'
 import type { Removal } from './update.ts'
 
@@ -67,22 +67,30 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   }
   if (isTerminating(set)) return done()
   const waitUntil = expectedPods.waitUntil(kit, set)
-  if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const known = await claimRevisions(kit, DaemonSet, set)
   const revision = await currentRevision(kit, set, known)
   if (revision === undefined) return done()
   const hash = revision.metadata.labels?.[hashLabel] ?? ''
   const pods = await claimPods(kit, set)
   const now = kit.world.clock.now()
+  const seen = { set, nodes: kit.cache.list(Node), pods, hash, now }
+  if (waitUntil !== undefined) {
+    await writeStatus(kit, set, statusMeanwhile(seen))
+    return requeueAfter(waitUntil - now)
+  }
   const held = heldBack(kit, set, pods)
-  const decision = decideDaemons({ set, nodes: kit.cache.list(Node), pods, hash, now, held })
+  const decision = decideDaemons({ ...seen, held })
   const { remove, nextAt } = allowed(kit, set, decision.remove)
   const attempts = await act(kit, set, { decision: { ...decision, remove }, hash })
-  if (decision.status !== set.status) await kit.client.updateStatus(DaemonSet, { ...set, status: decision.status })
+  await writeStatus(kit, set, decision.status)
   if (attempts.error !== undefined) throw attempts.error
   await forget(kit, set, { known, pods, hash })
   const times = [decision.recheckAt, nextAt, ...held.values()].filter((at) => at !== undefined)
   return times.length === 0 ? done() : requeueAfter(Math.min(...times) - now)
+}
+
+async function writeStatus(kit: Kit, set: DaemonSet, status: DaemonSetStatus): Promise<void> {
+  if (status !== set.status) await kit.client.updateStatus(DaemonSet, { ...set, status })
 }
 
 /** Failed pods that are not replaced yet, and until when; an update of the set may replace them all the same. */
@@ -159,7 +167,7 @@ async function act(
 
 function announce(kit: Kit, set: DaemonSet, { pod, why }: Removal): void {
   if (why === 'surplus') return
-  const where = `${objectKey(pod)} on node ${pod.spec.nodeName ?? ''}`
+  const where = `${objectKey(pod)} on node ${nodeNameOf(pod)}`
   if (why === 'failed') {
     const message = `Found failed daemon pod ${where}, will try to kill it`
     recordEvent(kit, { object: set, component, type: 'Warning', reason: 'FailedDaemonPod', message })

@@ -155,3 +155,25 @@ describe('a DaemonSet', () => {
     expect(decide({ ...set(), status }, [pod('a'), pod('b', 'new', false)]).status).toBe(status)
   })
 })
+
+it('a daemon keeps the tolerations of its template in their places, without their time limits', () => {
+  const tolerations = [
+    { key: 'own', operator: 'Exists', effect: 'NoExecute' },
+    { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 },
+    { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
+  ] as const
+  const of = set({ template: { metadata: { labels: { app: 'agent' } }, spec: { containers: [], tolerations } } })
+  expect(podFor(of, 'a', 'new').spec.tolerations?.map(({ key, effect }) => `${key}:${effect ?? ''}`)).toEqual([
+    'own:NoExecute',
+    'node.kubernetes.io/unreachable:NoExecute',
+    'node.kubernetes.io/not-ready:',
+    'node.kubernetes.io/not-ready:NoExecute',
+    'node.kubernetes.io/disk-pressure:NoSchedule',
+    'node.kubernetes.io/memory-pressure:NoSchedule',
+    'node.kubernetes.io/pid-pressure:NoSchedule',
+    'node.kubernetes.io/unschedulable:NoSchedule',
+  ])
+  expect(
+    podFor(of, 'a', 'new').spec.tolerations?.some(({ tolerationSeconds }) => tolerationSeconds !== undefined),
+  ).toBe(false)
+})

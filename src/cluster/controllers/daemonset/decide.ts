@@ -36,10 +36,14 @@ export function decideDaemons(observed: Observed): Decision {
   return {
     create: steps.create.slice(0, burst),
     remove: steps.remove.slice(0, burst),
-    status: decideStatus(observed, byNode),
+    status: decideStatus(observed, byNode, observed.set.metadata.generation),
     ...(times.length === 0 ? {} : { recheckAt: Math.min(...times) }),
   }
 }
+
+/** What can be told while pods that were made do not show yet: nothing was done about this generation. */
+export const statusMeanwhile = (observed: Observed): DaemonSetStatus =>
+  decideStatus(observed, podsByNode(observed), observed.set.status?.observedGeneration)
 
 function podsByNode({ pods }: Observed): ByNode {
   const byNode = new Map<string, Pod[]>()
@@ -99,7 +103,7 @@ function superfluous(observed: Observed, here: readonly Pod[]): readonly Removal
   return [...ended, ...surplus([...moreOld, ...moreFresh, ...(isReplaced ? [old] : [])])]
 }
 
-function decideStatus(observed: Observed, byNode: ByNode): DaemonSetStatus {
+function decideStatus(observed: Observed, byNode: ByNode, observedGeneration = 0): DaemonSetStatus {
   const { set, nodes, hash } = observed
   const counts = { current: 0, desired: 0, misscheduled: 0, ready: 0, updated: 0, available: 0 }
   for (const node of nodes) {
@@ -122,7 +126,7 @@ function decideStatus(observed: Observed, byNode: ByNode): DaemonSetStatus {
     numberMisscheduled: counts.misscheduled,
     desiredNumberScheduled: counts.desired,
     numberReady: counts.ready,
-    observedGeneration: set.metadata.generation ?? 0,
+    ...(observedGeneration === 0 ? {} : { observedGeneration }),
     ...(counts.updated === 0 ? {} : { updatedNumberScheduled: counts.updated }),
     ...(counts.available === 0 ? {} : { numberAvailable: counts.available }),
     ...(unavailable === 0 ? {} : { numberUnavailable: unavailable }),

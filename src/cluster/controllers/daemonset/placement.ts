@@ -110,12 +110,14 @@ function shapeOf(set: DaemonSet, hash: string): Shape {
   return shape
 }
 
+/** What the template says itself keeps its place, but has no time limit where all daemons have none. */
 function tolerationsOf(spec: PodSpec): readonly Toleration[] {
   const own = spec.tolerations ?? []
   const added = [...nodeTolerations, ...(spec.hostNetwork === true ? [networkToleration] : [])]
   const isSame = (a: Toleration, b: Toleration): boolean =>
     a.key === b.key && a.effect === b.effect && a.operator === b.operator && (a.value ?? '') === (b.value ?? '')
-  return [...own.filter((one) => !added.some((other) => isSame(one, other))), ...added]
+  const kept = own.map((one) => added.find((other) => isSame(one, other)) ?? one)
+  return [...kept, ...added.filter((one) => !kept.includes(one))]
 }
 
 /** Every alternative of the template's affinity, narrowed to the one node. */

@@ -48,14 +48,17 @@ async function reconcileSet<T extends ReplicaOwner>(setKind: SetKind<T>, key: st
   const set = kit.cache.get(setKind.kind, key)
   if (set === undefined) return done()
   const waitUntil = expectedPods.waitUntil(kit, set)
-  if (waitUntil !== undefined) return requeueAfter(waitUntil - kit.world.clock.now())
   const pods = await claimPods(setKind, set, kit)
-  const attempts = await manageReplicas(setKind, { set, pods, kit })
+  // As long as pods that were made do not show, the status tells what does.
+  const attempts = waitUntil === undefined ? await manageReplicas(setKind, { set, pods, kit }) : { succeeded: 0 }
   await writeStatus(setKind, { set, pods, kit }, attempts)
   if (attempts.error !== undefined) throw attempts.error
   const now = kit.world.clock.now()
-  const next = nextAvailability(set, pods, now)
-  return next === undefined ? done() : requeueAfter(next - now)
+  const next = Math.min(
+    waitUntil ?? Number.POSITIVE_INFINITY,
+    nextAvailability(set, pods, now) ?? Number.POSITIVE_INFINITY,
+  )
+  return next === Number.POSITIVE_INFINITY ? done() : requeueAfter(next - now)
 }
 
 interface Observed<T> {
