@@ -64,6 +64,24 @@ describe('a Deployment', () => {
     await cluster.stop()
   })
 
+  it('takes away what is not there before what is, and tells of both', async () => {
+    const cluster = await startCluster()
+    const { spec, ...web } = deployment('web', { replicas: 4 })
+    const apart = { labelSelector: spec.selector, topologyKey: 'kubernetes.io/hostname' }
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } }
+    const template = { ...spec.template, spec: { containers: [], ...spec.template.spec, affinity } }
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 2 } } as const
+    await cluster.client.create(Deployment, { ...web, spec: { ...spec, strategy, template } })
+    await cluster.until(async () => (await cluster.deployment('web')).status?.availableReplicas === 3)
+    await cluster.client.patch(Deployment, ref, image('nginx:2'), { type: 'application/strategic-merge-patch+json' })
+    await cluster.until(async () => (await cluster.events('Deployment')).length > 2)
+    expect((await cluster.events('Deployment')).slice(1, 3)).toEqual([
+      'ScalingReplicaSet: Scaled down replica set web-* from 4 to 3',
+      'ScalingReplicaSet: Scaled down replica set web-* from 3 to 2',
+    ])
+    await cluster.stop()
+  })
+
   it('replaces a pod that is deleted, and one that is taken away by its label', async () => {
     const cluster = await startCluster()
     await cluster.client.create(Deployment, deployment('web', { replicas: 2 }))

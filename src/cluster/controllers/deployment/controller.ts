@@ -46,13 +46,21 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
 
 async function act(kit: Kit, deployment: Deployment, decision: Decision): Promise<void> {
   if (decision.create !== undefined && !(await create(kit, deployment, decision.create))) return
-  for (const change of decision.update) {
-    await kit.client.update(ReplicaSet, change.set)
-    if (change.event !== undefined) scaled(kit, deployment, change.event)
+  const written = new Map<string | undefined, ReplicaSet>()
+  for (const { set, event } of decision.update) {
+    const { uid } = set.metadata
+    written.set(uid, await kit.client.update(ReplicaSet, after(set, written.get(uid))))
+    if (event !== undefined) scaled(kit, deployment, event)
   }
   for (const set of decision.remove) await remove(kit, set)
   if (decision.rollback !== undefined) return rollBack(kit, deployment, decision.rollback)
   if (decision.deployment !== deployment) await kit.client.updateStatus(Deployment, decision.deployment)
+}
+
+/** The set as it can be written where it has just been written already. */
+function after(set: ReplicaSet, written: ReplicaSet | undefined): ReplicaSet {
+  const { resourceVersion } = written?.metadata ?? {}
+  return resourceVersion === undefined ? set : { ...set, metadata: { ...set.metadata, resourceVersion } }
 }
 
 /** Told when it is done; that there is nothing to go back to, at once. */

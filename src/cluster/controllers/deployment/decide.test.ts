@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Deployment, DeploymentSpec, ReplicaSet, ReplicaSetStatus } from '#kinds'
 import { type Decision, decideRollout } from './decide.ts'
+import { decideOld } from './rolling.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
@@ -229,4 +230,33 @@ describe('a Deployment', () => {
     expect(rollout.sets[0]?.metadata.annotations?.['example.com/note']).toBe('hi')
     expect(rollout.sets[0]?.spec.minReadySeconds).toBe(1)
   })
+})
+
+describe('old ReplicaSets', () => {
+  it('lose what is unhealthy first, the oldest of them first, and then what may be missing', () => {
+    const { deployment } = new Rollout({ replicas: 4 })
+    const set = (name: string, replicas: number, availableReplicas: number): ReplicaSet => ({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name, uid: name, creationTimestamp: `2026-01-01T00:00:0${name}Z` },
+      spec: { replicas, selector: {}, template: template(name) },
+      status: { replicas, availableReplicas },
+    })
+    const resizes = decideOld(deployment, set('3', 3, 3), [set('2', 3, 1), set('1', 1, 0)])
+    expect(resizes.map(({ set: { metadata }, replicas }) => [metadata.name, replicas])).toEqual([
+      ['1', 0],
+      ['2', 1],
+      ['2', 0],
+    ])
+  })
+})
+
+it('a Deployment that is being deleted still says which revision it has', () => {
+  const rollout = new Rollout({}).settle()
+  const { metadata } = rollout.deployment
+  const going = { deletionTimestamp: '2026-01-01T01:00:00Z', annotations: {}, generation: 2 }
+  rollout.deployment = { ...rollout.deployment, metadata: { ...metadata, ...going } }
+  const { deployment, update, create } = rollout.decide()
+  expect(deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '1' })
+  expect([deployment.status?.observedGeneration, update, create]).toEqual([2, [], undefined])
 })

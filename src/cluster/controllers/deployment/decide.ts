@@ -51,11 +51,7 @@ export function decideRollout(observed: Observed): Decision {
   const newest = findNewest(deployment, sets)
   const old = sets.filter((set) => set !== newest)
   if (deployment.metadata.deletionTimestamp !== undefined)
-    return finished(
-      deployment,
-      { update: [], remove: [] },
-      withStatus(deployment, countedStatus(deployment, newest, sets, now)),
-    )
+    return onlyStatus(observed, prepare(deployment, newest, old, now))
   const current = withPause(deployment, now)
   if (current.spec.paused === true) return resizeOnly(observed, prepare(current, newest, old, now))
   if (wantedRevision(current) !== undefined) return goBack(observed, current, { newest, old })
@@ -124,12 +120,18 @@ function prepare(
   return { deployment: current, newest: ready, old, all: [...old, ready] }
 }
 
+function onlyStatus({ deployment, sets, now }: Observed, prepared: Prepared): Decision {
+  const status = countedStatus(prepared.deployment, prepared.newest, prepared.all, now)
+  const { update } = resize(sets, prepared, [])
+  return finished(deployment, { update, remove: [] }, withStatus(prepared.deployment, status))
+}
+
 function resizeOnly({ deployment, sets, now }: Observed, prepared: Prepared): Decision {
-  const resized = resize(prepared, decideScale(prepared.deployment, prepared.newest, prepared.old))
+  const resized = resize(sets, prepared, decideScale(prepared.deployment, prepared.newest, prepared.old))
   const mayForget = prepared.deployment.spec.paused === true && wantedRevision(prepared.deployment) === undefined
   const remove = mayForget ? superfluous(prepared.deployment, prepared.old) : []
   const status = countedStatus(prepared.deployment, resized.newest, resized.all, now)
-  return finished(deployment, { update: changes(sets, resized.all), remove }, withStatus(prepared.deployment, status))
+  return finished(deployment, { update: resized.update, remove }, withStatus(prepared.deployment, status))
 }
 
 /** First everything must be in order that says which revision the present template has; nothing else is done meanwhile. */
@@ -137,7 +139,7 @@ function goBack(observed: Observed, current: Deployment, { newest, old }: Pick<P
   const { deployment, sets, now } = observed
   if (newest === undefined) return startRollout(observed, current, old)
   const prepared = prepare(current, newest, old, now)
-  const update = changes(sets, prepared.all)
+  const { update } = resize(sets, prepared, [])
   if (update.length > 0 || prepared.deployment !== deployment)
     return finished(deployment, { update, remove: [] }, prepared.deployment)
   return { deployment, update: [], remove: [], rollback: decideRollback(deployment, prepared.all) }
@@ -161,14 +163,16 @@ function startRollout({ deployment, sets, now }: Observed, current: Deployment, 
       : withStatus(revised, statusWith(revised.status ?? {}, created, now))
   const all = [...old, newest]
   const replaces = isRollingUpdate(current) && wantedRevision(current) === undefined
-  const resized = replaces
-    ? resize({ deployment: started, newest, old, all }, decideOld(current, newest, old))
-    : { newest, old, all }
+  const resized = resize(
+    sets,
+    { deployment: started, newest, old, all },
+    replaces ? decideOld(current, newest, old) : [],
+  )
   const status = rolloutStatus(started, newest, resized.all, now)
   const scaled = sizeOf(newest) > 0 ? { event: scaleText(newest, 0) } : {}
   return {
     create: { set: newest, ...scaled },
-    ...finished(deployment, { update: changes(sets, resized.old), remove: [] }, withStatus(started, status)),
+    ...finished(deployment, { update: resized.update, remove: [] }, withStatus(started, status)),
   }
 }
 
@@ -177,10 +181,10 @@ function rollingStep({ deployment, sets, now }: Observed, prepared: Prepared): D
   if (newest === undefined) throw new Error('a rolling update has a newest ReplicaSet')
   const grown = decideNewest(prepared.deployment, all, newest)
   const resizes = grown === undefined ? decideOld(prepared.deployment, newest, old) : [grown]
-  const resized = resize(prepared, resizes)
+  const resized = resize(sets, prepared, resizes)
   const remove = resizes.length === 0 ? forgotten(prepared.deployment, resized.old) : []
   const status = rolloutStatus(prepared.deployment, resized.newest, resized.all, now)
-  return finished(deployment, { update: changes(sets, resized.all), remove }, withStatus(prepared.deployment, status))
+  return finished(deployment, { update: resized.update, remove }, withStatus(prepared.deployment, status))
 }
 
 function recreateStep(observed: Observed, prepared: Prepared): Decision {
@@ -192,40 +196,43 @@ function recreateStep(observed: Observed, prepared: Prepared): Decision {
     mayStart(observed, old) &&
     sizeOf(newest) !== wantedReplicas(prepared.deployment)
   const resizes = starting ? [{ set: newest, replicas: wantedReplicas(prepared.deployment) }] : stopping
-  const resized = resize(prepared, resizes)
+  const resized = resize(observed.sets, prepared, resizes)
   const remove = resizes.length === 0 ? forgotten(prepared.deployment, resized.old) : []
   const status = rolloutStatus(prepared.deployment, resized.newest, resized.all, observed.now)
-  return finished(
-    observed.deployment,
-    { update: changes(observed.sets, resized.all), remove },
-    withStatus(prepared.deployment, status),
-  )
+  return finished(observed.deployment, { update: resized.update, remove }, withStatus(prepared.deployment, status))
 }
 
-function resize(prepared: Prepared, resizes: readonly Resize[]): Omit<Prepared, 'deployment'> {
-  const { deployment } = prepared
-  const sizes = new Map(resizes.map(({ set, replicas }) => [set, replicas]))
-  const resized = (set: ReplicaSet): ReplicaSet => {
-    const replicas = sizes.get(set)
-    if (replicas === undefined) return set
-    const annotations = annotateSize(deployment, set.metadata.annotations ?? {})
-    const annotated =
-      annotations === set.metadata.annotations ? set : { ...set, metadata: { ...set.metadata, annotations } }
-    return replicas === sizeOf(set) ? annotated : withSize(annotated, replicas)
+interface Resized extends Omit<Prepared, 'deployment'> {
+  readonly update: readonly Change[]
+}
+
+/** The sets after all that is to be done with them; one that is resized twice is written, and told of, twice. */
+function resize(observed: readonly ReplicaSet[], prepared: Prepared, resizes: readonly Resize[]): Resized {
+  const known = new Map(observed.map((set) => [set.metadata.uid, set]))
+  const latest = new Map(prepared.all.map((set) => [set.metadata.uid, set]))
+  const asked = new Set(resizes.map(({ set }) => set.metadata.uid))
+  const isNews = (set: ReplicaSet): boolean => known.has(set.metadata.uid) && known.get(set.metadata.uid) !== set
+  const update: Change[] = prepared.all
+    .filter((set) => isNews(set) && !asked.has(set.metadata.uid))
+    .map((set) => ({ set }))
+  for (const { set, replicas } of resizes) {
+    const before = latest.get(set.metadata.uid) ?? set
+    const after = sized(prepared.deployment, before, replicas)
+    if (!isNews(after)) continue
+    latest.set(set.metadata.uid, after)
+    const event = sizeOf(before) === replicas ? {} : { event: scaleText(after, sizeOf(before)) }
+    update.push({ set: after, ...event })
   }
-  const newest = prepared.newest === undefined ? undefined : resized(prepared.newest)
-  const old = prepared.old.map(resized)
-  return { newest, old, all: newest === undefined ? old : [...old, newest] }
+  const current = (set: ReplicaSet): ReplicaSet => latest.get(set.metadata.uid) ?? set
+  const newest = prepared.newest === undefined ? undefined : current(prepared.newest)
+  return { newest, old: prepared.old.map(current), all: prepared.all.map(current), update }
 }
 
-/** The sets that differ from what was observed, with the texts of their events. */
-function changes(before: readonly ReplicaSet[], after: readonly ReplicaSet[]): readonly Change[] {
-  const known = new Map(before.map((set) => [set.metadata.uid, set]))
-  return after.flatMap((set) => {
-    const old = known.get(set.metadata.uid)
-    if (old === undefined || old === set) return []
-    return [sizeOf(old) === sizeOf(set) ? { set } : { set, event: scaleText(set, sizeOf(old)) }]
-  })
+function sized(deployment: Deployment, set: ReplicaSet, replicas: number): ReplicaSet {
+  const { metadata } = set
+  const annotations = annotateSize(deployment, metadata.annotations ?? {})
+  const annotated = annotations === metadata.annotations ? set : { ...set, metadata: { ...metadata, annotations } }
+  return replicas === sizeOf(set) ? annotated : withSize(annotated, replicas)
 }
 
 const scaleText = (set: ReplicaSet, before: number): string =>

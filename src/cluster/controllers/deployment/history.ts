@@ -3,7 +3,7 @@
 
 import type { Deployment, ReplicaSet } from '#kinds'
 import { annotationsOf, revisionOf, rollbackAnnotation } from './annotations.ts'
-import { hashLabel, isSameTemplate, sizeOf } from './replica-sets.ts'
+import { hashLabel, isSameTemplate, oldestFirst, sizeOf } from './replica-sets.ts'
 import { isComplete } from './status.ts'
 
 /** Once a rollout is complete, ReplicaSets beyond the history limit are forgotten. */
@@ -20,7 +20,7 @@ export function superfluous(deployment: Deployment, old: readonly ReplicaSet[]):
     (set.status?.replicas ?? 0) === 0 &&
     (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0)
   return [...alive]
-    .sort((a, b) => revisionOf(a) - revisionOf(b))
+    .sort((a, b) => revisionOf(a) - revisionOf(b) || oldestFirst(a, b))
     .slice(0, surplus)
     .filter(empty)
 }

@@ -25,6 +25,7 @@ export function decideNewest(
   return replicas === sizeOf(newest) ? undefined : { set: newest, replicas }
 }
 
+/** One after the other: what is unhealthy, then what may be missing. */
 export function decideOld(deployment: Deployment, newest: ReplicaSet, old: readonly ReplicaSet[]): readonly Resize[] {
   const active = old.filter((set) => sizeOf(set) > 0).sort(oldestFirst)
   const minAvailable = wantedReplicas(deployment) - maxUnavailable(deployment)
@@ -33,8 +34,11 @@ export function decideOld(deployment: Deployment, newest: ReplicaSet, old: reado
   if (active.length === 0 || mayGo <= 0) return []
   const cleaned = withoutUnhealthy(active, mayGo)
   const available = sum([...active, newest], availableIn)
-  const shrunk = cleaned.isBehind ? cleaned.sizes : withoutHealthy(cleaned.sizes, available - minAvailable)
-  return shrunk.filter(({ set, replicas }) => replicas !== sizeOf(set))
+  const shrunk = cleaned.isBehind ? [] : withoutHealthy(cleaned.sizes, available - minAvailable)
+  return [
+    ...cleaned.sizes.filter(({ set, replicas }) => replicas !== sizeOf(set)),
+    ...shrunk.filter(({ replicas }, i) => replicas !== cleaned.sizes[i]?.replicas),
+  ]
 }
 
 const availableIn = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0

@@ -37,7 +37,9 @@ function activeOrLatest(newest: ReplicaSet | undefined, old: readonly ReplicaSet
 function isSaturated(deployment: Deployment, newest: ReplicaSet): boolean {
   const wanted = wantedReplicas(deployment)
   return (
-    sizeOf(newest) === wanted && desiredReplicasOf(newest) === wanted && newest.status?.availableReplicas === wanted
+    sizeOf(newest) === wanted &&
+    desiredReplicasOf(newest) === wanted &&
+    (newest.status?.availableReplicas ?? 0) === wanted
   )
 }
 
