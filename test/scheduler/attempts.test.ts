@@ -6,14 +6,11 @@ import {
   CoreV1Event,
   Namespace,
   Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   type PodSpec,
   PriorityClass,
   ServiceAccount,
-  StorageClass,
 } from '#kinds'
 import { startMachine, type TestMachine, type TestMachineOptions } from '../support/machine.ts'
 
@@ -337,59 +334,38 @@ describe('a failed attempt', () => {
     refuses = false
     await test.until(async () => (await find('unlucky'))?.spec.nodeName === 'node-0', { limitMs: 15_000 })
   })
-})
+  it.each([
+    [500, 'InternalError', 'Internal error occurred: failed calling webhook'],
+    [409, 'Conflict', 'pod unlucky is being deleted, cannot be assigned to a host'],
+    [404, 'NotFound', 'pods "unlucky" not found'],
+  ] as const)('to bind is told whatever the server says (%i)', async (code, reason, message) => {
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      (request, signal) =>
+        request.subresource === 'binding' ? Promise.resolve(refusal({ code, reason, message })) : next(request, signal)
+    await cluster(1, { wrap })
+    await create('unlucky')
+    await test.until(async () => (await eventsOf('unlucky', 'FailedScheduling')).length > 0)
+    const [event] = await eventsOf('unlucky', 'FailedScheduling')
+    expect(event?.message).toBe(`running Bind plugin "DefaultBinder": ${message}`)
+    expect(await scheduled('unlucky')).toMatchObject({ reason: 'SchedulerError', message: event?.message })
+  })
 
-describe('volumes', () => {
-  it('that are there are given to the claims of the first pod, and no node is written to them', async () => {
-    await cluster(2)
-    const { client } = test
-    await client.create(StorageClass, {
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: { name: 'local' },
-      provisioner: 'kubernetes.io/no-provisioner',
-      volumeBindingMode: 'WaitForFirstConsumer',
-    })
-    for (const i of [0, 1]) {
-      await client.create(PersistentVolume, {
-        apiVersion: 'v1',
-        kind: 'PersistentVolume',
-        metadata: { name: `disk-${i}` },
-        spec: {
-          capacity: { storage: `${i + 1}Gi` },
-          accessModes: ['ReadWriteOnce'],
-          storageClassName: 'local',
-          local: { path: '/mnt/disk' },
-          nodeAffinity: {
-            required: {
-              nodeSelectorTerms: [
-                { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }] },
-              ],
-            },
-          },
-        },
-      })
-      await client.create(PersistentVolumeClaim, {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name: `data-${i}`, namespace },
-        spec: {
-          accessModes: ['ReadWriteOnce'],
-          storageClassName: 'local',
-          resources: { requests: { storage: '1Gi' } },
-        },
-      })
-    }
-    await test.world.advance(1000)
-    await create('db', {
-      volumes: [0, 1].map((i) => ({ name: `v${i}`, persistentVolumeClaim: { claimName: `data-${i}` } })),
-    })
-    await test.until(async () => (await find('db'))?.spec.nodeName === 'node-1', { limitMs: 60_000 })
-    const claims = (await client.list(PersistentVolumeClaim, { namespace })).items
-    expect(claims.map(({ spec }) => spec?.volumeName)).toEqual(['disk-0', 'disk-1'])
-    expect(claims.map(({ metadata }) => metadata.annotations?.['volume.kubernetes.io/selected-node'])).toEqual([
-      undefined,
-      undefined,
-    ])
+  it('to bind gives its room to those that were refused meanwhile', async () => {
+    let answer: (() => void) | undefined
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      async (request, signal) => {
+        if (request.subresource !== 'binding' || request.name !== 'first') return next(request, signal)
+        if (answer === undefined) await new Promise<void>((resolve) => (answer = resolve))
+        return refusal({ code: 403, reason: 'Forbidden', message: 'forbidden on purpose' })
+      }
+    await cluster(1, { wrap })
+    await create('first', asking('2'))
+    await test.until(() => answer !== undefined)
+    await create('second', asking('2'))
+    await test.until(() => reportOf('second')?.waiting?.attempts === 1)
+    answer?.()
+    await test.until(async () => (await find('second'))?.spec.nodeName === 'node-0', { limitMs: 3000 })
   })
 })

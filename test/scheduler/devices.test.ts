@@ -1,6 +1,7 @@
 // Dynamic resource allocation: claims from templates, devices by class, selector and constraint, and giving them back.
 
 import { afterEach, describe, expect, it } from 'vitest'
+import { type ApiHandler, refusal } from '#api'
 import {
   CoreV1Event,
   DeviceClass,
@@ -14,7 +15,7 @@ import {
   ResourceSlice,
   ServiceAccount,
 } from '#kinds'
-import { startMachine, type TestMachine } from '../support/machine.ts'
+import { startMachine, type TestMachine, type TestMachineOptions } from '../support/machine.ts'
 
 const namespace = 'demo'
 const driver = 'gpu.example.com'
@@ -24,8 +25,8 @@ let test: TestMachine
 afterEach(() => test.stop())
 
 /** Two nodes with two devices each, `small` and `large`, of different versions and memory. */
-async function cluster(): Promise<void> {
-  test = startMachine({ nodes: 2, instant: true })
+async function cluster(options: TestMachineOptions = {}): Promise<void> {
+  test = startMachine({ nodes: 2, instant: true, ...options })
   const { client } = test
   await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
   await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
@@ -279,5 +280,59 @@ describe('devices', () => {
     expect(items.find(({ reason }) => reason === 'FailedScheduling')?.message).toBe(
       '0/2 nodes are available: 1 node(s) were unschedulable, 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
     )
+  })
+
+  it('are the claim’s though it changes at that very moment', async () => {
+    let isChanged = false
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      async (request, signal) => {
+        const isOwn = request.caller.user === 'system:kube-scheduler' && request.verb === 'update'
+        if (isOwn && request.resource?.resource === 'resourceclaims' && !isChanged) {
+          isChanged = true
+          const labels = { metadata: { labels: { changed: 'now' } } }
+          await test.client.patch(ResourceClaim, { namespace, name: 'mine' }, labels, {
+            type: 'application/merge-patch+json',
+          })
+        }
+        return next(request, signal)
+      }
+    await cluster({ wrap })
+    await createClaim('mine', { requests: [exactly()] })
+    await createPod('p', { resourceClaimName: 'mine' })
+    await test.until(async () => (await nodeOf('p')) !== undefined, { limitMs: 500 })
+    expect(isChanged).toBe(true)
+    expect((await findClaim('mine'))?.metadata.labels).toEqual({ changed: 'now' })
+  })
+
+  it('that cannot be written down are told of', async () => {
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      (request, signal) =>
+        request.resource?.resource === 'resourceclaims' && request.subresource === 'status'
+          ? Promise.resolve(refusal({ code: 403, reason: 'Forbidden', message: 'forbidden on purpose' }))
+          : next(request, signal)
+    await cluster({ wrap })
+    await createClaim('mine', { requests: [exactly()] })
+    await createPod('p', { resourceClaimName: 'mine' })
+    await test.until(async () => (await messageOf('p')) !== undefined)
+    expect(await messageOf('p')).toBe(
+      'running PreBind plugin "DynamicResources": add allocation and reservation to claim demo/mine: forbidden on purpose',
+    )
+  })
+
+  it('stay with the claim, but not its pod, where the pod is not bound after all', async () => {
+    const wrap =
+      (next: ApiHandler): ApiHandler =>
+      (request, signal) =>
+        request.subresource === 'binding'
+          ? Promise.resolve(refusal({ code: 403, reason: 'Forbidden', message: 'forbidden on purpose' }))
+          : next(request, signal)
+    await cluster({ wrap })
+    await createClaim('mine', { requests: [exactly()] })
+    await createPod('p', { resourceClaimName: 'mine' })
+    await test.until(async () => (await messageOf('p')) !== undefined)
+    const { status } = (await findClaim('mine')) ?? {}
+    expect([status?.allocation?.devices?.results?.length, status?.reservedFor]).toEqual([1, undefined])
   })
 })

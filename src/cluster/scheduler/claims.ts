@@ -8,7 +8,6 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
-  selectedNodeAnnotation,
   storageClassNameOf,
 } from '#kinds'
 import { compareQuantity, matchesLabels } from '#objects'
@@ -43,7 +42,7 @@ const volumesByClass: Index<PersistentVolume> = {
 /** Free volumes that would do for a claim, wherever they are, the smallest first; one that is made for it, alone. */
 export function volumesFor(claim: PersistentVolumeClaim, objects: Cache): readonly PersistentVolume[] {
   const all = objects.by(volumesByClass, storageClassNameOf(claim))
-  const made = all.find((volume) => isMadeFor(volume, claim))
+  const made = all.find((volume) => isMadeFor(volume, claim) && isLike(volume, claim))
   if (made !== undefined) return [made]
   return all
     .filter((volume) => isFree(volume) && suits(volume, claim))
@@ -52,27 +51,29 @@ export function volumesFor(claim: PersistentVolumeClaim, objects: Cache): readon
     )
 }
 
-/** A node was chosen for the claim: a volume is being made there, or one that is reached from it is kept for it. */
-export const isPromised = (claim: PersistentVolumeClaim, nodeName: string, objects: Cache): boolean =>
-  claim.metadata.annotations?.[selectedNodeAnnotation] === nodeName ||
-  objects.by(volumesByClass, storageClassNameOf(claim)).some((volume) => isMadeFor(volume, claim))
-
-const isFree = ({ metadata, spec, status }: PersistentVolume): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  spec?.claimRef === undefined &&
-  (status?.phase === undefined || status.phase === 'Available')
+const isFree = ({ spec, status }: PersistentVolume): boolean =>
+  spec?.claimRef === undefined && (status?.phase === undefined || status.phase === 'Available')
 
 const sizeOf = ({ spec }: PersistentVolume) => spec?.capacity?.['storage'] ?? 0
 
 export const requestOf = ({ spec }: PersistentVolumeClaim) => spec?.resources?.requests?.['storage']
 
-function suits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  const { accessModes = [], volumeMode = 'Filesystem', selector, volumeAttributesClassName = '' } = claim.spec ?? {}
+/** What also a volume that was made for the claim must be. */
+function isLike({ metadata, spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const { volumeMode = 'Filesystem', volumeAttributesClassName = '' } = claim.spec ?? {}
   return (
-    (volume.spec?.volumeMode ?? 'Filesystem') === volumeMode &&
-    (volume.spec?.volumeAttributesClassName ?? '') === volumeAttributesClassName &&
+    metadata.deletionTimestamp === undefined &&
+    (spec?.volumeMode ?? 'Filesystem') === volumeMode &&
+    (spec?.volumeAttributesClassName ?? '') === volumeAttributesClassName &&
+    compareQuantity(spec?.capacity?.['storage'] ?? 0, requestOf(claim) ?? 0) >= 0
+  )
+}
+
+function suits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const { accessModes = [], selector } = claim.spec ?? {}
+  return (
+    isLike(volume, claim) &&
     accessModes.every((mode) => volume.spec?.accessModes?.includes(mode)) &&
-    (selector === undefined || matchesLabels(selector, volume.metadata.labels ?? {})) &&
-    compareQuantity(sizeOf(volume), requestOf(claim) ?? 0) >= 0
+    (selector === undefined || matchesLabels(selector, volume.metadata.labels ?? {}))
   )
 }

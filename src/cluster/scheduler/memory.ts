@@ -9,6 +9,7 @@ import { claimsOfPod } from './devices/claims.ts'
 import { isTerminal, type PodFacts, podFacts } from './pod-facts.ts'
 import { type Backoff, defaultProfile } from './profiles.ts'
 import { Snapshot } from './snapshot.ts'
+import type { WrittenVolumes } from './volume-writes.ts'
 import { WaitingPods } from './waiting.ts'
 
 const nothing: readonly string[] = []
@@ -18,7 +19,8 @@ const nobody: readonly PodFacts[] = []
 export interface Reservation {
   readonly uid: string
   readonly nodeName: string
-  readonly since: number
+  /** Volumes that were written for it, and when they are looked at next; absent while they are being written. */
+  readonly volumes?: { readonly written: WrittenVolumes; readonly since: number; readonly checkAt: number }
 }
 
 export interface MemoryOptions {
@@ -37,6 +39,8 @@ export class Memory {
   readonly #cache: Cache
   readonly #nominated = new Map<string, Map<string, PodFacts>>()
   readonly #promises = new Map<string, string>()
+  /** Pods that were woken by what an attempt did, not by a change. */
+  readonly #owed: string[] = []
 
   constructor(cache: Cache, { schedulerNames, backoff }: MemoryOptions) {
     this.#cache = cache
@@ -61,7 +65,8 @@ export class Memory {
 
   /** Takes over a pod as the cache has it; answers the keys to look at. `old`: as it was before, or before it went. */
   podChanged(key: string, pod: Pod | undefined = this.#cache.get(Pod, key), old?: Pod): readonly string[] {
-    const keys = this.#take(key, pod, old)
+    const taken = this.#take(key, pod, old)
+    const keys = this.#owed.length === 0 ? taken : [...taken, ...this.#owed.splice(0)]
     if (old === undefined || !givesUpPromise(old, pod) || !this.#isFor(old)) return keys
     return [...keys, ...this.happened({ type: 'promiseGone', pod: podFacts(old) })]
   }
@@ -111,8 +116,11 @@ export class Memory {
     this.snapshot.assume(facts, reservation.nodeName)
   }
 
-  unreserve(key: string): void {
-    if (this.reserved.delete(key)) this.snapshot.forget(key)
+  /** The pod is not put on the node after all: its room is free again for others, who hear of it with the next change. */
+  giveUp(key: string): void {
+    this.reserved.delete(key)
+    const facts = this.snapshot.forget(key)
+    if (facts !== undefined) this.#owed.push(...this.happened({ type: 'podGone', pod: facts }))
   }
 
   nominatedTo(nodeName: string): readonly PodFacts[] {

@@ -25,7 +25,7 @@ import {
 } from '#kinds'
 import { formatTime, type KubeObject, objectKey } from '#objects'
 import { type Cache, done, type Kit, type LoopDefinition, type Outcome, requeueAfter, watching } from '#reconcile'
-import { assign, resume } from './binding.ts'
+import { assign, resume } from './assign.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import { attempt } from './cycle.ts'
 import type { At, Desk } from './desk.ts'

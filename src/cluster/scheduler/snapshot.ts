@@ -141,10 +141,12 @@ export class Snapshot implements ClusterView {
     this.#place(facts, nodeName)
   }
 
+  /** It was only assumed to be there. */
   forget(podKey: string): PodFacts | undefined {
     const before = this.#placed.get(podKey)
-    if (before !== undefined) this.#take(podKey, before)
-    return before?.facts
+    if (before === undefined || before.facts.pod.spec.nodeName) return undefined
+    this.#take(podKey, before)
+    return before.facts
   }
 
   #place(facts: PodFacts, nodeName: string): void {

@@ -111,6 +111,47 @@ describe('VolumeBinding', () => {
       `0/5 nodes are available: 5 node(s) didn't find available persistent volumes to bind.${helpless()}`,
     ],
     [
+      'claims of which the larger is named first, and volumes that just do',
+      pod('p', using('large', 'small')),
+      {
+        objects: [
+          storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' }),
+          claim('large', { spec: { storageClassName: 'local', resources: { requests: { storage: '2Gi' } } } }),
+          claim('small', { spec: { storageClassName: 'local' } }),
+          volume('of-node-1', { storageClassName: 'local', capacity: { storage: '3Gi' }, ...on('node-1') }),
+          volume('also', { storageClassName: 'local', capacity: { storage: '2Gi' }, ...on('node-1') }),
+        ],
+      },
+      'on node-1',
+    ],
+    [
+      'a volume that was made for the claim, and is too small',
+      pod('p', using('c')),
+      {
+        objects: [
+          storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' }),
+          claim('c', { spec: { storageClassName: 'local' } }),
+          volume('made', {
+            storageClassName: 'local',
+            capacity: { storage: '1Mi' },
+            claimRef: { namespace: 'demo', name: 'c' },
+          }),
+        ],
+      },
+      `0/5 nodes are available: 5 node(s) didn't find available persistent volumes to bind.${helpless()}`,
+    ],
+    [
+      'a class of which a term of topologies asks for nothing',
+      pod('p', using('c')),
+      {
+        objects: [
+          storageClass('late', { allowedTopologies: [{ matchLabelExpressions: [] }] }),
+          claim('c', { spec: { storageClassName: 'late' } }),
+        ],
+      },
+      `0/5 nodes are available: 5 node(s) didn't find available persistent volumes to bind.${helpless()}`,
+    ],
+    [
       'topologies that the class does not allow',
       pod('p', using('c')),
       {
