@@ -163,6 +163,100 @@ describe('a Job', () => {
     await cluster.until(async () => (await cluster.client.list(Pod, { namespace: 'default' })).items.length === 0)
     await cluster.stop()
   })
+
+  it('waits after a failure even when the failed pod is gone', async () => {
+    const cluster = await startCluster()
+    await cluster.client.create(Job, work({}, ['exit 1']))
+    const gaps: number[] = []
+    for (let failures = 1; failures <= 3; failures++) {
+      await cluster.until(async () => (await cluster.client.get(Job, ref)).status?.failed === failures)
+      const [failed] = await cluster.pods()
+      const at = failed?.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt
+      await cluster.client.delete(Pod, { namespace: 'default', name: failed?.metadata.name ?? '' })
+      await cluster.until(async () => (await cluster.pods()).length === 0)
+      await cluster.until(async () => (await cluster.pods()).length === 1)
+      gaps.push(Math.floor((cluster.world.clock.now() - Date.parse(at ?? '')) / 1000))
+    }
+    expect(gaps).toEqual([10, 20, 40])
+    await cluster.stop()
+  })
+
+  it('is suspended though one of its pods cannot be let go', async () => {
+    let held = ''
+    const fault = requestFaults(({ verb, name }) => verb === 'patch' && name === held)
+    const cluster = await startCluster({ wrap: fault.wrap })
+    await cluster.client.create(Job, work({ completions: 2, parallelism: 2 }, ['wait']))
+    const status = async () => (await cluster.client.get(Job, ref)).status
+    await cluster.until(async () => (await status())?.ready === 2)
+    held = (await cluster.pods())[0]?.metadata.name ?? ''
+    await cluster.client.patch(Job, ref, { spec: { suspend: true } }, merge)
+    await cluster.until(async () => (await status())?.active === 1)
+    expect((await status())?.conditions?.map(({ type, status: is }) => `${type} ${is}`)).toEqual(['Suspended True'])
+    expect((await cluster.events('Job')).filter((text) => text.startsWith('Suspended'))).toHaveLength(1)
+    fault.active = false
+    await cluster.until(async () => (await cluster.pods()).length === 0)
+    await cluster.stop()
+  })
+
+  it.each<readonly [string, object]>([
+    ['of another kind', { apiVersion: 'apps/v1', kind: 'ReplicaSet' }],
+    ['of another group', { apiVersion: 'batch.example.org/v1', kind: 'Job' }],
+  ])('leaves the finalizer to an owner %s', async (_, owner) => {
+    const cluster = await startCluster()
+    const pod: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'theirs',
+        namespace: 'default',
+        finalizers: ['batch.kubernetes.io/job-tracking'],
+        ownerReferences: [{ apiVersion: '', kind: '', ...owner, name: 'work', uid: 'u', controller: true }],
+      },
+      spec: { containers: [{ name: 'app', image: 'task:1', command: ['wait'] }] },
+    }
+    await cluster.client.create(Pod, pod)
+    await cluster.client.create(Pod, { ...pod, metadata: { ...pod.metadata, name: 'nobodys', ownerReferences: [] } })
+    const finalizers = async (name: string) =>
+      (await cluster.find(Pod, { namespace: 'default', name }))?.metadata.finalizers ?? []
+    await cluster.until(async () => (await finalizers('nobodys')).length === 0)
+    expect(await finalizers('theirs')).toHaveLength(1)
+    await cluster.stop()
+  })
+
+  it('leaves the finalizer to another controller that it is managed by', async () => {
+    const cluster = await startCluster()
+    const managedBy = 'example.org/other'
+    const { metadata } = await cluster.client.create(Job, work({ managedBy }))
+    const { template } = work({}).spec
+    const labels = { app: 'theirs' }
+    await cluster.client.create(Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'theirs',
+        namespace: 'default',
+        labels,
+        finalizers: ['batch.kubernetes.io/job-tracking'],
+        ownerReferences: [
+          { apiVersion: 'batch/v1', kind: 'Job', name: 'work', uid: metadata.uid ?? '', controller: true },
+        ],
+      },
+      spec: template.spec ?? { containers: [] },
+    })
+    const now = new Date(cluster.world.clock.now()).toISOString().replace(/\.\d+/, '')
+    const condition = (type: string) => ({ type, status: 'True', lastProbeTime: now, lastTransitionTime: now })
+    const live = await cluster.client.get(Job, ref)
+    const status = { startTime: now, completionTime: now, succeeded: 1 }
+    await cluster.client.updateStatus(Job, {
+      ...live,
+      status: { ...status, conditions: [condition('SuccessCriteriaMet'), condition('Complete')] },
+    })
+    await cluster.world.advance(30_000)
+    const [pod] = await cluster.pods('app=theirs')
+    expect(pod?.metadata.finalizers).toHaveLength(1)
+    expect((await cluster.client.get(Job, ref)).status).toMatchObject(status)
+    await cluster.stop()
+  })
 })
 
 describe('a CronJob', () => {

@@ -15,7 +15,8 @@ import { hasCondition } from './job-sight.ts'
 function isLeftBehind(cache: Cache, key: string): boolean {
   const pod = cache.get(Pod, key)
   const owner = pod?.metadata.ownerReferences?.find(({ controller }) => controller === true)
-  if (owner?.kind !== 'Job') return true
+  if (owner === undefined) return true
+  if (owner.kind !== 'Job' || owner.apiVersion !== 'batch/v1') return false
   const job = cache.get(Job, `${pod?.metadata.namespace}/${owner.name}`)
   return job === undefined || job.metadata.uid !== owner.uid || hasCondition(job, 'Complete', 'Failed')
 }

@@ -4,6 +4,7 @@
 import type { Job, Pod } from '#kinds'
 import { isTerminating } from '#reconcile'
 import { isPodActive, isPodFinished, isPodReady } from '../pods.ts'
+import { type Failures, failuresAfter } from './backoff.ts'
 import { failure, targetOf, type Verdict } from './conditions.ts'
 import { countOf, hasIndex, type Indexes, noIndexes, parseIndexes, withIndexes } from './indexes.ts'
 import {
@@ -29,6 +30,8 @@ export interface Assessment {
   readonly terminating: number
   readonly succeeded: number
   readonly failed: number
+  /** Since the last success, those of this reconcile too. */
+  readonly failures: Failures
   /** Indexes that had succeeded before this reconcile, and those that have now. */
   readonly succeededBefore: Indexes
   readonly succeededIndexes: Indexes
@@ -39,17 +42,26 @@ export interface Assessment {
   readonly startTime: number | undefined
 }
 
-export function assess(job: Job, unsorted: readonly Pod[], now: number): Assessment {
+interface Moment {
+  readonly now: number
+  /** Failures that earlier reconciles saw. */
+  readonly remembered?: Failures | undefined
+}
+
+export function assess(job: Job, unsorted: readonly Pod[], { now, remembered }: Moment): Assessment {
   const pods = isIndexed(job) ? [...unsorted].sort((a, b) => (indexOf(a) ?? -1) - (indexOf(b) ?? -1)) : unsorted
   const active = pods.filter(isPodActive)
   const uncounted = {
     succeeded: new Set(job.status?.uncountedTerminatedPods?.succeeded),
     failed: new Set(job.status?.uncountedTerminatedPods?.failed),
   }
-  const fresh = pods.filter((pod) => isTracked(pod) && (!isIndexed(job) || validIndexOf(pod, job) !== undefined))
-  const newSucceeded = fresh.filter((pod) => hasSucceeded(pod) && !uncounted.succeeded.has(pod.metadata.uid ?? ''))
-  const newFailed = fresh.filter(
-    (pod) => hasFailed(pod, job) && !uncounted.failed.has(pod.metadata.uid ?? '') && judgeFailure(job, pod).counts,
+  const own = pods.filter((pod) => !isIndexed(job) || validIndexOf(pod, job) !== undefined)
+  const isFresh = (pod: Pod, counted: ReadonlySet<string>): boolean =>
+    isTracked(pod) && !counted.has(pod.metadata.uid ?? '')
+  const succeeded = partition(own.filter(hasSucceeded), (pod) => isFresh(pod, uncounted.succeeded))
+  const failed = partition(
+    own.filter((pod) => hasFailed(pod, job)),
+    (pod) => isFresh(pod, uncounted.failed),
   )
   const completions = job.spec.completions ?? 0
   const succeededBefore = isIndexed(job) ? parseIndexes(job.status?.completedIndexes, completions) : noIndexes
@@ -63,8 +75,16 @@ export function assess(job: Job, unsorted: readonly Pod[], now: number): Assessm
     terminating: pods.filter((pod) => isTerminating(pod) && !isPodFinished(pod)).length,
     succeeded: isIndexed(job)
       ? countOf(succeededIndexes)
-      : (job.status?.succeeded ?? 0) + newSucceeded.length + uncounted.succeeded.size,
-    failed: (job.status?.failed ?? 0) + newFailed.length + uncounted.failed.size,
+      : (job.status?.succeeded ?? 0) + succeeded.yes.length + uncounted.succeeded.size,
+    failed:
+      (job.status?.failed ?? 0) +
+      failed.yes.filter((pod) => judgeFailure(job, pod).counts).length +
+      uncounted.failed.size,
+    failures: failuresAfter(
+      remembered,
+      { succeeded: succeeded.no, failed: failed.no },
+      { succeeded: succeeded.yes, failed: failed.yes },
+    ),
     succeededBefore,
     succeededIndexes,
     failedIndexes: hasLimitPerIndex(job)
@@ -73,6 +93,13 @@ export function assess(job: Job, unsorted: readonly Pod[], now: number): Assessm
     startTime: started === undefined ? (job.spec.suspend === true ? undefined : now) : Date.parse(started),
   }
   return { ...counts, delayed: delayedPods(counts), verdict: verdictOf(counts, now) }
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): Readonly<Record<'yes' | 'no', readonly T[]>> {
+  const yes: T[] = []
+  const no: T[] = []
+  for (const item of items) (test(item) ? yes : no).push(item)
+  return { yes, no }
 }
 
 type Counts = Omit<Assessment, 'delayed' | 'verdict'>

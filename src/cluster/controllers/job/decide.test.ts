@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, JobSpec, JobStatus, Pod } from '#kinds'
 import { assess } from './assess.ts'
+import { type Failures, failuresAfter } from './backoff.ts'
 import { completionsReached } from './conditions.ts'
 import { decideJob } from './decide.ts'
 import { indexAnnotation, trackingFinalizer } from './pods.ts'
@@ -68,7 +69,7 @@ function pod(name: string, phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
   }
 }
 
-const decide = (of: Job, pods: readonly Pod[]) => decideJob(assess(of, pods, now), now)
+const decide = (of: Job, pods: readonly Pod[]) => decideJob(assess(of, pods, { now }), now)
 
 describe('which pods a Job runs', () => {
   it.each<readonly [string, Job, readonly Pod[], object]>([
@@ -118,6 +119,30 @@ describe('which pods a Job runs', () => {
   })
 })
 
+describe('failures since the last success', () => {
+  const ended = (phase: 'Succeeded' | 'Failed', ...ago: readonly number[]) =>
+    ago.map((endedAgoSeconds, i) => pod(`${phase}${i}`, phase, { endedAgoSeconds }))
+  const failed = (...ago: readonly number[]) => ended('Failed', ...ago)
+  const succeeded = (...ago: readonly number[]) => ended('Succeeded', ...ago)
+  const none = { succeeded: [], failed: [] }
+  const before = { count: 2, lastAt: now - 60_000 }
+  it.each<readonly [string, Parameters<typeof failuresAfter>, Failures]>([
+    ['none', [undefined, none, none], { count: 0, lastAt: 0 }],
+    ['those remembered', [before, none, none], before],
+    ['with new ones', [before, none, { ...none, failed: failed(9, 4) }], { count: 4, lastAt: now - 4000 }],
+    ['not those counted before', [before, { ...none, failed: failed(9) }, none], before],
+    ['but for a restart', [undefined, { ...none, failed: failed(9, 7) }, none], { count: 2, lastAt: now - 7000 }],
+    ['a success ends them', [before, none, { ...none, succeeded: succeeded(4) }], { count: 0, lastAt: 0 }],
+    [
+      'but for those after it',
+      [before, none, { succeeded: succeeded(5), failed: failed(9, 3) }],
+      { count: 1, lastAt: now - 3000 },
+    ],
+  ])('%s', (_, [remembered, counted, fresh], failures) => {
+    expect(failuresAfter(remembered, counted, fresh)).toEqual(failures)
+  })
+})
+
 describe('what ends a Job', () => {
   const indexed = { completionMode: 'Indexed', completions: 2, parallelism: 2 } as const
   it.each<readonly [string, Job, readonly Pod[], string]>([
@@ -141,13 +166,19 @@ describe('what ends a Job', () => {
       [pod('a', 'Succeeded', { index: 0 })],
       'SuccessPolicy',
     ],
+    [
+      'the success policy of a Job that has shrunk',
+      job({ ...indexed, successPolicy: { rules: [{ succeededIndexes: '1-3', succeededCount: 2 }] } }),
+      [pod('a', 'Succeeded', { index: 1 })],
+      'SuccessPolicy',
+    ],
   ])('%s', (_, of, pods, reason) => {
-    expect(assess(of, pods, now).verdict?.reason).toBe(reason)
+    expect(assess(of, pods, { now }).verdict?.reason).toBe(reason)
   })
 
   it('ignores failures that the policy ignores', () => {
     const policy = { rules: [{ action: 'Ignore' as const, onExitCodes: { operator: 'In' as const, values: [1] } }] }
-    expect(assess(job({ backoffLimit: 0, podFailurePolicy: policy }), [pod('a', 'Failed')], now)).toMatchObject({
+    expect(assess(job({ backoffLimit: 0, podFailurePolicy: policy }), [pod('a', 'Failed')], { now })).toMatchObject({
       failed: 0,
       verdict: undefined,
     })
@@ -155,8 +186,8 @@ describe('what ends a Job', () => {
 })
 
 describe('counting', () => {
-  const interim = (of: Job, pods: readonly Pod[], verdict = assess(of, pods, now).verdict) => {
-    const assessment = assess(of, pods, now)
+  const interim = (of: Job, pods: readonly Pod[], verdict = assess(of, pods, { now }).verdict) => {
+    const assessment = assess(of, pods, { now })
     const running = { active: assessment.active.length, ready: 0, terminating: 0 }
     return decideInterim({
       assessment,
@@ -203,6 +234,14 @@ describe('counting', () => {
     const failed = pod('a', 'Failed', { index: 0, failuresBefore: 0 })
     expect(interim(of, [failed]).release).toEqual([])
     expect(interim(of, [failed, pod('b', 'Running', { index: 0, failuresBefore: 1 })]).release).toEqual([failed])
+  })
+
+  it('counts 500 pods at a time, and only then looks whether the Job ends', () => {
+    const pods = Array.from({ length: 501 }, (_, i) => pod(`p${i}`, 'Succeeded'))
+    const of = job({ completions: 501 })
+    expect(interim(of, pods.slice(1), completionsReached)).toMatchObject({ more: true, release: { length: 500 } })
+    expect(interim(of, pods, completionsReached)).toMatchObject({ more: true, release: { length: 500 } })
+    expect(interim(of, pods.slice(2), completionsReached)).toMatchObject({ more: false, release: { length: 499 } })
   })
 
   it('waits for terminating pods before the Job ends', () => {

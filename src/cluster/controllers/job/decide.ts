@@ -76,9 +76,9 @@ function withoutDoubles(
 }
 
 function creation(assessment: Assessment, missing: number, now: number): JobStep {
-  const { job, pods } = assessment
+  const { job, failures } = assessment
   if (!hasLimitPerIndex(job)) {
-    const from = mayCreateAt(job, pods)
+    const from = mayCreateAt(failures)
     if (from > now) return { type: 'wait', until: from }
   }
   if (!isIndexed(job)) return { type: 'create', count: missing }

@@ -9,6 +9,13 @@ export const indexAnnotation = 'batch.kubernetes.io/job-completion-index'
 export const failureCountAnnotation = 'batch.kubernetes.io/job-index-failure-count'
 export const ignoredCountAnnotation = 'batch.kubernetes.io/job-index-ignored-failure-count'
 
+/** A key that failed waits a second, doubling to a minute: longer than in most loops. */
+export const backoff = { firstMs: 1000, maxMs: 60_000 }
+
+/** The Job is another controller's. */
+export const isManagedElsewhere = ({ spec: { managedBy } }: Job): boolean =>
+  managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller'
+
 export const isTracked = (pod: Pod): boolean => pod.metadata.finalizers?.includes(trackingFinalizer) === true
 
 export const isIndexed = (job: Job): boolean => job.spec.completionMode === 'Indexed'

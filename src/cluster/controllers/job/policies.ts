@@ -64,7 +64,8 @@ export function metSuccessRule(
     if (rule.succeededIndexes === undefined)
       return rule.succeededCount !== undefined && countOf(succeeded) >= rule.succeededCount
     const required = parseIndexes(rule.succeededIndexes, completions)
-    return countCommon(succeeded, required) >= (rule.succeededCount ?? countOf(required))
+    const common = countCommon(succeeded, required)
+    return common > 0 && common >= Math.min(countOf(required), rule.succeededCount ?? Number.POSITIVE_INFINITY)
   })
   return at < 0 ? undefined : `Matched rules at index ${at}`
 }

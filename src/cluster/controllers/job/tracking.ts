@@ -130,10 +130,6 @@ function count(assessment: Assessment, status: JobStatus, verdict: Verdict | und
   let more = false
   for (const pod of assessment.pods) {
     if (!isTracked(pod) || !mayRelease(assessment, pod, verdict)) continue
-    if (indexes.length + succeeded.length + failed.length >= maxUncounted) {
-      more = true
-      break
-    }
     release.push(pod)
     const uid = pod.metadata.uid ?? ''
     const index = validIndexOf(pod, job)
@@ -145,6 +141,10 @@ function count(assessment: Assessment, status: JobStatus, verdict: Verdict | und
       // Once the Job has failed, every pod that has not ended counts as failed.
       const belongs = !isIndexed(job) || index !== undefined
       if (belongs && !failed.includes(uid) && judgeFailure(job, pod).counts) failed.push(uid)
+    }
+    if (indexes.length + succeeded.length + failed.length >= maxUncounted) {
+      more = true
+      break
     }
   }
   return { uncounted: uncountedOf({ succeeded, failed }), indexes, release, more }
