@@ -62,6 +62,7 @@ export const statefulSets: Invariant = {
       const start = set.spec.ordinals?.start ?? 0
       if (ordinal < start || ordinal >= endOf(set))
         fail(`${idOf(write)} is made, beyond ${start}..${endOf(set) - 1}`, idOf(write))
+      if (write.key !== nameOf(set, ordinal)) fail(`${idOf(write)} is a second pod of ordinal ${ordinal}`, idOf(write))
       inOrder(write, { set, pods }, ordinal, 'made')
     }
     /** With OrderedReady all ordinals of the set below this one are available. */

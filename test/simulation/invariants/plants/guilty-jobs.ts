@@ -124,6 +124,31 @@ export const guiltyJobs: readonly Plant[] = [
     told: /jobs: .*j is about to count j-1 a second time/,
   },
   {
+    name: 'one success counted twice',
+    plant: async (stage) => {
+      const uids = await set(stage, { pods: [{ status: succeeded }] })
+      await stage.guilty('job', 'default/j', async (kit) => {
+        await say(kit, { uncountedTerminatedPods: { succeeded: uids } })
+        await letGo(kit, 'j-1')
+        await say(kit, { uncountedTerminatedPods: {}, succeeded: 2 })
+      })
+    },
+    told: /jobs: .*j counts 2 succeeded, 1 did/,
+  },
+  {
+    name: 'one success written down twice',
+    plant: async (stage) => {
+      const uids = await set(stage, { pods: [{ status: succeeded }] })
+      await stage.guilty('job', 'default/j', async (kit) => {
+        await say(kit, { uncountedTerminatedPods: { succeeded: uids } })
+        await letGo(kit, 'j-1')
+        await say(kit, { uncountedTerminatedPods: {}, succeeded: 1 })
+        await say(kit, { uncountedTerminatedPods: { succeeded: uids }, succeeded: 1 })
+      })
+    },
+    told: /jobs: .*j is about to count j-1 a second time/,
+  },
+  {
     name: 'a Job that counts a pod that is not let go',
     plant: async (stage) => {
       const uids = await set(stage, { pods: [{ status: succeeded }] })

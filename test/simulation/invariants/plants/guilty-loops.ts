@@ -83,6 +83,32 @@ export const guiltyLoops: readonly Plant[] = [
     told: /statefulsets: .*db-1 is made while 0 is not ready/,
   },
   {
+    name: 'two pods of one ordinal, by two names',
+    plant: async (stage) => {
+      const owner = await stage.test.client.create(StatefulSet, statefulSet())
+      await stage.test.client.create(Pod, owned(pod('db-0', {}, { app: 'db' }), owner) as Pod)
+      await stage.guilty('statefulset', 'default/db', ({ client }) =>
+        client.create(Pod, owned(pod('db-00', {}, { app: 'db' }), owner) as Pod),
+      )
+    },
+    told: /statefulsets: .*db-00 is a second pod of ordinal 0/,
+  },
+  {
+    name: 'two pods of one ordinal, one of which still runs on its node',
+    plant: async (stage) => {
+      await withNode(stage)
+      const owner = await stage.test.client.create(StatefulSet, statefulSet())
+      const zero = owned(pod('db-0', { nodeName: 'node-0' }, { app: 'db' }), owner) as Pod
+      await stage.test.client.create(Pod, zero)
+      stage.write('pods', 'default/db-0', () => ({ status: running }))
+      await stage.guilty('statefulset', 'default/db', async ({ client }) => {
+        await client.delete(Pod, at('db-0'), { gracePeriodSeconds: 0 })
+        await client.create(Pod, zero)
+      })
+    },
+    told: /pods: statefulset removed .*db-0 while its containers run/,
+  },
+  {
     name: 'two steps at once',
     plant: async (stage) => {
       const owner = await stage.test.client.create(StatefulSet, statefulSet())
