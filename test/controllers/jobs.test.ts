@@ -278,6 +278,31 @@ describe('a CronJob', () => {
     await cluster.stop()
   })
 
+  it('writes down what became of its Jobs though it cannot start another', async () => {
+    const fault = requestFaults(({ verb, resource }) => verb === 'create' && resource?.resource === 'jobs')
+    fault.active = false
+    const cluster = await startCluster({ wrap: fault.wrap })
+    await cluster.client.create(CronJob, {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'tick', namespace: 'default' },
+      spec: { schedule: '* * * * *', concurrencyPolicy: 'Replace', jobTemplate: { spec: work({}, ['wait']).spec } },
+    })
+    const status = async () => (await cluster.client.get(CronJob, { namespace: 'default', name: 'tick' })).status
+    await cluster.until(async () => (await status())?.active?.length === 1)
+    fault.active = true
+    await cluster.world.advance(61_000)
+    expect((await cluster.client.list(Job, { namespace: 'default' })).items).toEqual([])
+    expect((await status())?.active).toBeUndefined()
+    const told = (await cluster.events('CronJob')).map((text) => text.replace(/tick-\d+/, 'tick-N'))
+    expect(told).toContain('SuccessfulDelete: Deleted job tick-N')
+    expect(told.filter((text) => text.startsWith('FailedCreate'))).not.toEqual([])
+    expect(told.filter((text) => text.startsWith('MissingJob'))).toEqual([])
+    fault.active = false
+    await cluster.until(async () => (await status())?.active?.length === 1)
+    await cluster.stop()
+  })
+
   it('that gets another schedule waits for its next time, whatever has passed', async () => {
     const cluster = await startCluster()
     const ref = { namespace: 'default', name: 'tick' }

@@ -2,7 +2,7 @@
 // Reads: CronJobs, their Jobs.  Writes: Jobs (create, delete), CronJob status.
 
 import { ApiError, isAlreadyExists, isNotFound } from '#api'
-import { CronJob, Job, ScheduleError, scheduleOf } from '#kinds'
+import { CronJob, type CronJobStatus, Job, ScheduleError, scheduleOf } from '#kinds'
 import { isEqual, objectKey } from '#objects'
 import { done, type Kit, type Outcome, recordEvent, requeueAfter, watching } from '#reconcile'
 import { refOf } from '../claims.ts'
@@ -10,7 +10,15 @@ import { defineController } from '../define.ts'
 import { findLiveOf } from '../live.ts'
 import { isNamespaceTerminating, messageOf } from '../pod-control.ts'
 import { controllerOf } from '../pods.ts'
-import { type Decision, decideCronJob, finishOf, type Happening, type Observed, withStarted } from './decide.ts'
+import {
+  type Decision,
+  decideCronJob,
+  finishOf,
+  type Happening,
+  type Observed,
+  withoutJob,
+  withStarted,
+} from './decide.ts'
 import { SeenSchedules } from './seen-schedules.ts'
 
 const component = 'cronjob-controller'
@@ -87,11 +95,31 @@ function ownSchedule({ spec: { schedule, timeZone } }: CronJob): Observed['sched
   }
 }
 
-async function act(kit: Kit, cronJob: CronJob, { start, replace, status }: Decision): Promise<void> {
-  for (const job of replace) await remove(kit, cronJob, job)
-  const started = start === undefined ? undefined : await create(kit, cronJob, start.job)
-  const next = start === undefined || started === undefined ? status : withStarted(status, started, start.at)
-  if (!isEqual(next, cronJob.status ?? {})) await kit.client.updateStatus(CronJob, { ...cronJob, status: next })
+/** What could be done is written down even where the rest fails: no job that has ended is seen to end twice. */
+async function act(kit: Kit, cronJob: CronJob, decision: Decision): Promise<void> {
+  const { status, error } = await start(kit, cronJob, decision)
+  if (!isEqual(status, cronJob.status ?? {})) await kit.client.updateStatus(CronJob, { ...cronJob, status })
+  if (error !== undefined) throw error
+}
+
+interface Progress {
+  readonly status: CronJobStatus
+  readonly error?: unknown
+}
+
+async function start(kit: Kit, cronJob: CronJob, { start: due, replace, status }: Decision): Promise<Progress> {
+  if (due === undefined) return { status }
+  let reached = status
+  try {
+    for (const job of replace) {
+      await remove(kit, cronJob, job)
+      reached = withoutJob(reached, job)
+    }
+    const started = await create(kit, cronJob, due.job)
+    return { status: started === undefined ? reached : withStarted(reached, started, due.at) }
+  } catch (error) {
+    return { status: reached, error }
+  }
 }
 
 async function create(kit: Kit, cronJob: CronJob, job: Job): Promise<Job | undefined> {

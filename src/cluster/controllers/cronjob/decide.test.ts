@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CronJob, type CronJobSpec, type CronJobStatus, type Job, scheduleOf } from '#kinds'
-import { decideCronJob } from './decide.ts'
+import { decideCronJob, withoutJob } from './decide.ts'
 
 const now = Date.parse('2026-01-01T01:00:30Z')
 
@@ -68,7 +68,7 @@ describe('a CronJob', () => {
     ])
     expect(start).toBeDefined()
     expect(replace.map(({ metadata }) => metadata.name)).toEqual(['one'])
-    expect(status.active).toBeUndefined()
+    expect(withoutJob(status, job('one')).active).toBeUndefined()
   })
 
   it('sees what became of its Jobs and forgets the oldest', () => {
@@ -77,12 +77,20 @@ describe('a CronJob', () => {
       job('one', 'Complete', '2026-01-01T00:10:00Z'),
       job('two', 'Complete', '2026-01-01T00:20:00Z'),
     ])
-    expect(status).toEqual({ ...served, lastSuccessfulTime: '2026-01-01T00:20:00Z' })
+    expect(status).toEqual({ ...served, lastSuccessfulTime: '2026-01-01T00:10:00Z' })
     expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
       'SawCompletedJob: Saw completed job: two, condition: Complete',
       'MissingJob: Active job went missing: gone',
     ])
     expect(forget.map(({ metadata }) => metadata.name)).toEqual(['one'])
+  })
+
+  it('takes the time of a success after it has told of it', () => {
+    const jobs = [job('one', 'Complete', '2026-01-01T00:10:00Z')]
+    const first = decide(cronJob({}, { ...served, active: [active('one')] }), jobs)
+    expect(first.status).toEqual(served)
+    const second = decide(cronJob({}, first.status), jobs)
+    expect(second).toMatchObject({ status: { ...served, lastSuccessfulTime: '2026-01-01T00:10:00Z' }, events: [] })
   })
 
   it('says nothing more of a Job that goes as soon as it is done', () => {

@@ -27,6 +27,7 @@ export interface Decision {
   readonly replace: readonly Job[]
   /** Finished jobs beyond the history limits. */
   readonly forget: readonly Job[]
+  /** Before anything is started or replaced. */
   readonly status: CronJobStatus
   readonly events: readonly Happening[]
   readonly nextAt?: number
@@ -95,10 +96,7 @@ function startAt({ cronJob, jobs }: Observed, at: number, waiting: Decision): De
     return { ...waiting, events: [...waiting.events, { type: 'Normal', reason: 'JobAlreadyActive', message }] }
   }
   const running = jobs.filter(({ metadata }) => active.some(({ uid }) => uid === metadata.uid))
-  const replace = policy === 'Replace' ? running : []
-  const kept = policy === 'Replace' ? [] : active
-  const status = withoutEmpty({ ...waiting.status, active: kept })
-  return { ...waiting, start: { job: newJob(cronJob, at), at }, replace, status }
+  return { ...waiting, start: { job: newJob(cronJob, at), at }, replace: policy === 'Replace' ? running : [] }
 }
 
 interface Due {
@@ -192,7 +190,10 @@ function settled({ cronJob, jobs }: Observed, forgotten: readonly Job[]): Settle
       reason: 'UnexpectedJob',
       message: `Saw a job that the controller did not create or forgot: ${job.metadata.name}`,
     })
-  const successes = jobs.flatMap(({ status }) => status?.completionTime ?? []).sort()
+  // Of a job that is only now seen to end the time is taken at the next look.
+  const listed = new Set(cronJob.status?.active?.map(({ uid }) => uid))
+  const known = jobs.filter((job) => !listed.has(job.metadata.uid) || forgotten.includes(job))
+  const successes = known.flatMap(({ status }) => status?.completionTime ?? []).sort()
   const lastSuccessfulTime = [cronJob.status?.lastSuccessfulTime ?? '', ...successes].sort().at(-1) ?? ''
   const status = withoutEmpty({
     ...cronJob.status,
@@ -217,6 +218,10 @@ function finishedJobs({ cronJob, jobs }: Observed): readonly Job[] {
   }
   return [...surplus('Complete', successfulJobsHistoryLimit), ...surplus('Failed', failedJobsHistoryLimit)]
 }
+
+/** The status once a job has made way. */
+export const withoutJob = (status: CronJobStatus, { metadata }: Job): CronJobStatus =>
+  withoutEmpty({ ...status, active: (status.active ?? []).filter(({ uid }) => uid !== metadata.uid) })
 
 /** The status once the job for a time has been started. */
 export const withStarted = (status: CronJobStatus, job: Job, at: number): CronJobStatus => ({
