@@ -84,8 +84,8 @@ export const quantityMilliValue = (value: QuantityText): number =>
   Number(roundUp(parseQuantity(value).nano, 1_000_000n))
 
 /** The quantity of a number of thousandths, as `resource.NewMilliQuantity` writes it. */
-export const milliQuantity = (milli: number, format: 'DecimalSI' | 'BinarySI' = 'DecimalSI'): string =>
-  canonical({ nano: BigInt(Math.round(milli)) * 1_000_000n, format })
+export const milliQuantity = (milli: number): string =>
+  canonical({ nano: BigInt(Math.round(milli)) * 1_000_000n, format: 'DecimalSI' })
 
 /** The quantity of a whole number, with binary suffixes for memory. */
 export const wholeQuantity = (value: number, format: 'DecimalSI' | 'BinarySI' = 'DecimalSI'): string =>

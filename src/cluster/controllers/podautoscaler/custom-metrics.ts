@@ -73,7 +73,15 @@ export function objectMetric(metric: MetricSpec, source: ObjectMetricSource, sit
     return {
       replicas,
       name: isTotal ? `${describedObject.kind} metric ${name}` : externalName(name, selector),
-      status: { type: 'Object', object: { describedObject, metric: identifier(name, selector), current } },
+      status: {
+        type: 'Object',
+        // Kubernetes leaves the object out where a target for each pod is compared with.
+        object: {
+          describedObject: isTotal ? describedObject : { kind: '', name: '' },
+          metric: identifier(name, selector),
+          current,
+        },
+      },
     }
   }, failed)
 }

@@ -2,7 +2,7 @@
 // API says that they take. Pure; texts are Kubernetes' own.
 
 import type { MetricSpec, MetricStatus, MetricTarget } from '#kinds'
-import { milliQuantity, quantityMilliValue } from '#objects'
+import { milliQuantity, quantityMilliValue, wholeQuantity } from '#objects'
 import { externalMetric, objectMetric, podsMetric } from './custom-metrics.ts'
 import {
   CannotCalculate,
@@ -103,7 +103,8 @@ function success({ name, container }: Source, proposal: Proposal, called: string
   const { replicas, average, utilization } = proposal
   const current = {
     ...(utilization === undefined ? {} : { averageUtilization: utilization }),
-    averageValue: milliQuantity(average, name === 'memory' ? 'BinarySI' : 'DecimalSI'),
+    // Of memory in whole bytes, so that it does not come in thousandths of them.
+    averageValue: name === 'memory' ? wholeQuantity(Math.trunc(average / 1000), 'BinarySI') : milliQuantity(average),
   }
   const status: MetricStatus =
     container === undefined

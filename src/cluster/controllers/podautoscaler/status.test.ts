@@ -57,6 +57,29 @@ describe('the status of an autoscaler', () => {
     expect(status.currentMetrics?.[0]?.containerResource?.current).toEqual({ averageValue: '64Mi' })
   })
 
+  it('counts memory in whole bytes, also where the mean is between two of them', () => {
+    const { status } = decideScaler(observed({ samples: [usage('a', 64), usage('b', 64 + 2 ** -20)] }))
+    expect(status.currentMetrics?.[0]?.containerResource?.current).toEqual({ averageValue: '64Mi' })
+  })
+
+  it.each([
+    [
+      { type: 'Value', value: '10' },
+      { kind: 'Service', name: 'front' },
+    ],
+    [
+      { type: 'AverageValue', averageValue: '5' },
+      { kind: '', name: '' },
+    ],
+  ] as const)('names the object of a metric as Kubernetes does: %j', (target, named) => {
+    const describedObject = { kind: 'Service', name: 'front' }
+    const metric: MetricSpec = { type: 'Object', object: { describedObject, metric: { name: 'hits' }, target } }
+    const readings = new Map([[metric, { values: [{ object: '', value: 10_000, at: now, windowMs: 60_000 }] }]])
+    const of = { ...scaler, spec: { ...scaler.spec, metrics: [metric] } }
+    const { status } = decideScaler(observed({ scaler: of, readings }))
+    expect(status.currentMetrics?.[0]?.object?.describedObject).toEqual(named)
+  })
+
   it('keeps counts and metrics while its target cannot be read', () => {
     const before = written(decideScaler(observed()))
     const gone = decideScaler(observed({ scaler: before, target: { error: 'gone' } }))
