@@ -30,6 +30,7 @@ export { joinHostPort, parseAddress, parseRange, rangeContains } from './network
 export * from './nodeprofile/index.ts'
 export * from './persistentvolume/attachment.ts'
 export * from './persistentvolumeclaim/binding.ts'
+export * from './persistentvolumeclaim/resizing.ts'
 export * from './placement/index.ts'
 export { appArmorOf } from './pod/apparmor.ts'
 export { validateEphemeralContainers } from './pod/ephemeral-containers.ts'

@@ -173,23 +173,55 @@ describe('a claim of a storage class', () => {
 
     const larger = { spec: { resources: { requests: { storage: '2Gi' } } } }
     await cluster.client.patch(PersistentVolumeClaim, { namespace, name: 'c' }, larger, merge)
-    await cluster.until(async () => (await find(cluster)).status?.capacity?.['storage'] === '2Gi')
-    expect((await find(cluster)).status?.conditions ?? []).toEqual([])
+    const status = async () => (await find(cluster)).status
+    await cluster.until(async () => (await status())?.allocatedResourceStatuses?.['storage'] === 'NodeResizePending')
+    expect((await status())?.conditions?.map(({ type, message }) => [type, message])).toEqual([
+      ['Resizing', undefined],
+      [
+        'FileSystemResizePending',
+        'Waiting for user to (re-)start a pod to finish file system resize of volume on node.',
+      ],
+    ])
+    expect((await status())?.capacity).toEqual({ storage: '1Gi' })
+    const volumeOf = () => cluster.client.get(PersistentVolume, { name: volumeName })
+    expect((await volumeOf()).spec?.capacity).toEqual({ storage: '2Gi' })
+    const marks = async () => Object.keys((await volumeOf()).metadata.annotations ?? {})
+    const sizeBefore = 'volume.alpha.kubernetes.io/pre-resize-capacity'
+    expect(await marks()).toContain(sizeBefore)
+    await cluster.until(async () => (await status())?.capacity?.['storage'] === '2Gi', { limitMs: 90_000 })
+    expect(await status()).toMatchObject({ phase: 'Bound', allocatedResources: { storage: '2Gi' } })
+    expect((await status())?.conditions ?? []).toEqual([])
+    await cluster.until(async () => !(await marks()).includes(sizeBefore))
     const events = await cluster.events('PersistentVolumeClaim')
+    const grown = `FileSystemResizeSuccessful: MountVolume.NodeExpandVolume succeeded for volume "${volumeName}" node-0`
     for (const text of [
       'WaitForFirstConsumer: waiting for first consumer to be created before binding',
       'Provisioning: External provisioner is provisioning volume for claim "default/c"',
       `ProvisioningSucceeded: Successfully provisioned volume ${volumeName}`,
       'ExternalExpanding: waiting for an external controller to expand this PVC',
       `Resizing: External resizer is resizing volume ${volumeName}`,
-      'VolumeResizeSuccessful: Resize volume succeeded',
+      'FileSystemResizeRequired: Require file system resize of volume on node',
+      grown,
     ])
       expect(events).toContain(text)
+    expect(await cluster.events('Pod')).toContain(grown)
 
     await cluster.client.delete(Pod, { namespace, name: 'one' })
     await cluster.client.delete(PersistentVolumeClaim, { namespace, name: 'c' })
     await cluster.until(async () => (await attached()).length === 0)
     await cluster.until(async () => (await cluster.find(PersistentVolume, { name: volumeName })) === undefined)
+    await cluster.stop()
+  })
+
+  it('waits for a pod before its file system grows', async () => {
+    const cluster = await start('Immediate')
+    const larger = { spec: { resources: { requests: { storage: '2Gi' } } } }
+    await cluster.until(async () => (await find(cluster)).status?.phase === 'Bound')
+    await cluster.client.patch(PersistentVolumeClaim, { namespace, name: 'c' }, larger, merge)
+    await cluster.world.advance(600_000)
+    expect((await find(cluster)).status?.capacity).toEqual({ storage: '1Gi' })
+    await cluster.client.create(Pod, user('one'))
+    await cluster.until(async () => (await find(cluster)).status?.capacity?.['storage'] === '2Gi', { limitMs: 15_000 })
     await cluster.stop()
   })
 

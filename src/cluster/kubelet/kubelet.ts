@@ -6,6 +6,7 @@ import { Fleet, type KubeletOptions } from './fleet/fleet.ts'
 import { type NodeGateway, nodeGateway } from './gateway/node-gateway.ts'
 import { type Readings, readings } from './gateway/readings.ts'
 import { type Interference, interference } from './interference.ts'
+import { expansionLoop } from './loops/expansion-loop.ts'
 import { nodeLoop } from './loops/node-loop.ts'
 import { podLoop } from './loops/pod-loop.ts'
 
@@ -19,7 +20,7 @@ export interface Kubelet extends NodeGateway, Readings, Interference {
 export function createKubelet(options: KubeletOptions = {}): Kubelet {
   const fleet = new Fleet(options)
   return {
-    loops: [podLoop(fleet), nodeLoop(fleet)],
+    loops: [podLoop(fleet), nodeLoop(fleet), expansionLoop(fleet)],
     nodeNames: [...fleet.names],
     onTraffic: (heard) => fleet.onTraffic(heard),
     ...nodeGateway(fleet),

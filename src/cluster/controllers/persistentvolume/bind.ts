@@ -8,6 +8,8 @@ import {
   referenceToClaim,
 } from '#kinds'
 
+const sizeBefore = 'volume.alpha.kubernetes.io/pre-resize-capacity'
+
 type Spec<T extends { readonly spec?: unknown }> = NonNullable<T['spec']>
 
 export const isBound = (claim: PersistentVolumeClaim): boolean =>
@@ -47,7 +49,10 @@ export function boundStatus(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
 ): NonNullable<PersistentVolumeClaim['status']> {
-  const { accessModes, capacity } = volume.spec ?? {}
+  const { accessModes } = volume.spec ?? {}
+  // A file system that is still to grow has the size that it had.
+  const before = volume.metadata.annotations?.[sizeBefore]
+  const capacity = before === undefined ? volume.spec?.capacity : { storage: before }
   const wasBound = claim.status?.phase === 'Bound'
   const kept = wasBound ? claim.status.capacity : capacity
   // From then on it is the resizer's to say.

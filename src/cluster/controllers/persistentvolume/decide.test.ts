@@ -105,6 +105,10 @@ describe('the volume of a claim', () => {
     expect(freeStatus({ ...named, status: { ...said, conditions } }, 'Lost')).toEqual({ phase: 'Lost', conditions })
     const grown = { ...bound, spec: { ...bound.spec, capacity: { storage: '9Gi' } } }
     expect(boundStatus({ ...named, status: boundStatus(named, bound) }, grown).capacity).toEqual({ storage: '3Gi' })
+    const half = { 'volume.alpha.kubernetes.io/pre-resize-capacity': '3Gi' }
+    expect(boundStatus(named, { ...grown, metadata: { name: 'm', annotations: half } }).capacity).toEqual({
+      storage: '3Gi',
+    })
   })
 })
 

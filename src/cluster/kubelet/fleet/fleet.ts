@@ -37,6 +37,7 @@ export class Fleet {
   /** Set by the loops when they start. */
   wakePod: (key: string) => void = () => {}
   wakeNode: (key: string) => void = () => {}
+  wakeClaim: (key: string) => void = () => {}
   #present: Present | undefined
   #held = false
   readonly #timings: Timings
@@ -89,6 +90,9 @@ export class Fleet {
         for (const heard of this.#listeners) heard(pod)
       },
       wake: (key) => this.wakePod(key),
+      onMounted: (claims) => {
+        for (const key of claims) this.wakeClaim(key)
+      },
       isStopped: (name) => this.isStopped(name),
     })
     this.#floors.set(cache, floor)

@@ -38,6 +38,7 @@ export interface FloorOptions {
   readonly random: Random
   readonly onTraffic: (pod: Pod) => void
   readonly wake: (podKey: string) => void
+  readonly onMounted: (claimKeys: readonly string[]) => void
   readonly isStopped: (nodeName: string) => boolean
 }
 
@@ -73,7 +74,7 @@ export function placeOf(
   { spec, index }: Pick<NodePlace, 'spec' | 'index'>,
   { options, cache, objects, runOf, factsOf }: FloorParts,
 ): NodePlace {
-  const { timings, workloads, onTraffic, troubles, wake, random } = options
+  const { timings, workloads, onTraffic, onMounted, troubles, wake, random } = options
   const runs = new Set<PodRun>()
   const runtime = new NodeRuntime({
     name: spec.name,
@@ -99,6 +100,7 @@ export function placeOf(
     runtimeTrouble: () => troubles.runtimeOf(spec.name),
     random,
     onTraffic,
+    onMounted,
     wake,
   }
   const pressure = new NodePressure({

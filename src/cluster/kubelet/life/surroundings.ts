@@ -27,4 +27,6 @@ export interface Surroundings {
   readonly wake: (podKey: string) => void
   /** Called when what a pod answers to connections may have changed. */
   readonly onTraffic?: (pod: Pod) => void
+  /** The volumes of claims were mounted. */
+  readonly onMounted?: (claimKeys: readonly string[]) => void
 }

@@ -44,5 +44,8 @@ function siteOf({ around, uid }: PodRun): Site {
 /** The volumes of the pod are mounted: what they ask for is there, and others may not have it any more. */
 export function settle({ pod, around, uid }: PodRun): void {
   for (const { hostPath } of pod.spec.volumes ?? []) if (hostPath !== undefined) around.node.files.make(hostPath)
-  if (hasClaims(pod)) around.node.holders.set(uid, claimKeysOf(pod))
+  if (!hasClaims(pod)) return
+  const claims = claimKeysOf(pod)
+  around.node.holders.set(uid, claims)
+  around.onMounted?.(claims)
 }
