@@ -8,6 +8,8 @@ import { ensurePolicy } from './auth/policy/ensure.ts'
 import type { Core } from './core.ts'
 import { decideStatus } from './crd/conditions.ts'
 import { ensureObject } from './ensure-object.ts'
+import { judgeSchemas } from './flow-control/dangling.ts'
+import { ensureFlowControl } from './flow-control/ensure.ts'
 import { metricsService } from './metrics/resources.ts'
 import { withMetadata } from './object-meta.ts'
 import { ensureOwnService } from './own-service.ts'
@@ -46,6 +48,8 @@ export function bootstrap(core: Core): void {
   ensurePolicy(core, core.options.grants, ({ kind, object }) => ensureObject(withOwnChance, kind, object))
   ensureOwnService(core)
   ensureTracking(core)
+  ensureFlowControl({ ...core, random: core.random.fork('flow control') })
+  judgeSchemas(core)
   if (core.options.metrics !== undefined) ensureObject(core, APIService, metricsService)
   if (core.options.installDefinitions === false) return
   for (const definition of installedDefinitions) install(core, definition)

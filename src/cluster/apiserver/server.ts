@@ -16,6 +16,7 @@ import { DefinitionLifecycle } from './crd/lifecycle.ts'
 import { definitionBucket } from './crd/spec.ts'
 import { answerPath, pageNotFound } from './discovery/paths.ts'
 import { NoSuchPath } from './errors.ts'
+import { followSchemas } from './flow-control/dangling.ts'
 import { GeneratedNames } from './generated-names.ts'
 import { HookTable } from './hooks.ts'
 import { addMetrics } from './metrics/resources.ts'
@@ -29,6 +30,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { core, aggregation, hooks } = createCore(options)
   bootstrap(core)
   keepUp(core, hooks)
+  followSchemas(core, hooks)
   aggregation.start()
   // Nobody has seen a revision from before the server was there: watches begin after it.
   core.store.compact(core.store.revision)

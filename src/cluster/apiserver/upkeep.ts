@@ -1,14 +1,26 @@
 // What the server keeps up while it runs: the namespaces of the system, the range that it hands addresses out from, the
-// Service by which it is found, since when uses of tokens in Secrets are noted. As with kube-apiserver, a look every so often
+// Service by which it is found, since when uses of tokens in Secrets are noted, the configuration of flow control. As with kube-apiserver, a look every so often
 // since its start; when nobody has touched what is kept up there is nothing to look at, and no timer.
 
-import { ConfigMap, EndpointSlice, Endpoints, type Kind, Namespace, Service, ServiceCIDR } from '#kinds'
+import {
+  ConfigMap,
+  EndpointSlice,
+  Endpoints,
+  FlowSchema,
+  type Kind,
+  Namespace,
+  PriorityLevelConfiguration,
+  Service,
+  ServiceCIDR,
+} from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cancel } from '#world'
 import { ownCidrName } from './allocators/services.ts'
 import { ensureTracking, trackingKey } from './auth/legacy-tokens.ts'
 import type { Core } from './core.ts'
 import { ensureObject } from './ensure-object.ts'
+import { flowControl } from './flow-control/configuration.ts'
+import { ensureFlowControl } from './flow-control/ensure.ts'
 import type { HookTable } from './hooks.ts'
 import { ensureOwnService, ownServiceKey } from './own-service.ts'
 
@@ -34,6 +46,13 @@ interface Duty {
 
 const duties: readonly Duty[] = [
   { everyMs: 60_000, ensure: ensureSystemNamespaces, kept: [[Namespace, systemNamespaces]] },
+  {
+    everyMs: 60_000,
+    ensure: ensureFlowControl,
+    kept: [FlowSchema, PriorityLevelConfiguration].map(
+      (kind) => [kind, flowControl.filter((kept) => kept.kind === kind).map(({ name }) => name)] as const,
+    ),
+  },
   { everyMs: 1_800_000, ensure: ensureTracking, kept: [[ConfigMap, [trackingKey]]] },
   {
     everyMs: 10_000,
