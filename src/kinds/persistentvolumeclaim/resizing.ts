@@ -3,6 +3,9 @@
 
 import type { PersistentVolumeClaim } from '../generated/types.ts'
 
+/** On a volume whose file system is still to grow: the size that it has. */
+export const preResizeCapacity = 'volume.alpha.kubernetes.io/pre-resize-capacity'
+
 type ClaimStatus = NonNullable<PersistentVolumeClaim['status']>
 type ClaimCondition = NonNullable<ClaimStatus['conditions']>[number]
 

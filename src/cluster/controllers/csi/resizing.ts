@@ -4,6 +4,7 @@ import {
   isForNode,
   type PersistentVolume,
   type PersistentVolumeClaim,
+  preResizeCapacity,
   requestedStorage,
   resizeConditionOf,
   resizeStageOf,
@@ -14,8 +15,6 @@ import { compareQuantity, formatTime } from '#objects'
 
 /** Making a volume larger takes this long. */
 export const resizeMs = 3000
-/** On a volume whose file system is still to grow: the size that it has. */
-const sizeBefore = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 /** On a claim whose volume no node has to see to. */
 const noNode = 'volume.kubernetes.io/node-expansion-not-required'
 
@@ -37,7 +36,7 @@ export function decideResizing(claim: PersistentVolumeClaim, volume: PersistentV
   if (volume === undefined || !isOurs || claim.status?.phase !== 'Bound' || isForNode(claim)) return nothing
   if (compareQuantity(size, has) <= 0) {
     const isComplete = compareQuantity(has, volume.spec?.capacity?.['storage'] ?? '0') >= 0
-    return isComplete && volume.metadata.annotations?.[sizeBefore] !== undefined ? { type: 'tidy' } : nothing
+    return isComplete && volume.metadata.annotations?.[preResizeCapacity] !== undefined ? { type: 'tidy' } : nothing
   }
   if (resizeStageOf(claim) !== 'ControllerResizeInProgress') return { type: 'begin' }
   const promised = claim.status.allocatedResources?.['storage'] ?? size
@@ -87,16 +86,18 @@ export function resizedVolume(
 ): PersistentVolume {
   if (volume.spec?.capacity?.['storage'] === size) return volume
   const { annotations } = volume.metadata
-  const mark = needsNode && annotations?.[sizeBefore] === undefined
+  const mark = needsNode && annotations?.[preResizeCapacity] === undefined
   const before = String(claim.status?.capacity?.['storage'] ?? '0')
   return {
     ...volume,
-    metadata: mark ? { ...volume.metadata, annotations: { ...annotations, [sizeBefore]: before } } : volume.metadata,
+    metadata: mark
+      ? { ...volume.metadata, annotations: { ...annotations, [preResizeCapacity]: before } }
+      : volume.metadata,
     spec: { ...volume.spec, capacity: { ...volume.spec?.capacity, storage: size } },
   }
 }
 
 export function tidiedVolume(volume: PersistentVolume): PersistentVolume {
-  const { [sizeBefore]: _size, ...annotations } = volume.metadata.annotations ?? {}
+  const { [preResizeCapacity]: _size, ...annotations } = volume.metadata.annotations ?? {}
   return { ...volume, metadata: { ...volume.metadata, annotations } }
 }

@@ -5,10 +5,9 @@ import {
   boundByControllerAnnotation as boundByController,
   type PersistentVolume,
   type PersistentVolumeClaim,
+  preResizeCapacity,
   referenceToClaim,
 } from '#kinds'
-
-const sizeBefore = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 
 type Spec<T extends { readonly spec?: unknown }> = NonNullable<T['spec']>
 
@@ -51,7 +50,7 @@ export function boundStatus(
 ): NonNullable<PersistentVolumeClaim['status']> {
   const { accessModes } = volume.spec ?? {}
   // A file system that is still to grow has the size that it had.
-  const before = volume.metadata.annotations?.[sizeBefore]
+  const before = volume.metadata.annotations?.[preResizeCapacity]
   const capacity = before === undefined ? volume.spec?.capacity : { storage: before }
   const wasBound = claim.status?.phase === 'Bound'
   const kept = wasBound ? claim.status.capacity : capacity
