@@ -1,6 +1,7 @@
-// What the server keeps up while it runs: the namespaces of the system, the range that it hands addresses out from, the
-// Service by which it is found, since when uses of tokens in Secrets are noted, the configuration of flow control. As with kube-apiserver, a look every so often
-// since its start; when nobody has touched what is kept up there is nothing to look at, and no timer.
+// What the server keeps up while it runs: the namespaces of the system, the configuration of flow control, the range that it
+// hands addresses out from, the Service by which it is found, since when uses of tokens in Secrets are noted. As with
+// kube-apiserver, a look every so often since its start; when nobody has touched what is kept up there is nothing to look at,
+// and no timer.
 
 import {
   ConfigMap,
