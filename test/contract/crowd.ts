@@ -27,10 +27,12 @@ const template = (app: string): PodTemplateSpec => ({
   spec: { containers: [{ name: 'app', image: 'nginx:1.27' }] },
 })
 
-/** Pods that no job will ever let go of. */
-const withFinalizer = (pod: PodTemplateSpec): PodTemplateSpec => ({
-  ...pod,
-  metadata: { ...pod.metadata, finalizers: ['batch.kubernetes.io/job-tracking'] },
+/** A pod that no Job will ever let go of. */
+const leftBehind = (metadata: { readonly name: string; readonly namespace: string }): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { ...metadata, finalizers: ['batch.kubernetes.io/job-tracking'] },
+  spec: { containers: [{ name: 'app', image: 'nginx:1.27' }] },
 })
 
 const selector = (app: string) => ({ matchLabels: { app } })
@@ -42,8 +44,9 @@ export async function createCrowd({ client }: TestMachine, namespace: string): P
     apiVersion: 'v1',
     kind: 'ReplicationController',
     metadata: named('old-style'),
-    spec: { replicas: 1, selector: { app: 'old-style' }, template: withFinalizer(template('old-style')) },
+    spec: { replicas: 1, selector: { app: 'old-style' }, template: template('old-style') },
   })
+  await client.create(Pod, leftBehind(named('nobodys')))
   await client.create(StatefulSet, {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
