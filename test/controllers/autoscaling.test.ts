@@ -65,14 +65,21 @@ describe('an autoscaler', () => {
     await cluster.stop()
   })
 
-  it('follows another object', async () => {
+  it.each([
+    { type: 'Value', value: '100' },
+    { type: 'AverageValue', averageValue: '50' },
+  ])('follows another object: %j', async (target) => {
     const described = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'front' }
     const cluster = await start({
       type: 'Object',
-      object: { describedObject: described, metric: { name: 'hits' }, target: { type: 'Value', value: '100' } },
+      object: { describedObject: described, metric: { name: 'hits' }, target },
     })
     await measure(cluster, { metric: 'hits', object: described, values: [{ value: '150' }] })
     await cluster.until(async () => (await replicas(cluster)) === 3)
+    await cluster.until(async () => {
+      const { status } = await cluster.client.get(HorizontalPodAutoscaler, ref)
+      return status?.currentMetrics?.[0]?.object?.metric.name === 'hits'
+    })
     await cluster.stop()
   })
 
