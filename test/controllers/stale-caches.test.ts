@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   ResourceV1ResourceClaim as Claim,
+  CoreV1Event,
   CronJob,
   DaemonSet,
   Job,
@@ -159,6 +160,26 @@ describe('while a watch hangs', () => {
     expect(await cluster.pods()).toHaveLength(2)
     cluster.machine.runtime.resumeWatch(Pod)
     await cluster.until(async () => (await client.get(ReplicaSet, metadata('a'))).status?.availableReplicas === 3)
+    await cluster.stop()
+  })
+
+  it('pods that were taken away already are not taken away again', async () => {
+    const cluster = await startCluster({ nodes: 1 })
+    const { client } = cluster
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: metadata('a'), spec: { replicas: 3, ...pods } }
+    await client.create(ReplicaSet, set)
+    await cluster.until(async () => (await client.get(ReplicaSet, metadata('a'))).status?.availableReplicas === 3)
+    cluster.machine.runtime.pauseWatch(Pod)
+    await client.patch(ReplicaSet, metadata('a'), { spec: { replicas: 1 } }, merge)
+    for (const round of ['1', '2', '3']) {
+      await cluster.world.advance(2000)
+      await client.patch(ReplicaSet, metadata('a'), { metadata: { labels: { round } } }, merge)
+    }
+    await cluster.world.advance(10_000)
+    const { items } = await client.list(CoreV1Event, { fieldSelector: 'reason=SuccessfulDelete' })
+    expect(items.map(({ count }) => count)).toEqual([1, 1])
+    cluster.machine.runtime.resumeWatch(Pod)
+    await cluster.until(async () => (await cluster.pods()).length === 1)
     await cluster.stop()
   })
 

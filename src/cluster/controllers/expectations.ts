@@ -1,6 +1,6 @@
-// What a loop has created and its cache does not show yet. The runtime holds a key for a few seconds only; a cache that
-// lags longer (a hung watch) must not make a loop create the same things again and again. Like the expectations of the
-// real controllers, these are given up after five minutes and lost at a restart.
+// What a loop has created or deleted and its cache does not show yet. The runtime holds a key for a few seconds only; a
+// cache that lags longer (a hung watch) must not make a loop do the same again and again. Like the expectations of the real
+// controllers, these are given up after five minutes and lost at a restart.
 
 import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
@@ -23,11 +23,11 @@ export class Expectations {
     this.#kind = kind
   }
 
-  /** Notes that `created` was made for `owner`. */
-  expect({ world }: Kit, owner: KubeObject, created: KubeObject): void {
+  /** Notes that `written` was made for `owner`, or told to go. */
+  expect({ world }: Kit, owner: KubeObject, written: KubeObject): void {
     const expected = this.#of(world)
     const uid = owner.metadata.uid ?? ''
-    const revision = Number(created.metadata.resourceVersion ?? 0)
+    const revision = Number(written.metadata.resourceVersion ?? 0)
     const known = expected.get(uid)
     if (known === undefined || known.revision < revision) expected.set(uid, { revision, at: world.clock.now() })
   }

@@ -46,7 +46,7 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec): Pod
 
 const podByTemplate = new WeakMap<PodTemplateSpec, Pod>()
 
-/** Pods that were created here: an owner's loop waits for its cache to show them before it counts again. */
+/** Pods that were created or deleted here: an owner's loop waits for its cache to show that before it counts again. */
 export const expectedPods = new Expectations(Pod)
 
 /** Creates one pod; the namespace being deleted is no failure, there is just nothing to do any more. */
@@ -79,7 +79,8 @@ export async function deletePods(kit: Kit, owner: PodOwner, pods: readonly Pod[]
 async function deletePod(kit: Kit, owner: PodOwner, pod: Pod): Promise<void> {
   const { uid } = pod.metadata
   try {
-    await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
+    const going = await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
+    expectedPods.expect(kit, owner.object, going)
     recordEvent(kit, {
       object: owner.object,
       component: owner.component,
