@@ -282,6 +282,31 @@ describe('devices', () => {
     )
   })
 
+  it('that go wake nobody who waits for some, and those that come do', async () => {
+    await cluster()
+    const attempts = () => test.machine.residents.scheduler.lastAttempt(`${namespace}/p`)?.waiting?.attempts
+    await createClaim('huge', { requests: [exactly(`device.attributes["${driver}"].model == "huge"`)] })
+    await test.world.advance(1000)
+    await createPod('p', { resourceClaimName: 'huge' })
+    await test.until(() => attempts() === 1)
+    await test.client.delete(ResourceSlice, { name: 'slice-0' })
+    // Nor does what is said of the claim beside its status.
+    const change = { metadata: { labels: { a: 'b' } } }
+    const merge = { type: 'application/merge-patch+json' } as const
+    await test.client.patch(ResourceClaim, { namespace, name: 'huge' }, change, merge)
+    await test.world.advance(20_000)
+    expect(attempts()).toBe(1)
+    const devices = [{ name: 'big', attributes: { model: { string: 'huge' } } }]
+    const pool = { name: 'node-0', generation: 1, resourceSliceCount: 1 }
+    await test.client.create(ResourceSlice, {
+      apiVersion,
+      kind: 'ResourceSlice',
+      metadata: { name: 'slice-2' },
+      spec: { driver, nodeName: 'node-0', pool, devices },
+    })
+    await test.until(async () => (await nodeOf('p')) === 'node-0', { limitMs: 5000 })
+  })
+
   it('are the claim’s though it changes at that very moment', async () => {
     let isChanged = false
     const wrap =

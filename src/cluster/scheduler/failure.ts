@@ -16,6 +16,7 @@ import { type Promised, writePodStatus } from './pod-status.ts'
 import { decidePreemption, type PreemptionOutcome } from './preemption.ts'
 import { type Waker, wakersFor } from './profiles.ts'
 import type { PreemptionReport } from './reports.ts'
+import type { ClusterView, NodeState } from './view.ts'
 
 const victimsGone: readonly Waker[] = [{ plugin: 'DefaultPreemption', hint: hint('podGone') }]
 
@@ -25,8 +26,14 @@ export async function refused(facts: PodFacts, result: NotFound, at: At): Promis
   const now = kit.world.clock.now()
   const outcome = preemptionFor(facts, result, at)
   const preemption = outcome?.node === undefined ? undefined : outcome
-  const givenBack = isElsewhere(result) ? decideGivingBack(facts, kit.cache) : undefined
   const hasClaims = (facts.spec.resourceClaims?.length ?? 0) > 0
+  const givenBack = hasClaims
+    ? decideGivingBack(
+        facts,
+        tooFar(result, (name) => memory.snapshot.node(name)),
+        kit.cache,
+      )
+    : undefined
   const devices = !hasClaims ? noClaims : givenBack === undefined ? stillTaken : givingBack
   const message = failureMessage(result, outcome, devices)
   const report = reportOf(outcome)
@@ -92,11 +99,9 @@ export function failureMessage(result: NotFound, outcome: PreemptionOutcome | un
   return `${message} ${outcome === undefined ? devices : inVain(devices, outcome.message)}`
 }
 
-/** Some node was refused because the devices that a claim has are on another one. */
-const isElsewhere = ({ refusals }: NotFound): boolean => {
-  for (const { refusal } of refusals.values()) if (refusal === elsewhere) return true
-  return false
-}
+/** Nodes that were refused because the devices that a claim has are on another one. */
+const tooFar = ({ refusals }: NotFound, node: ClusterView['node']): readonly NodeState[] =>
+  [...refusals].flatMap(([name, { refusal }]) => (refusal === elsewhere ? (node(name) ?? []) : []))
 
 /** Dynamic resources are the last to prepare: who refuses all nodes before them leaves them nothing to go by. */
 const isUnasked = ({ cause, others }: NotFound): boolean =>

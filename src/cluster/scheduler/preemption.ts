@@ -157,6 +157,8 @@ function breaking(pods: readonly PodFacts[], budgets: readonly Budget[]): Readon
   const broken = new Set<PodFacts>()
   for (const pod of pods) {
     const name = pod.pod.metadata.name ?? ''
+    // No budget means a pod without labels, whatever it selects.
+    if (Object.keys(pod.labels).length === 0) continue
     budgets.forEach(({ namespace, selector, granted }, i) => {
       if (namespace !== pod.namespace || granted.has(name) || !selector.matches(pod.labels)) return
       left[i] = (left[i] ?? 0) - 1

@@ -104,17 +104,13 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export const schedulerLoops = (options?: SchedulerOptions): readonly LoopDefinition[] => createScheduler(options).loops
 
 function volumeWatches(memoryOf: (cache: Cache) => Memory): readonly ReturnType<typeof watching>[] {
-  const telling = <T extends KubeObject>(kind: Kind<T>, event: (object: T, old: T | undefined) => ClusterEvent) =>
-    watching(kind, (object, old, cache) =>
-      cache.get(kind, objectKey(object)) === undefined ? nothing : memoryOf(cache).happened(event(object, old)),
-    )
   return [
-    telling(PersistentVolumeClaim, (object, old) => ({ type: 'claim', object, old })),
-    telling(PersistentVolume, (object, old) => ({ type: 'volume', object, old })),
-    telling(StorageClass, (object, old) => ({ type: 'storageClass', object, old })),
-    telling(CSINode, (object, old) => ({ type: 'csiNode', object, old })),
-    telling(CSIDriver, (object, old) => ({ type: 'csiDriver', object, old })),
-    telling(CSIStorageCapacity, (object, old) => ({ type: 'storageCapacity', object, old })),
+    telling(memoryOf, PersistentVolumeClaim, (object, old) => ({ type: 'claim', object, old })),
+    telling(memoryOf, PersistentVolume, (object, old) => ({ type: 'volume', object, old })),
+    telling(memoryOf, StorageClass, (object, old) => ({ type: 'storageClass', object, old })),
+    telling(memoryOf, CSINode, (object, old) => ({ type: 'csiNode', object, old })),
+    telling(memoryOf, CSIDriver, (object, old) => ({ type: 'csiDriver', object, old })),
+    telling(memoryOf, CSIStorageCapacity, (object, old) => ({ type: 'storageCapacity', object, old })),
     watching(VolumeAttachment, (object, old, cache) =>
       cache.get(VolumeAttachment, objectKey(object)) === undefined
         ? memoryOf(cache).happened({ type: 'attachmentGone', object, old })
@@ -134,10 +130,20 @@ function deviceWatches(memoryOf: (cache: Cache) => Memory): readonly ReturnType<
       const users = cache.by(podsByResourceClaim, key).flatMap((pod) => memory.podChanged(objectKey(pod), pod))
       return isThere ? [...users, ...memory.happened({ type: 'resourceClaim', object, old })] : users
     }),
-    watching(ResourceSlice, (object, old, cache) => memoryOf(cache).happened({ type: 'resourceSlice', object, old })),
-    watching(DeviceClass, (object, old, cache) => memoryOf(cache).happened({ type: 'deviceClass', object, old })),
+    telling(memoryOf, ResourceSlice, (object, old) => ({ type: 'resourceSlice', object, old })),
+    telling(memoryOf, DeviceClass, (object, old) => ({ type: 'deviceClass', object, old })),
   ]
 }
+
+/** What appears or changes may help; what goes does not. */
+const telling = <T extends KubeObject>(
+  memoryOf: (cache: Cache) => Memory,
+  kind: Kind<T>,
+  event: (object: T, old: T | undefined) => ClusterEvent,
+): ReturnType<typeof watching> =>
+  watching(kind, (object, old, cache) =>
+    cache.get(kind, objectKey(object)) === undefined ? nothing : memoryOf(cache).happened(event(object, old)),
+  )
 
 const nothing: readonly string[] = []
 

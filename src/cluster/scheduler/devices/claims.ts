@@ -1,8 +1,15 @@
 // The ResourceClaims of a pod: which they are, whether they are there, and which devices are in use. Allocations that were
 // decided count at once (in flight), before the cache shows them.
 
-import { type AllocationResult, Pod, type PodResourceClaim, ResourceV1ResourceClaim as ResourceClaim } from '#kinds'
+import {
+  type AllocationResult,
+  matchesNodeSelector,
+  Pod,
+  type PodResourceClaim,
+  ResourceV1ResourceClaim as ResourceClaim,
+} from '#kinds'
 import type { Cache, Index } from '#reconcile'
+import type { NodeState } from '../node-state.ts'
 
 export { ResourceClaim }
 
@@ -65,6 +72,12 @@ export function claimsOfPod(pod: Pod, objects: Cache): PodClaims {
 
 export const isReservedFor = ({ status }: ResourceClaim, { metadata }: Pod): boolean =>
   status?.reservedFor?.some(({ uid }) => uid === metadata.uid) === true
+
+/** The devices that it has, if it has some. */
+export function isUsableOn({ status }: ResourceClaim, { node }: NodeState): boolean {
+  const selector = status?.allocation?.nodeSelector
+  return selector === undefined || (node !== undefined && matchesNodeSelector(selector, node))
+}
 
 export const canBeReserved = ({ status }: ResourceClaim): boolean => (status?.reservedFor?.length ?? 0) < mostConsumers
 

@@ -8,7 +8,7 @@ import { PluginError } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import type { ClusterView, NodeState } from '../view.ts'
 import { allocate } from './allocate.ts'
-import { claimsOfPod, isReservedFor, ResourceClaim } from './claims.ts'
+import { claimsOfPod, isReservedFor, isUsableOn, ResourceClaim } from './claims.ts'
 
 const finalizer = 'resource.kubernetes.io/delete-protection'
 
@@ -36,11 +36,17 @@ export function decideClaims(
   })
 }
 
-/** A claim whose devices nobody else uses: without them, others might be found where the pod fits. */
-export const decideGivingBack = ({ pod }: PodFacts, objects: Cache): ResourceClaim | undefined =>
+/** A claim that kept the pod off one of these nodes, and whose devices nobody else uses: others might be found there. */
+export const decideGivingBack = (
+  { pod }: PodFacts,
+  refusing: readonly NodeState[],
+  objects: Cache,
+): ResourceClaim | undefined =>
   claimsOfPod(pod, objects).claims.find(
-    ({ status }) =>
-      status?.allocation !== undefined && (status.reservedFor ?? []).every(({ uid }) => uid === pod.metadata.uid),
+    (claim) =>
+      claim.status?.allocation !== undefined &&
+      (claim.status.reservedFor ?? []).every(({ uid }) => uid === pod.metadata.uid) &&
+      refusing.some((node) => !isUsableOn(claim, node)),
   )
 
 export async function giveBack(kit: Kit, claim: ResourceClaim): Promise<void> {

@@ -1,14 +1,14 @@
 // Devices that a pod claims: those that are allocated say where the pod can run; for the others there must be devices that
 // the node can give. (pkg/scheduler/framework/plugins/dynamicresources)
 
-import { DeviceClass, type DeviceRequest, matchesNodeSelector } from '#kinds'
+import { DeviceClass, type DeviceRequest } from '#kinds'
+import { isEqual } from '#objects'
 import type { Cache } from '#reconcile'
 import { allocate } from '../devices/allocate.ts'
-import { canBeReserved, claimsOfPod, isReservedFor, type ResourceClaim } from '../devices/claims.ts'
+import { canBeReserved, claimsOfPod, isReservedFor, isUsableOn, type ResourceClaim } from '../devices/claims.ts'
 import { type FilterPlugin, hint, PluginError } from '../plugin.ts'
 import type { PodFacts } from '../pod-facts.ts'
 import { refuseForGood } from '../refusal.ts'
-import type { NodeState } from '../view.ts'
 
 export const dynamicResourcesName = 'DynamicResources'
 
@@ -23,9 +23,12 @@ export const dynamicResources: FilterPlugin = {
   name: dynamicResourcesName,
   helpedBy: [
     hint('resourceClaim', (pod, { object, old }, { objects }) => {
-      const isOwn = claimsOfPod(pod.pod, objects).claims.some(({ metadata }) => metadata.uid === object.metadata.uid)
-      // Devices of any claim are free again, or the pod's own claim has changed.
-      return isOwn || (old?.status?.allocation !== undefined && object.status?.allocation === undefined)
+      const { claims, missing } = claimsOfPod(pod.pod, objects)
+      if (missing !== undefined) return false
+      // Devices of any claim are free again, or something was said of one of the pod's own.
+      if (old?.status?.allocation !== undefined && object.status?.allocation === undefined) return true
+      const isOwn = claims.some(({ metadata }) => metadata.uid === object.metadata.uid)
+      return isOwn && (old === undefined || !isEqual(old.status, object.status))
     }),
     hint('resourceSlice'),
     hint('deviceClass'),
@@ -46,10 +49,11 @@ export const dynamicResources: FilterPlugin = {
     }
     const open = claims.filter(({ status }) => status?.allocation === undefined)
     return (node) => {
-      if (!claims.every((claim) => isAvailable(claim, node))) return elsewhere
-      if (open.length === 0) return undefined
+      const isNear = claims.every((claim) => isUsableOn(claim, node))
+      if (open.length === 0) return isNear ? undefined : elsewhere
       try {
-        return allocate(open, { node, objects, inFlight }) === undefined ? cannot : undefined
+        if (allocate(open, { node, objects, inFlight }) === undefined) return cannot
+        return isNear ? undefined : elsewhere
       } catch (cause) {
         const why = (cause as Error).message
         throw new PluginError(`running "${dynamicResourcesName}" filter plugin: ${why}`, { cause })
@@ -72,8 +76,3 @@ const classesOf = ({ name, exactly, firstAvailable = [] }: DeviceRequest) =>
   exactly === undefined
     ? firstAvailable.map((one) => ({ name: `${name}/${one.name}`, deviceClassName: one.deviceClassName }))
     : [{ name, deviceClassName: exactly.deviceClassName }]
-
-function isAvailable({ status }: ResourceClaim, { node }: NodeState): boolean {
-  const selector = status?.allocation?.nodeSelector
-  return selector === undefined || (node !== undefined && matchesNodeSelector(selector, node))
-}

@@ -77,6 +77,23 @@ describe('InterPodAffinity', () => {
     ).toEqual([28, 100, 0])
   })
 
+  it('leaves what others would rather have out where the profile says so, for pods without wishes of their own', () => {
+    const rather = (app: string) => ({
+      affinity: {
+        podAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 10, podAffinityTerm: { topologyKey: host, labelSelector: { matchLabels: { app } } } },
+          ],
+        },
+      },
+    })
+    const args = { interPodAffinity: { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: true } }
+    const scene = { nodes: two, pods: [pod('q', { ...rather('x'), nodeName: 'b' })], args }
+    const labels = { app: 'x' }
+    expect(scoresOf('InterPodAffinity', pod('p', { labels }), scene)).toEqual([-1, -1])
+    expect(scoresOf('InterPodAffinity', pod('p', { labels, ...rather('nobody') }), scene)).toEqual([0, 100])
+  })
+
   it('leaves required affinity of others out where the profile says so', () => {
     const args = { interPodAffinity: { hardPodAffinityWeight: 0, ignorePreferredTermsOfExistingPods: false } }
     const scene = { nodes: two, pods: [pod('q', { ...near(host, 'x'), nodeName: 'b' })], args }

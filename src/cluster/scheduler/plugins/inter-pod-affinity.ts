@@ -98,10 +98,8 @@ function prepareScore(pod: PodFacts, cluster: ClusterView, args: PluginArgs['int
   for (const term of ratherNear) add(term, countsOf(term, cluster), term.weight)
   for (const term of ratherFar) add(term, countsOf(term, cluster), -term.weight)
   for (const { term, counts } of wishesFor(pod, cluster, 'near')) add(term, [counts], args.hardPodAffinityWeight)
-  if (!args.ignorePreferredTermsOfExistingPods) {
-    for (const { term, counts, weight } of wishesFor(pod, cluster, 'ratherNear')) add(term, [counts], weight)
-    for (const { term, counts, weight } of wishesFor(pod, cluster, 'ratherFar')) add(term, [counts], -weight)
-  }
+  for (const { term, counts, weight } of wishesFor(pod, cluster, 'ratherNear')) add(term, [counts], weight)
+  for (const { term, counts, weight } of wishesFor(pod, cluster, 'ratherFar')) add(term, [counts], -weight)
   if (parts.length === 0) return undefined
   const score = (node: NodeState): number => {
     let sum = 0
