@@ -85,6 +85,34 @@ describe('the scheduler', () => {
     await test.until(async () => (await nodeOf('fourth')) !== undefined, { limitMs: 15_000 })
   })
 
+  it('counts what a pod waits to be resized to, but not what its node can never give', async () => {
+    await cluster()
+    const asking = (cpu: string): Pick<PodSpec, 'containers'> => ({
+      containers: [{ name: 'app', image: 'nginx', resources: { requests: { cpu } } }],
+    })
+    const resize = async (name: string, cpu: string, reason: string): Promise<void> => {
+      await test.client.patch(
+        Pod,
+        { namespace, name },
+        { spec: asking(cpu) },
+        {
+          type: 'application/strategic-merge-patch+json',
+          subresource: 'resize',
+        },
+      )
+      const told = async () => (await find(name)).status?.conditions?.find(({ type }) => type === 'PodResizePending')
+      await test.until(async () => (await told())?.reason === reason)
+    }
+    for (const name of ['one', 'two']) await create(name, asking('400m'))
+    await test.until(async () => (await find('two')).status?.phase === 'Running')
+    await test.until(async () => (await find('one')).status?.phase === 'Running')
+    await resize('one', '700m', 'Deferred')
+    await create('third', asking('100m'))
+    await test.until(async () => (await find('third')).status?.conditions?.[0]?.reason === 'Unschedulable')
+    await resize('one', '100', 'Infeasible')
+    await test.until(async () => (await nodeOf('third')) === 'node-0', { limitMs: 15_000 })
+  })
+
   it('takes the promised room from a less important pod', async () => {
     await cluster()
     for (const [name, value] of [

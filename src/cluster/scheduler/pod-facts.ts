@@ -1,7 +1,8 @@
 // What the scheduler knows of one pod, read from the object once. Pods made from one template share most of it.
 
-import { type HostPort, hostPortsOf, type Pod, type PodRequests, type PodSpec, podRequests } from '#kinds'
+import { type HostPort, hostPortsOf, type Pod, type PodRequests, type PodSpec } from '#kinds'
 import { objectKey } from '#objects'
+import { isResizing, requestsOf } from './resizing.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -15,6 +16,8 @@ export interface PodFacts {
   readonly requests: PodRequests
   readonly ports: readonly HostPort[]
   readonly priority: number
+  /** What it counts for may change with its status. */
+  readonly isResizing: boolean
   readonly terminating: boolean
   readonly hasAffinity: boolean
 }
@@ -30,9 +33,10 @@ export function podFacts(pod: Pod): PodFacts {
     spec,
     namespace: pod.metadata.namespace ?? '',
     labels: pod.metadata.labels ?? noLabels,
-    requests: podRequests(spec),
+    requests: requestsOf(pod),
     ports: hostPortsOf(spec),
     priority: spec.priority ?? 0,
+    isResizing: isResizing(pod),
     terminating: pod.metadata.deletionTimestamp !== undefined,
     hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
   }

@@ -12,6 +12,7 @@ import { NodeTree } from './node-tree.ts'
 import { type Division, Divisions, type Partition } from './partition.ts'
 import { type CountQuestion, PodCountIndex } from './pod-counts.ts'
 import { isTerminal, type PodFacts, podFacts } from './pod-facts.ts'
+import { isResizing } from './resizing.ts'
 import type { PodCounts } from './tally.ts'
 import type { ClusterView, ImageSpread } from './view.ts'
 import { type CountedWish, WishIndex } from './wishes.ts'
@@ -209,6 +210,8 @@ function isSame(placed: Placed, pod: Pod, nodeName: string): boolean {
     facts.pod.metadata.uid === pod.metadata.uid &&
     facts.terminating === (pod.metadata.deletionTimestamp !== undefined) &&
     facts.spec.containers === pod.spec.containers &&
+    !facts.isResizing &&
+    !isResizing(pod) &&
     (facts.pod.metadata.labels === pod.metadata.labels || sameLabels(facts.labels, pod.metadata.labels ?? {}))
   )
 }
