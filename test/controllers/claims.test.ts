@@ -110,3 +110,26 @@ describe('a claim that waits', () => {
     await cluster.stop()
   })
 })
+
+describe('a claim that has less than it wants', () => {
+  it('is told of each time that it gets more', async () => {
+    const cluster = await withClaim()
+    const { client, world, read, phase } = cluster
+    await client.create(PersistentVolume, volume())
+    await cluster.until(async () => (await phase()) === 'Bound')
+    const give = async (storage: string): Promise<number> => {
+      const claimed = await read()
+      await client.updateStatus(PersistentVolumeClaim, {
+        ...claimed,
+        status: { ...claimed.status, capacity: { storage } },
+      })
+      await world.advance(1000)
+      const { items } = await client.list(CoreV1Event, { fieldSelector: 'reason=ExternalExpanding' })
+      return items[0]?.count ?? 0
+    }
+    expect(await give('512Mi')).toBe(0)
+    expect(await give('768Mi')).toBe(1)
+    expect(await give('1Gi')).toBe(1)
+    await cluster.stop()
+  })
+})
