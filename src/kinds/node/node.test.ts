@@ -39,3 +39,31 @@ describe('ranges of a Node', () => {
     expect(nodeRules.defaults?.(node({ spec })).spec).toEqual(expected)
   })
 })
+
+describe('several ranges of a Node', () => {
+  const oneOfEach = 'spec.podCIDRs: Invalid value: [RANGES]: may specify no more than one CIDR for each IP family'
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['are one of each family', ['10.1.0.0/24', 'fd00::/64'], []],
+    ['are told where two are of one family', ['10.1.0.0/24', '10.2.0.0/24'], [oneOfEach]],
+    [
+      'are told where one is there twice',
+      ['10.1.0.0/24', 'fd00::/64', '10.1.0.0/24'],
+      [oneOfEach, 'spec.podCIDRs[2]: Duplicate value: "10.1.0.0/24"'],
+    ],
+    [
+      'cannot be told apart where one is none',
+      ['10.1.0.0/24', 'x'],
+      [
+        'spec.podCIDRs[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+        'spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: x)',
+        oneOfEach,
+      ],
+    ],
+  ])('%s', (_name, podCIDRs, expected) => {
+    const faults = nodeRules.validate?.(node({ spec: { podCIDRs } })) ?? []
+    const ranges = JSON.stringify(podCIDRs).slice(1, -1)
+    expect(faults.map(({ field, message }) => `${field}: ${message}`)).toEqual(
+      expected.map((text) => text.replace('RANGES', ranges)),
+    )
+  })
+})

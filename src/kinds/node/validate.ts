@@ -1,6 +1,6 @@
 // Faults of Nodes.
 
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { duplicate, type FieldError, forbidden, internal, invalid, notSupported, required } from '../field-error.ts'
 import type { Node, Taint } from '../generated/types.ts'
 import { asGoStruct, goStruct } from '../go-struct.ts'
 import { labelValue } from '../metadata/formats.ts'
@@ -46,10 +46,22 @@ export function validateNode(node: Node): readonly FieldError[] {
   ranges.forEach((range, i) => {
     checkRange(range, `spec.podCIDRs[${i}]`, errors)
   })
-  const isOneOfEach = ranges.length === 2 && isDualStack(ranges.flatMap((range) => parseRange(range) ?? []))
-  if (ranges.length > 1 && !isOneOfEach)
-    errors.push(invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'))
+  if (ranges.length > 1) checkSeveralRanges(ranges, 'spec.podCIDRs', errors)
   return errors
+}
+
+function checkSeveralRanges(ranges: readonly string[], path: string, errors: FieldError[]): void {
+  const parsed = ranges.map(parseRange)
+  const bad = parsed.indexOf(undefined)
+  if (bad >= 0) {
+    const told = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${ranges[bad]})`
+    errors.push(internal(path, `invalid PodCIDRs. failed to check with dual stack with error:${told}`))
+  }
+  if (bad >= 0 || ranges.length > 2 || !isDualStack(parsed.flatMap((range) => range ?? [])))
+    errors.push(invalid(path, ranges, 'may specify no more than one CIDR for each IP family'))
+  ranges.forEach((range, i) => {
+    if (ranges.indexOf(range) < i) errors.push(duplicate(`${path}[${i}]`, range))
+  })
 }
 
 /** Kubernetes checks the node as a new one, too. */
