@@ -107,7 +107,11 @@ describe('a Pod', () => {
       withApp({ env: [{ name: 'A', value: 'a', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }),
       ['spec.containers[0].env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty'],
     ],
-    ['with an operating system of no name', { os: { name: '' as 'linux' } }, ['spec.os.name: Required value']],
+    [
+      'with an operating system of no name',
+      { os: { name: '' as 'linux' } },
+      ['spec.os.name: Required value: cannot be empty'],
+    ],
     [
       'with claims of all its containers together',
       { resources: { claims: [{ name: 'c' }] } },

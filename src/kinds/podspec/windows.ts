@@ -21,7 +21,7 @@ const systems: readonly string[] = ['linux', 'windows']
 export function checkOperatingSystem(spec: PodSpec, path: string, errors: FieldError[]): void {
   const { os } = spec
   if (os === undefined) return
-  if (!os.name) errors.push(required(`${path}.os.name`))
+  if (!os.name) errors.push(required(`${path}.os.name`, 'cannot be empty'))
   else if (!systems.includes(os.name)) errors.push(notSupported(`${path}.os`, os.name, systems))
   else if (os.name === 'linux') checkLinux(spec, path, errors)
   else checkWindows(spec, path, errors)
