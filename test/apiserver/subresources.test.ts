@@ -1,7 +1,7 @@
 // Subresources, reviews and how answers look.
 
 import { describe, expect, it } from 'vitest'
-import { isConflict } from '#api'
+import { type ApiError, isConflict } from '#api'
 import { createApiServer } from '#apiserver'
 import { createClient } from '#client'
 import { Deployment, Namespace, Pod, SelfSubjectAccessReview, ServiceAccount } from '#kinds'
@@ -159,6 +159,16 @@ describe('log', () => {
     if (body.type === 'bytes') for await (const chunk of body.chunks) text += String(chunk)
     expect([text, asked]).toEqual(['one\ntwo\n', ['a/c']])
     await expect(read({ container: 'other' })).rejects.toThrow('container other is not valid for pod a')
+    const faults = (query: Record<string, string>) =>
+      read(query).catch(({ details }: ApiError) => details?.causes?.map(({ field, message }) => `${field} ${message}`))
+    expect(await faults({ sinceSeconds: '0', sinceTime: '2025-01-01T00:00:00Z', stream: 'Stdout' })).toEqual([
+      '[] Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+      'stream Forbidden: may not be specified',
+    ])
+    expect(await faults({ sinceSeconds: '0', limitBytes: '0' })).toEqual([
+      'limitBytes Invalid value: 0: must be greater than 0',
+      'sinceSeconds Invalid value: 0: must be greater than 0',
+    ])
   })
 })
 

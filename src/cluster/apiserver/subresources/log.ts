@@ -2,7 +2,7 @@
 // gateway.
 
 import { type ApiResponse, internalError } from '#api'
-import { type FieldError, invalid, type Pod } from '#kinds'
+import { type FieldError, forbidden, invalid, type Pod } from '#kinds'
 import type { AnyObject } from '#objects'
 import { badRequest, invalidError } from '../errors.ts'
 import type { LogOptions } from '../options.ts'
@@ -22,14 +22,13 @@ export function logOptions(scope: Scope, container: string): LogOptions {
     errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'))
   if (limitBytes !== undefined && limitBytes < 1)
     errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'))
+  // About the options as a whole.
   if (sinceSeconds !== undefined && sinceTime !== undefined)
-    errors.push({
-      type: 'FieldValueForbidden',
-      field: 'sinceSeconds',
-      message: 'Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
-    })
-  if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
+  else if (sinceSeconds !== undefined && sinceSeconds < 1)
     errors.push(invalid('sinceSeconds', sinceSeconds, 'must be greater than 0'))
+  // One stream of two is a feature that is off.
+  if (scope.query('stream') !== undefined) errors.push(forbidden('stream', 'may not be specified'))
   if (errors.length > 0) throw invalidError({ group: '', kind: 'PodLogOptions' }, scope.name, errors)
   return {
     container,
