@@ -19,7 +19,7 @@ export function validateStatusUpdate({ spec, status = {} }: PersistentVolumeClai
   checkAmounts(status.capacity, 'status.capacity', errors)
   const states = Object.entries(status.allocatedResourceStatuses ?? {})
   for (const [name, state] of states) {
-    const path = 'status.allocatedResourceStatuses'
+    const path = 'status.allocatedResourceStatus'
     checkResourceName(name, path, errors)
     if (!resizeStates.includes(state)) errors.push(notSupported(path, name, [...resizeStates].sort()))
   }

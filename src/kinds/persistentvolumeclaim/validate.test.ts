@@ -52,8 +52,8 @@ describe('a change of a claim', () => {
     } as PersistentVolumeClaim['status'] & object
     expect(shown(validateStatusUpdate(claim({ status })))).toEqual([
       'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
-      'status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
-      'status.allocatedResourceStatuses: Unsupported value: "cpu": supported values: "storage"',
+      'status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+      'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "storage"',
       'status.allocatedResources[example.com/a]: Invalid value: -2: must be a valid resource quantity',
     ])
   })
