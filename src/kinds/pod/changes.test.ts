@@ -124,6 +124,27 @@ it('finds faults of a status', () => {
     'status.observedGeneration: Invalid value: -1: must be a non-negative integer',
     'status.resourceClaimStatuses[0].name: Invalid value: "c": must match the name of an entry in `spec.resourceClaims`',
     'status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"10.0.0.1"}]: may specify no more than one IP for each IP family',
+    'status.podIPs[1]: Duplicate value: {"IP":"10.0.0.1"}',
+  ])
+})
+
+it.each([
+  ['podIPs', ['families', 'twice']],
+  ['hostIPs', ['twice', 'families']],
+] as const)('finds addresses that do not go together, in %s', (field, order) => {
+  const list = ['10.0.0.1', 'x', '10.0.0.1'].map((ip) => ({ ip }))
+  const values = '[{"IP":"10.0.0.1"},{"IP":"x"},{"IP":"10.0.0.1"}]'
+  const path = `status.${field}`
+  const faults = {
+    families: [
+      `${path}: Internal error: failed to check for dual stack with error:invalid IP[1]: x`,
+      `${path}: Invalid value: ${values}: may specify no more than one IP for each IP family`,
+    ],
+    twice: [`${path}[2]: Duplicate value: {"IP":"10.0.0.1"}`],
+  }
+  expect(shown(validatePodStatus(pod({}, { status: { hostIP: '10.0.0.1', [field]: list } }), pod({})))).toEqual([
+    `${path}[1]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`,
+    ...order.flatMap((kind) => faults[kind]),
   ])
 })
 

@@ -1,6 +1,6 @@
 // Faults of a change of a Pod's status.
 
-import { duplicate, type FieldError, forbidden, invalid } from '../field-error.ts'
+import { duplicate, type FieldError, forbidden, internal, invalid } from '../field-error.ts'
 import type { ContainerStatus, Pod, PodCondition } from '../generated/types.ts'
 import { dnsSubdomain, immutableText, numericId, qualifiedName } from '../metadata/formats.ts'
 import { checkAddress, isDualStack, parseAddress } from '../network/addresses.ts'
@@ -97,15 +97,27 @@ function checkAddresses(list: Addresses, old: Addresses, { path, errors }: Targe
     if (!before.has(ip)) checkAddress(ip, `${path}[${i}]`, errors)
   })
   if (list.length < 2) return
-  const families = list.flatMap(({ ip }) => parseAddress(ip) ?? [])
-  if (!isDualStack(families) || list.length > 2)
-    errors.push(
-      invalid(
-        path,
-        list.map(({ ip }) => ({ IP: ip })),
-        'may specify no more than one IP for each IP family',
-      ),
-    )
+  const addresses = list.map(({ ip }) => ip)
+  // Which of the two is told first differs between the lists.
+  const checks = [checkFamilies, checkTwice]
+  for (const check of path === 'status.hostIPs' ? checks.reverse() : checks) check(addresses, { path, errors })
+}
+
+function checkFamilies(addresses: readonly string[], { path, errors }: Target): void {
+  const parsed = addresses.map(parseAddress)
+  const bad = parsed.indexOf(undefined)
+  if (bad >= 0)
+    errors.push(internal(path, `failed to check for dual stack with error:invalid IP[${bad}]: ${addresses[bad]}`))
+  if (bad >= 0 || addresses.length > 2 || !isDualStack(parsed.flatMap((address) => address ?? []))) {
+    const shown = addresses.map((address) => ({ IP: address }))
+    errors.push(invalid(path, shown, 'may specify no more than one IP for each IP family'))
+  }
+}
+
+function checkTwice(addresses: readonly string[], { path, errors }: Target): void {
+  addresses.forEach((address, i) => {
+    if (addresses.indexOf(address) < i) errors.push(duplicate(`${path}[${i}]`, { IP: address }))
+  })
 }
 
 function checkUser(status: ContainerStatus, system: string | undefined, { path, errors }: Target): void {
