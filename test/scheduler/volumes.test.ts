@@ -42,14 +42,18 @@ async function cluster(): Promise<void> {
     })
 }
 
-const volume = (name: string, storage: string): Promise<PersistentVolume> =>
+const volume = (
+  name: string,
+  storage: string,
+  mode: 'ReadWriteOnce' | 'ReadWriteOncePod' = 'ReadWriteOnce',
+): Promise<PersistentVolume> =>
   test.client.create(PersistentVolume, {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name },
     spec: {
       capacity: { storage },
-      accessModes: ['ReadWriteOnce'],
+      accessModes: [mode],
       storageClassName: 'local',
       local: { path: '/mnt/disk' },
       nodeAffinity: {
@@ -157,5 +161,29 @@ describe('volumes of claims that wait for their first pod', () => {
     expect(await failures('db')).toEqual([
       'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded',
     ])
+  })
+})
+
+describe('a claim that only one pod may use', () => {
+  it('is in use from the moment that a pod with it is given a node', async () => {
+    await cluster()
+    await test.client.create(PersistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'single', namespace },
+      spec: {
+        accessModes: ['ReadWriteOncePod'],
+        storageClassName: 'local',
+        volumeName: 'disk',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    })
+    await volume('disk', '1Gi', 'ReadWriteOncePod')
+    await test.until(async () => (await claimOf('single')).status?.phase === 'Bound')
+    const names = ['a', 'b', 'c']
+    await Promise.all(names.map((name) => create(name, 'single')))
+    await test.world.advance(2000)
+    const placed = (await Promise.all(names.map(nodeOf))).filter((node) => node !== undefined)
+    expect(placed).toEqual(['node-1'])
   })
 })

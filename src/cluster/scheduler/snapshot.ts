@@ -87,6 +87,10 @@ export class Snapshot implements ClusterView {
     return this.#placed.has(podKey)
   }
 
+  nodeOfPod(podKey: string): string | undefined {
+    return this.#placed.get(podKey)?.nodeName
+  }
+
   putNode(node: Node): void {
     const name = node.metadata.name ?? ''
     const state = this.#state(name)

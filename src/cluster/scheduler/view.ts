@@ -27,6 +27,8 @@ export interface ClusterView {
   /** Nodes with taints that only ask pods to stay away. */
   readonly nodesWithSoftTaints: number
   node(name: string): NodeState | undefined
+  /** The node that a pod has, or is about to get. */
+  nodeOfPod(podKey: string): string | undefined
   divide(partition: Partition): Division
   countPods(question: CountQuestion): PodCounts
   /** What placed pods wish of others, where it may mean a pod with these labels. */
@@ -58,6 +60,7 @@ export function viewWith(view: ClusterView, { node: changed, gone = nobody, adde
     },
     nodesWithSoftTaints: view.nodesWithSoftTaints,
     node: (name) => (name === changed.name ? changed : view.node(name)),
+    nodeOfPod: (podKey) => view.nodeOfPod(podKey),
     divide: (partition) => view.divide(partition),
     objects: view.objects,
     inFlight: view.inFlight,

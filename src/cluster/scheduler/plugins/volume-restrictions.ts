@@ -2,7 +2,7 @@
 
 import { claimKeys, PersistentVolumeClaim, type Pod, type PodSpec, type Volume } from '#kinds'
 import { type FilterPlugin, hint } from '../plugin.ts'
-import { isTerminal, type PodFacts } from '../pod-facts.ts'
+import type { PodFacts } from '../pod-facts.ts'
 import { podsByClaim } from '../pods-by-claim.ts'
 import { refuse, refuseForGood } from '../refusal.ts'
 import type { ClusterView, NodeState } from '../view.ts'
@@ -24,7 +24,7 @@ export const volumeRestrictions: FilterPlugin = {
     const { volumes } = pod.spec
     if (volumes === undefined) return undefined
     const disks = volumes.filter((volume) => diskOf(volume) !== undefined)
-    const users: Pod[] = []
+    const users: string[] = []
     for (const name of claimsNamed(pod.spec)) {
       const key = `${pod.namespace}/${name}`
       const claim = cluster.objects.get(PersistentVolumeClaim, key)
@@ -34,7 +34,7 @@ export const volumeRestrictions: FilterPlugin = {
     if (disks.length === 0 && users.length === 0) return undefined
     return (node) => {
       if (disks.some((disk) => [...node.pods.values()].some((other) => clashes(disk, other)))) return diskTaken
-      return users.some((user) => stillThere(user, node)) ? inUse : undefined
+      return users.some((user) => stillThere(user, node, cluster)) ? inUse : undefined
     }
   },
 }
@@ -44,17 +44,18 @@ const claimsNamed = ({ volumes = [] }: PodSpec): readonly string[] =>
     persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
   )
 
-/** Other pods with a node that use a claim. */
-const usersOf = (claimKey: string, { key }: PodFacts, { objects }: ClusterView): readonly Pod[] =>
-  objects
+/** Other pods that use a claim and have a node, or are about to get one. */
+const usersOf = (claimKey: string, { key }: PodFacts, cluster: ClusterView): readonly string[] =>
+  cluster.objects
     .by(podsByClaim, claimKey)
-    .filter((user) => (user.spec.nodeName ?? '') !== '' && !isTerminal(user) && keyOf(user) !== key)
+    .map(keyOf)
+    .filter((user) => user !== key && cluster.nodeOfPod(user) !== undefined)
 
 const keyOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
 
 /** On its own node the user may have been taken away, to see whether that would help. */
-const stillThere = (user: Pod, node: NodeState): boolean =>
-  user.spec.nodeName !== node.name || node.pods.has(keyOf(user))
+const stillThere = (user: string, node: NodeState, cluster: ClusterView): boolean =>
+  cluster.nodeOfPod(user) !== node.name || node.pods.has(user)
 
 const shareDisk = ({ spec }: PodFacts, other: PodFacts): boolean =>
   spec.volumes?.some((volume) => diskOf(volume) !== undefined && clashes(volume, other)) === true
