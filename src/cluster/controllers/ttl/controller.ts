@@ -3,19 +3,21 @@
 
 import { isNotFound } from '#api'
 import { Node } from '#kinds'
-import { done, type Kit, type Outcome, watching } from '#reconcile'
+import { type Cache, done, type Kit, type Outcome, watching } from '#reconcile'
 import { defineController } from '../define.ts'
 import { decideTtl, ttlAnnotation } from './decide.ts'
 
 const ttlOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[ttlAnnotation]
 
-/** Heartbeats do not matter here. */
+const wantedTtl = (node: Node, cache: Cache): string => decideTtl(cache.list(Node).length, ttlOf(node))
+
+/** A cluster that has grown or shrunk is noticed at the next heartbeat of each node. */
 export const nodeTtlController = defineController({
   name: 'ttl',
   reconciles: Node,
   watches: [
-    watching(Node, (node, old) =>
-      old === undefined || ttlOf(node) !== ttlOf(old) || node.spec !== old.spec ? [node.metadata.name ?? ''] : [],
+    watching(Node, (node, old, cache) =>
+      old === undefined || ttlOf(node) !== wantedTtl(node, cache) ? [node.metadata.name ?? ''] : [],
     ),
   ],
   reconcile,
@@ -24,7 +26,7 @@ export const nodeTtlController = defineController({
 async function reconcile(name: string, kit: Kit): Promise<Outcome> {
   const node = kit.cache.get(Node, name)
   if (node === undefined) return done()
-  const wanted = decideTtl(kit.cache.list(Node).length, ttlOf(node))
+  const wanted = wantedTtl(node, kit.cache)
   if (ttlOf(node) === wanted) return done()
   const patch = { metadata: { annotations: { [ttlAnnotation]: wanted } } }
   try {
