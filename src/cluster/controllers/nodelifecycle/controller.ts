@@ -11,11 +11,13 @@ import { defineController } from '../define.ts'
 import { isPodReady } from '../pods.ts'
 import { readyCondition, schedulingTaints, silentAt, unknownConditions, withTaints } from './health.ts'
 import { KnownNodes, monitorPeriodMs } from './known-nodes.ts'
+import { missingLabels } from './labels.ts'
 import { decideEvictions } from './zones.ts'
 
 const component = 'node-controller'
 const leaseNamespace = 'kube-node-lease'
 const known = new KnownNodes()
+const strategicMerge = { type: 'application/strategic-merge-patch+json' } as const
 /** A taint that could not be written is tried again as soon as that. */
 const taintAgainMs = 100
 /** When the zones were looked at last. */
@@ -52,6 +54,8 @@ async function reconcileNode(name: string, kit: Kit): Promise<Outcome> {
   const current = silent <= now ? await markUnknown(kit, node, now) : node
   const taints = schedulingTaints(current, now)
   if (!sameList(taints, current.spec?.taints)) await kit.client.update(Node, withTaints(current, taints))
+  const labels = missingLabels(current)
+  if (labels !== undefined) await kit.client.patch(Node, { name }, { metadata: { labels } }, strategicMerge)
   if (readyCondition(current)?.status === 'Unknown')
     for (const pod of kit.cache.by(podsByNode, name)) await markNotReady(kit, pod, now)
   return silent > now ? requeueAfter(silent - now) : done()

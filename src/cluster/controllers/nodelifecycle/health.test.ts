@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Lease, Node, NodeCondition, Taint } from '#kinds'
 import { schedulingTaints, silentAt, unknownConditions } from './health.ts'
+import { missingLabels } from './labels.ts'
 import { decideEvictions } from './zones.ts'
 
 const now = Date.parse('2026-01-01T01:00:00Z')
@@ -63,11 +64,32 @@ describe('the health of a node', () => {
     ['not ready', { ready: 'False' }, ['node.kubernetes.io/not-ready']],
     ['unknown', { ready: 'Unknown' }, ['node.kubernetes.io/unreachable']],
     ['cordoned', { unschedulable: true }, ['node.kubernetes.io/unschedulable']],
+    [
+      'cordoned and unknown',
+      { ready: 'Unknown', unschedulable: true },
+      ['node.kubernetes.io/unreachable', 'node.kubernetes.io/unschedulable'],
+    ],
     ['ready again', { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] }, []],
     ['tainted by hand', { taints: [{ key: 'mine', effect: 'NoSchedule' }] }, ['mine']],
     ['short of disk', { conditions: [{ type: 'DiskPressure', status: 'True' }] }, ['node.kubernetes.io/disk-pressure']],
   ])('keeps new pods away from a node that is %s', (_, traits, keys) => {
     expect(schedulingTaints(node('a', traits), now).map(({ key }) => key)).toEqual(keys)
+  })
+})
+
+describe('the labels of a node', () => {
+  const labelled = (labels: Readonly<Record<string, string>>): Node => ({ ...node('a'), metadata: { labels } })
+  it.each<readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>> | undefined]>([
+    ['say its system by the old name too', { 'kubernetes.io/os': 'linux' }, { 'beta.kubernetes.io/os': 'linux' }],
+    [
+      'say what the new name says',
+      { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'amd64' },
+      { 'beta.kubernetes.io/arch': 'arm64' },
+    ],
+    ['are left alone when they do', { 'kubernetes.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' }, undefined],
+    ['are left alone without the new name', { 'beta.kubernetes.io/os': 'linux' }, undefined],
+  ])('%s', (_, labels, missing) => {
+    expect(missingLabels(labelled(labels))).toEqual(missing)
   })
 })
 
@@ -88,6 +110,32 @@ describe('evictions', () => {
 
   it('stop in a small zone that is mostly lost', () => {
     expect(names([node('x'), node('a', lost), node('b', lost), node('c', lost)])).toEqual([])
+  })
+
+  it('taint a node that the controller found silent when it looks again', () => {
+    const silent = (secondsAgo: number): Node => {
+      const own = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', lastTransitionTime: at(secondsAgo) }
+      return node('a', { conditions: [own] })
+    }
+    expect(decideEvictions([node('x'), silent(1)], now)).toEqual({ changes: [], nextAt: now + 4000 })
+    expect(names([node('x'), silent(5)])).toEqual(['a'])
+  })
+
+  it('count a node that has never reported as lost, and do not taint it', () => {
+    const silent = (name: string) => node(name, { conditions: [] })
+    expect(names([node('x'), node('y'), node('z'), node('a', lost), silent('b')])).toEqual(['a'])
+    expect(names([node('x'), node('y'), node('a', lost), silent('b'), silent('c')])).toEqual([])
+    expect(names([node('a', { ...lost, taints: tainted(60) }), silent('b')])).toEqual(['a'])
+  })
+
+  it('taint nodes that do not count where it is asked how many are lost', () => {
+    const excluded = (name: string): Node => {
+      const { metadata, ...rest } = node(name, lost)
+      return { ...rest, metadata: { ...metadata, labels: { 'node.kubernetes.io/exclude-disruption': '' } } }
+    }
+    expect(names([node('x'), node('a', lost), node('b', lost), excluded('c')])).toEqual(['a'])
+    expect(names([node('x'), excluded('a'), excluded('b'), excluded('c')])).toEqual(['a'])
+    expect(names([excluded('a'), excluded('b')])).toEqual(['a'])
   })
 
   it('stop everywhere when all zones are lost, and are taken back', () => {

@@ -64,11 +64,8 @@ export function unknownConditions(node: Node, now: number): readonly NodeConditi
 /** The taints with those that keep new pods away, as the conditions ask; the node's own list when nothing changes. */
 export function schedulingTaints(node: Node, now: number): readonly Taint[] {
   const taints = node.spec?.taints ?? []
-  const wanted = new Set<string>(node.spec?.unschedulable === true ? [unschedulableTaint] : [])
-  for (const { type, status } of node.status?.conditions ?? []) {
-    const key = taintOf[type]?.[status]
-    if (key !== undefined) wanted.add(key)
-  }
+  const asked = (node.status?.conditions ?? []).flatMap(({ type, status }) => taintOf[type]?.[status] ?? [])
+  const wanted = new Set<string>(node.spec?.unschedulable === true ? [...asked, unschedulableTaint] : asked)
   const isManaged = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && managedTaints.has(key)
   const kept = taints.filter((taint) => !isManaged(taint) || wanted.has(taint.key))
   const missing = [...wanted].filter((key) => !kept.some((taint) => isManaged(taint) && taint.key === key))

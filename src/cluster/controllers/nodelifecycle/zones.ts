@@ -5,12 +5,14 @@
 import type { Node, Taint } from '#kinds'
 import { formatTime, parseTime } from '#objects'
 import { notReadyTaint, readyCondition, unreachableTaint } from './health.ts'
+import { monitorPeriodMs } from './known-nodes.ts'
 
 const evictionIntervalMs = 10_000
 const secondaryIntervalMs = 100_000
 /** Zones of up to this size stop evicting altogether when most of their nodes are lost. */
 const largeZone = 50
 const unhealthyShare = 0.55
+const exclusionLabel = 'node.kubernetes.io/exclude-disruption'
 
 export interface TaintChange {
   readonly node: Node
@@ -23,19 +25,23 @@ export interface ZoneDecision {
   readonly nextAt?: number
 }
 
-export function decideEvictions(all: readonly Node[], now: number): ZoneDecision {
-  // A node that has never said how it is counts neither as well nor as lost.
-  const nodes = all.filter((node) => readyCondition(node) !== undefined)
+export function decideEvictions(nodes: readonly Node[], now: number): ZoneDecision {
   const zones = zonesOf(nodes)
-  const allLost = zones.every((zone) => zone.every((node) => !isReady(node)))
-  if (allLost) return { changes: nodes.flatMap((node) => changed(node, undefined, now)) }
+  const judged = nodes.filter(isJudged)
+  if (judged.length > 0 && !judged.some(isReady))
+    return { changes: nodes.filter(isKnown).flatMap((node) => changed(node, undefined, now)) }
   const decisions = zones.map((zone) => decideZone(zone, now))
-  const times = decisions.flatMap(({ nextAt }) => nextAt ?? [])
   return {
     changes: decisions.flatMap(({ changes }) => changes),
-    ...(times.length === 0 ? {} : { nextAt: Math.min(...times) }),
+    ...earliest(decisions.flatMap(({ nextAt }) => nextAt ?? [])),
   }
 }
+
+/** What has never said how it is counts as lost, but is not tainted before it has. */
+const isKnown = (node: Node): boolean => readyCondition(node) !== undefined
+
+/** Whether the node counts where it is asked how many are lost. */
+const isJudged = ({ metadata }: Node): boolean => metadata.labels?.[exclusionLabel] === undefined
 
 function zonesOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
   const zones = new Map<string, Node[]>()
@@ -49,23 +55,36 @@ function zonesOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
   return [...zones.values()]
 }
 
-function decideZone(zone: readonly Node[], now: number): ZoneDecision {
+function decideZone(all: readonly Node[], now: number): ZoneDecision {
+  const zone = all.filter(isKnown)
   // A node that is back loses its taint at once, and one that fails in another way changes it at once.
   const changes = zone
     .filter((node) => isReady(node) || evictionTaints(node).length > 0)
     .flatMap((node) => changed(node, wantedTaint(node), now))
-  const waiting = zone.filter((node) => !isReady(node) && evictionTaints(node).length === 0)
+  const lost = zone.filter((node) => !isReady(node) && evictionTaints(node).length === 0)
+  const waiting = lost.filter((node) => noticedAt(node) <= now)
   const [next] = [...waiting].sort((a, b) => lostAt(a) - lostAt(b))
-  const intervalMs = intervalOf(zone)
-  if (next === undefined || intervalMs === undefined) return { changes }
+  const intervalMs = intervalOf(all.filter(isJudged))
+  if (intervalMs === undefined) return { changes }
+  const unnoticed = lost.map(noticedAt).filter((at) => at > now)
+  if (next === undefined) return { changes, ...earliest(unnoticed) }
   const last = Math.max(
     Number.NEGATIVE_INFINITY,
     ...zone.flatMap(evictionTaints).map(({ timeAdded }) => parseTime(timeAdded) ?? 0),
   )
   const nextAt = last + intervalMs
   if (nextAt > now) return { changes, nextAt }
-  const more = waiting.length > 1 ? { nextAt: now + intervalMs } : {}
-  return { changes: [...changes, ...changed(next, wantedTaint(next), now)], ...more }
+  const times = waiting.length > 1 ? [...unnoticed, now + intervalMs] : unnoticed
+  return { changes: [...changes, ...changed(next, wantedTaint(next), now)], ...earliest(times) }
+}
+
+const earliest = (times: readonly number[]): { readonly nextAt?: number } =>
+  times.length === 0 ? {} : { nextAt: Math.min(...times) }
+
+/** What the controller itself has written of a node it sees when it looks the next time. */
+function noticedAt(node: Node): number {
+  const isOwn = readyCondition(node)?.reason?.startsWith('NodeStatus') === true
+  return isOwn ? lostAt(node) + monitorPeriodMs : lostAt(node)
 }
 
 function intervalOf(zone: readonly Node[]): number | undefined {

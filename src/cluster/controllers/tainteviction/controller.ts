@@ -18,10 +18,11 @@ import {
 import { refOf } from '../claims.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
-import { disruptionPatch } from '../pods.ts'
+import { disruptionPatch, podCondition } from '../pods.ts'
 import { decideStay, evictingTaints } from './decide.ts'
 
 const component = 'taint-eviction-controller'
+const evictionReason = 'DeletionByTaintManager'
 /** Since when a pod has been on a tainted node, by its key. */
 const noticed = new Notes()
 
@@ -51,11 +52,10 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
     cancel(kit, key)
     return done()
   }
-  const stay = isTerminating(pod)
-    ? undefined
-    : decideStay(pod, evictingTaints(kit.cache.get(Node, pod.spec.nodeName ?? '')))
-  if (stay === undefined || stay.type === 'forever') {
-    if (stay !== undefined) cancel(kit, key)
+  if (isEvicted(pod)) return done()
+  const stay = decideStay(pod, evictingTaints(kit.cache.get(Node, pod.spec.nodeName ?? '')))
+  if (stay.type === 'forever') {
+    cancel(kit, key)
     return done()
   }
   if (stay.type === 'limited') {
@@ -69,6 +69,10 @@ async function reconcile(key: string, kit: Kit): Promise<Outcome> {
   return done()
 }
 
+/** Whether this loop has deleted the pod already. One that ends for another reason is told to leave all the same. */
+const isEvicted = (pod: Pod): boolean =>
+  isTerminating(pod) && podCondition(pod, 'DisruptionTarget')?.reason === evictionReason
+
 /** Takes back a deletion that was set for later. */
 function cancel(kit: Kit, key: string): void {
   if (noticed.forget(kit.world, key)) announce(kit, key, `Cancelling deletion of Pod ${key}`)
@@ -79,7 +83,7 @@ async function evict(kit: Kit, pod: Pod): Promise<void> {
   const { uid } = pod.metadata
   try {
     const message = 'Taint manager: deleting due to NoExecute taint'
-    const status = disruptionPatch(pod, 'DeletionByTaintManager', message, kit.world.clock.now())
+    const status = disruptionPatch(pod, evictionReason, message, kit.world.clock.now())
     const options = { type: 'application/strategic-merge-patch+json', subresource: 'status' } as const
     await kit.client.patch(Pod, refOf(pod), { status }, options)
     await kit.client.delete(Pod, refOf(pod), uid === undefined ? {} : { preconditions: { uid } })
