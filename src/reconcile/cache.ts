@@ -16,6 +16,8 @@ export interface Cache {
   get<T extends KubeObject>(kind: Kind<T>, key: string): T | undefined
   /** All objects of a kind, or those of one namespace. The list is a snapshot. */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): readonly T[]
+  /** How many there are of a kind: costs nothing, however many there are. */
+  count(kind: Kind): number
   /** Objects whose index values contain `value`. */
   by<T extends KubeObject>(index: Index<T>, value: string): readonly T[]
   /** Objects with an ownerReference (any, not only the controller's) to `ownerUid`. */

@@ -80,6 +80,10 @@ export class CacheView implements Cache {
     return this.#of(kind).cache.list(namespace) as readonly T[]
   }
 
+  count(kind: Kind): number {
+    return this.#of(kind).cache.size
+  }
+
   by<T extends KubeObject>(index: Index<T>, value: string): readonly T[] {
     return this.#of(index.kind).cache.by(index as unknown as Index<KubeObject>, value) as readonly T[]
   }

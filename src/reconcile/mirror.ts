@@ -156,6 +156,10 @@ class MirrorCache implements Cache {
     return this.#all(kind, ({ cache }) => cache.list(namespace)) as readonly T[]
   }
 
+  count(kind: Kind): number {
+    return this.#informersOf(kind).reduce((sum, { cache }) => sum + cache.size, 0)
+  }
+
   by<T extends KubeObject>(index: Index<T>, value: string): readonly T[] {
     return this.#all(index.kind, ({ cache }) => cache.by(index as unknown as Index<KubeObject>, value)) as readonly T[]
   }

@@ -9,7 +9,7 @@ import { decideTtl, ttlAnnotation } from './decide.ts'
 
 const ttlOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[ttlAnnotation]
 
-const wantedTtl = (node: Node, cache: Cache): string => decideTtl(cache.list(Node).length, ttlOf(node))
+const wantedTtl = (node: Node, cache: Cache): string => decideTtl(cache.count(Node), ttlOf(node))
 
 /** A cluster that has grown or shrunk is noticed at the next heartbeat of each node. */
 export const nodeTtlController = defineController({
