@@ -52,6 +52,7 @@ const attachmentsByNode: Index<VolumeAttachment> = {
   kind: VolumeAttachment,
   values: ({ spec }) => [spec.nodeName],
 }
+
 export const attachDetachController = defineController({
   name: 'attachdetach',
   account: 'attachdetach-controller',
