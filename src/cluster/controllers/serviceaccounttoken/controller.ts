@@ -42,10 +42,17 @@ export const serviceAccountTokenController = defineController({
     watching(ServiceAccount, (account, _old, cache: Cache) =>
       cache.by(tokensByAccount, objectKey(account)).map(objectKey),
     ),
+    watching(ConfigMap, tokensOf),
   ],
-  reads: [ConfigMap],
   reconcile,
 })
+
+/** All have the authority that is announced, also those that were filled before it was. */
+function tokensOf(announced: ConfigMap, _old: ConfigMap | undefined, cache: Cache): readonly string[] {
+  if (objectKey(announced) !== announcement) return []
+  const secrets = cache.list(Secret).filter((secret) => accountOf(secret) !== undefined)
+  return secrets.map(objectKey)
+}
 
 function accountOf({ type, metadata }: Secret): string | undefined {
   return type === tokenType ? metadata.annotations?.[nameAnnotation] : undefined
