@@ -2,19 +2,10 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { ApiError, type ApiHandler, refusal } from '#api'
-import {
-  CoreV1Event,
-  Namespace,
-  Node,
-  Pod,
-  PodDisruptionBudget,
-  type PodSpec,
-  PriorityClass,
-  ServiceAccount,
-} from '#kinds'
-import { startMachine, type TestMachine, type TestMachineOptions } from '../support/machine.ts'
+import { CoreV1Event, Node, Pod, PodDisruptionBudget, type PodSpec } from '#kinds'
+import type { TestMachine, TestMachineOptions } from '../support/machine.ts'
+import { createPriorities, namespace, startCluster } from './cluster.ts'
 
-const namespace = 'demo'
 const merge = { type: 'application/merge-patch+json' } as const
 let test: TestMachine
 
@@ -22,23 +13,8 @@ afterEach(() => test.stop())
 
 async function cluster(nodes: number, options: TestMachineOptions = {}): Promise<void> {
   const allocatable = { cpu: '2', memory: '8Gi', pods: '20' }
-  test = startMachine({ nodes: { count: nodes, allocatable }, instant: true, ...options })
-  const { client } = test
-  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
-  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
-  await test.until(
-    async () => (await client.list(Node)).items.filter(({ spec }) => (spec.taints ?? []).length === 0).length === nodes,
-  )
-  for (const [name, value] of [
-    ['high', 1000],
-    ['middle', 100],
-  ] as const)
-    await client.create(PriorityClass, {
-      apiVersion: 'scheduling.k8s.io/v1',
-      kind: 'PriorityClass',
-      metadata: { name },
-      value,
-    })
+  test = await startCluster(nodes, { nodes: { count: nodes, allocatable }, ...options })
+  await createPriorities(test, { high: 1000, middle: 100 })
 }
 
 const asking = (cpu: string): Pick<PodSpec, 'containers'> => ({

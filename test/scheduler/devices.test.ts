@@ -6,18 +6,16 @@ import {
   CoreV1Event,
   DeviceClass,
   type DeviceRequest,
-  Namespace,
   Node,
   Pod,
   ResourceV1ResourceClaim as ResourceClaim,
   type ResourceClaimSpec,
   ResourceClaimTemplate,
   ResourceSlice,
-  ServiceAccount,
 } from '#kinds'
-import { startMachine, type TestMachine, type TestMachineOptions } from '../support/machine.ts'
+import type { TestMachine, TestMachineOptions } from '../support/machine.ts'
+import { namespace, startCluster } from './cluster.ts'
 
-const namespace = 'demo'
 const driver = 'gpu.example.com'
 const apiVersion = 'resource.k8s.io/v1'
 let test: TestMachine
@@ -26,13 +24,8 @@ afterEach(() => test.stop())
 
 /** Two nodes with two devices each, `small` and `large`, of different versions and memory. */
 async function cluster(options: TestMachineOptions = {}): Promise<void> {
-  test = startMachine({ nodes: 2, instant: true, ...options })
+  test = await startCluster(2, options)
   const { client } = test
-  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
-  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
-  await test.until(
-    async () => (await client.list(Node)).items.filter(({ spec }) => (spec.taints ?? []).length === 0).length === 2,
-  )
   await client.create(DeviceClass, {
     apiVersion,
     kind: 'DeviceClass',

@@ -1,34 +1,17 @@
 // The scheduler in a cluster: where pods go, what is said of those that fit nowhere, and what lets them fit later.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  CoreV1Event,
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  type PodSpec,
-  PriorityClass,
-  ServiceAccount,
-  StorageClass,
-} from '#kinds'
-import { startMachine, type TestMachine } from '../support/machine.ts'
+import { CoreV1Event, Node, PersistentVolume, PersistentVolumeClaim, Pod, type PodSpec, StorageClass } from '#kinds'
+import type { TestMachine } from '../support/machine.ts'
+import { createPriorities, namespace, startCluster } from './cluster.ts'
 
-const namespace = 'demo'
 const merge = { type: 'application/merge-patch+json' } as const
 let test: TestMachine
 
 afterEach(() => test.stop())
 
 async function cluster(nodes: number, allocatable = { cpu: '4', memory: '8Gi', pods: '20' }): Promise<void> {
-  test = startMachine({ nodes: { count: nodes, allocatable }, instant: true })
-  const { client } = test
-  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
-  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
-  await test.until(
-    async () => (await client.list(Node)).items.filter(({ spec }) => (spec.taints ?? []).length === 0).length === nodes,
-  )
+  test = await startCluster(nodes, { nodes: { count: nodes, allocatable } })
 }
 
 const create = (name: string, spec: Partial<PodSpec> = {}): Promise<Pod> =>
@@ -98,12 +81,7 @@ describe('the scheduler', () => {
 
   it('makes less important pods leave for a more important one', async () => {
     await cluster(1)
-    await test.client.create(PriorityClass, {
-      apiVersion: 'scheduling.k8s.io/v1',
-      kind: 'PriorityClass',
-      metadata: { name: 'high' },
-      value: 1000,
-    })
+    await createPriorities(test, { high: 1000 })
     await create('low', asking('3'))
     await test.until(async () => (await test.find(Pod, { namespace, name: 'low' }))?.status?.phase === 'Running')
     await create('high', { ...asking('3'), priorityClassName: 'high' })

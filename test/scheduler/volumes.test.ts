@@ -1,19 +1,10 @@
 // Volumes of claims that wait for their first pod: which they get, when the pod is bound, and what is said if they get none.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  CoreV1Event,
-  Namespace,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  ServiceAccount,
-  StorageClass,
-} from '#kinds'
-import { startMachine, type TestMachine } from '../support/machine.ts'
+import { CoreV1Event, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '#kinds'
+import type { TestMachine } from '../support/machine.ts'
+import { namespace, startCluster } from './cluster.ts'
 
-const namespace = 'demo'
 const merge = { type: 'application/merge-patch+json' } as const
 const selectedNode = 'volume.kubernetes.io/selected-node'
 let test: TestMachine
@@ -22,13 +13,8 @@ afterEach(() => test.stop())
 
 /** `local` has the volumes that are there; nobody makes volumes of `slow`. */
 async function cluster(): Promise<void> {
-  test = startMachine({ nodes: { count: 2 }, instant: true })
+  test = await startCluster(2)
   const { client } = test
-  await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
-  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
-  await test.until(
-    async () => (await client.list(Node)).items.filter(({ spec }) => (spec.taints ?? []).length === 0).length === 2,
-  )
   for (const [name, provisioner] of [
     ['local', 'kubernetes.io/no-provisioner'],
     ['slow', 'kubernetes.io/nobody'],

@@ -1,33 +1,17 @@
 // Pods that cannot be bound at once: rooms that are kept and given back; and schedulers of several names.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  CoreV1Event,
-  Namespace,
-  Node,
-  PersistentVolumeClaim,
-  Pod,
-  type PodSpec,
-  PriorityClass,
-  ServiceAccount,
-  StorageClass,
-} from '#kinds'
-import { startMachine, type TestMachine, type TestMachineOptions } from '../support/machine.ts'
+import { CoreV1Event, PersistentVolumeClaim, Pod, type PodSpec, StorageClass } from '#kinds'
+import type { TestMachine, TestMachineOptions } from '../support/machine.ts'
+import { createPriorities, namespace, startCluster } from './cluster.ts'
 
-const namespace = 'demo'
 let test: TestMachine
 
 afterEach(() => test.stop())
 
 async function cluster(options: TestMachineOptions = {}): Promise<void> {
   const allocatable = { cpu: '1', memory: '8Gi', pods: '20' }
-  test = startMachine({ nodes: { count: 1, allocatable }, instant: true, ...options })
-  await test.client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} })
-  await test.until(async () => (await test.find(ServiceAccount, { namespace, name: 'default' })) !== undefined)
-  await test.until(async () => {
-    const node = await test.find(Node, { name: 'node-0' })
-    return node !== undefined && (node.spec.taints ?? []).length === 0
-  })
+  test = await startCluster(1, { nodes: { count: 1, allocatable }, ...options })
 }
 
 const create = (name: string, spec: Partial<PodSpec> = {}): Promise<Pod> =>
@@ -115,16 +99,7 @@ describe('the scheduler', () => {
 
   it('takes the promised room from a less important pod', async () => {
     await cluster()
-    for (const [name, value] of [
-      ['middle', 10],
-      ['high', 20],
-    ] as const)
-      await test.client.create(PriorityClass, {
-        apiVersion: 'scheduling.k8s.io/v1',
-        kind: 'PriorityClass',
-        metadata: { name },
-        value,
-      })
+    await createPriorities(test, { middle: 10, high: 20 })
     await create('low', {
       terminationGracePeriodSeconds: 60,
       containers: [
@@ -149,12 +124,7 @@ describe('the scheduler', () => {
 
   it('gives promised room to a less important pod when the one that it was promised to goes', async () => {
     await cluster()
-    await test.client.create(PriorityClass, {
-      apiVersion: 'scheduling.k8s.io/v1',
-      kind: 'PriorityClass',
-      metadata: { name: 'high' },
-      value: 20,
-    })
+    await createPriorities(test, { high: 20 })
     const asking = (cpu: string, more: object = {}): Partial<PodSpec> => ({
       containers: [{ name: 'app', image: 'nginx', resources: { requests: { cpu } }, ...more }],
     })
