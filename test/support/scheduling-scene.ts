@@ -1,7 +1,7 @@
 // A cluster for the tests of the scheduler's plug-ins: nodes, pods and what else there is in one line each, and what an
 // attempt over them comes to.
 
-import type { Kind, Node, Pod, PodSpec } from '#kinds'
+import type { Kind, Node, Pod, PodSpec, TopologySpreadConstraint } from '#kinds'
 import type { KubeObject } from '#objects'
 import type { Cache, Index } from '#reconcile'
 import { simulatedWorld } from '#world'
@@ -152,6 +152,19 @@ const term = (key: string, app: string, more: object = {}) => ({
   labelSelector: { matchLabels: { app } },
   ...more,
 })
+/** Of pods labelled `app: x` at most one more in one place than in another. */
+export const spreadOver = (key: string, more: Partial<TopologySpreadConstraint> = {}): PodParts => ({
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: key,
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: 'x' } },
+      ...more,
+    },
+  ],
+})
+
 export const near = (key: string, app: string, more: object = {}): PodParts => ({
   affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(key, app, more)] } },
 })

@@ -2,6 +2,7 @@
 // same uid unless it is taken. Addresses that were given a moment ago are known here before the cache has them.
 
 import type { World } from '#world'
+import { PerWorld } from './per-world.ts'
 
 const firstAddress = 172 * 2 ** 24 + 31 * 2 ** 16
 /** Without the first and the last address of 172.31.0.0/16. */
@@ -16,12 +17,11 @@ function startOf(uid: string): number {
 }
 
 class BalancerAddresses {
-  readonly #byWorld = new WeakMap<World, Map<string, string>>()
+  readonly #byWorld = new PerWorld<string>()
 
   /** An address for the owner; `isTaken` tells what others have. */
   take(world: World, uid: string, wanted: string | undefined, isTaken: (address: string) => boolean): string {
-    const given = this.#byWorld.get(world) ?? new Map<string, string>()
-    this.#byWorld.set(world, given)
+    const given = this.#byWorld.of(world)
     const isFree = (address: string): boolean => (given.get(address) ?? uid) === uid && !isTaken(address)
     let address = wanted !== undefined && isFree(wanted) ? wanted : ''
     for (let i = 0; address === '' && i < poolSize; i += 1) {
@@ -34,7 +34,7 @@ class BalancerAddresses {
   }
 
   release(world: World, address: string): void {
-    this.#byWorld.get(world)?.delete(address)
+    this.#byWorld.of(world).delete(address)
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Kind } from '#kinds'
 import type { KubeObject } from '#objects'
 import { type Kit, seenRevision } from '#reconcile'
-import type { World } from '#world'
+import { PerWorld } from './per-world.ts'
 
 const givenUpAfterMs = 300_000
 
@@ -16,7 +16,7 @@ interface Expected {
 
 export class Expectations {
   readonly #kind: Kind
-  readonly #byWorld = new WeakMap<World, Map<string, Expected>>()
+  readonly #byWorld = new PerWorld<Expected>()
 
   /** About children of this kind. */
   constructor(kind: Kind) {
@@ -25,7 +25,7 @@ export class Expectations {
 
   /** Notes that `written` was made for `owner`, or told to go. */
   expect({ world }: Kit, owner: KubeObject, written: KubeObject): void {
-    const expected = this.#of(world)
+    const expected = this.#byWorld.of(world)
     const uid = owner.metadata.uid ?? ''
     const revision = Number(written.metadata.resourceVersion ?? 0)
     const known = expected.get(uid)
@@ -34,7 +34,7 @@ export class Expectations {
 
   /** World time until which the owner's loop has to wait for its cache. */
   waitUntil(kit: Kit, owner: KubeObject): number | undefined {
-    const expected = this.#of(kit.world)
+    const expected = this.#byWorld.of(kit.world)
     const uid = owner.metadata.uid ?? ''
     const known = expected.get(uid)
     if (known === undefined) return undefined
@@ -42,14 +42,5 @@ export class Expectations {
     if (until > kit.world.clock.now() && seenRevision(kit, this.#kind) < known.revision) return until
     expected.delete(uid)
     return undefined
-  }
-
-  #of(world: World): Map<string, Expected> {
-    let expected = this.#byWorld.get(world)
-    if (expected === undefined) {
-      expected = new Map()
-      this.#byWorld.set(world, expected)
-    }
-    return expected
   }
 }

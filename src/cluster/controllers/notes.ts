@@ -2,13 +2,14 @@
 // in the real controllers this is lost at a restart, which only makes a waiting time begin again.
 
 import type { World } from '#world'
+import { PerWorld } from './per-world.ts'
 
 export class Notes {
-  readonly #byWorld = new WeakMap<World, Map<string, number>>()
+  readonly #byWorld = new PerWorld<number>()
 
   /** World time at which `key` was first asked for since it was last forgotten. */
   since(world: World, key: string): number {
-    const notes = this.#notes(world)
+    const notes = this.#byWorld.of(world)
     const known = notes.get(key)
     if (known !== undefined) return known
     const now = world.clock.now()
@@ -17,21 +18,12 @@ export class Notes {
   }
 
   has(world: World, key: string): boolean {
-    return this.#notes(world).has(key)
+    return this.#byWorld.of(world).has(key)
   }
 
   /** Whether there was something to forget. */
   forget(world: World, key: string): boolean {
-    return this.#notes(world).delete(key)
-  }
-
-  #notes(world: World): Map<string, number> {
-    let notes = this.#byWorld.get(world)
-    if (notes === undefined) {
-      notes = new Map()
-      this.#byWorld.set(world, notes)
-    }
-    return notes
+    return this.#byWorld.of(world).delete(key)
   }
 }
 
@@ -40,11 +32,11 @@ const maxDelayMs = 900_000
 
 /** How often something was tried that keeps failing: each try makes the next one wait twice as long, up to 15 minutes. */
 export class Tries {
-  readonly #byWorld = new WeakMap<World, Map<string, { delayMs: number; nextAt: number }>>()
+  readonly #byWorld = new PerWorld<{ delayMs: number; nextAt: number }>()
 
   /** World time at which `key` may be tried again; a try that is allowed now is counted. */
   take(world: World, key: string): number {
-    const tries = this.#of(world)
+    const tries = this.#byWorld.of(world)
     const now = world.clock.now()
     const known = tries.get(key)
     if (known !== undefined && known.nextAt > now) return known.nextAt
@@ -57,16 +49,7 @@ export class Tries {
 
   /** World time at which `key` may be tried again, if that is not now. */
   waitsUntil(world: World, key: string): number | undefined {
-    const nextAt = this.#of(world).get(key)?.nextAt
+    const nextAt = this.#byWorld.of(world).get(key)?.nextAt
     return nextAt !== undefined && nextAt > world.clock.now() ? nextAt : undefined
-  }
-
-  #of(world: World): Map<string, { delayMs: number; nextAt: number }> {
-    let tries = this.#byWorld.get(world)
-    if (tries === undefined) {
-      tries = new Map()
-      this.#byWorld.set(world, tries)
-    }
-    return tries
   }
 }

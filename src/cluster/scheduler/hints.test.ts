@@ -1,7 +1,16 @@
 // Which events may change the mind of a plug-in that has refused a pod, as the queueing hints of kube-scheduler say.
 import { describe, expect, it } from 'vitest'
 import type { Node, Pod } from '#kinds'
-import { host, node, type PodParts, pod, sceneOf, taint, zone } from '../../../test/support/scheduling-scene.ts'
+import {
+  host,
+  node,
+  type PodParts,
+  pod,
+  sceneOf,
+  spreadOver,
+  taint,
+  zone,
+} from '../../../test/support/scheduling-scene.ts'
 import { type ClusterEvent, nodeEvents } from './cluster-event.ts'
 import { podFacts } from './pod-facts.ts'
 import { defaultPlugins, wakersFor } from './profiles.ts'
@@ -23,17 +32,7 @@ const cpu = (amount: string): PodParts => ({ requests: { cpu: amount } })
 const app = (name: string): PodParts => ({ labels: { app: name } })
 const tolerating = (key: string): PodParts => ({ tolerations: [{ key, operator: 'Exists' }] })
 const cordon = 'node.kubernetes.io/unschedulable'
-const spread = (more: object = {}): PodParts => ({
-  topologySpreadConstraints: [
-    {
-      maxSkew: 1,
-      topologyKey: zone,
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: { matchLabels: { app: 'x' } },
-      ...more,
-    },
-  ],
-})
+const spread = (more: object = {}): PodParts => spreadOver(zone, more)
 
 describe('what may help a refused pod', () => {
   it.each<readonly [string, string, PodParts, ClusterEvent, boolean]>([

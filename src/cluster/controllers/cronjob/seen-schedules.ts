@@ -3,13 +3,14 @@
 
 import type { CronJob } from '#kinds'
 import type { World } from '#world'
+import { PerWorld } from '../per-world.ts'
 
 export class SeenSchedules {
-  readonly #byWorld = new WeakMap<World, Map<string, string>>()
+  readonly #byWorld = new PerWorld<string>()
 
   /** Whether the CronJob had another schedule before. */
   change(world: World, key: string, { metadata, spec }: CronJob): boolean {
-    const seen = this.#of(world)
+    const seen = this.#byWorld.of(world)
     const owner = `${metadata.uid} `
     const text = `${owner}${spec.timeZone ?? ''} ${spec.schedule}`
     const before = seen.get(key)
@@ -18,12 +19,6 @@ export class SeenSchedules {
   }
 
   forget(world: World, key: string): void {
-    this.#of(world).delete(key)
-  }
-
-  #of(world: World): Map<string, string> {
-    const known = this.#byWorld.get(world) ?? new Map<string, string>()
-    this.#byWorld.set(world, known)
-    return known
+    this.#byWorld.of(world).delete(key)
   }
 }

@@ -2,6 +2,7 @@
 // restart; then the pods that are still there tell it.
 
 import type { World } from '#world'
+import { PerWorld } from '../per-world.ts'
 import type { Failures } from './backoff.ts'
 
 interface Remembered {
@@ -10,25 +11,19 @@ interface Remembered {
 }
 
 export class FailureMemory {
-  readonly #byWorld = new WeakMap<World, Map<string, Remembered>>()
+  readonly #byWorld = new PerWorld<Remembered>()
 
   /** Of the Job with that key and uid. */
   of(world: World, key: string, uid: string): Failures | undefined {
-    const known = this.#of(world).get(key)
+    const known = this.#byWorld.of(world).get(key)
     return known?.uid === uid ? known.failures : undefined
   }
 
   remember(world: World, key: string, remembered: Remembered): void {
-    this.#of(world).set(key, remembered)
+    this.#byWorld.of(world).set(key, remembered)
   }
 
   forget(world: World, key: string): void {
-    this.#of(world).delete(key)
-  }
-
-  #of(world: World): Map<string, Remembered> {
-    const known = this.#byWorld.get(world) ?? new Map<string, Remembered>()
-    this.#byWorld.set(world, known)
-    return known
+    this.#byWorld.of(world).delete(key)
   }
 }

@@ -2,6 +2,7 @@
 // and came back in between was never gone; at a restart all nodes are new.
 
 import type { World } from '#world'
+import { PerWorld } from '../per-world.ts'
 
 export const monitorPeriodMs = 5000
 
@@ -17,11 +18,11 @@ interface Gone {
 }
 
 export class KnownNodes {
-  readonly #byWorld = new WeakMap<World, Map<string, Known>>()
+  readonly #byWorld = new PerWorld<Known>()
 
   /** Whether the node is seen for the first time. */
   seen(world: World, name: string, uid: string): boolean {
-    const nodes = this.#of(world)
+    const nodes = this.#byWorld.of(world)
     const isNew = !nodes.has(name)
     nodes.set(name, { uid, goneSince: undefined })
     return isNew
@@ -29,7 +30,7 @@ export class KnownNodes {
 
   /** The node is not there: whether that has been noticed. A node that is gone is forgotten. */
   missing(world: World, name: string): Departure {
-    const nodes = this.#of(world)
+    const nodes = this.#byWorld.of(world)
     const known = nodes.get(name)
     if (known === undefined) return { type: 'unknown' }
     const now = world.clock.now()
@@ -38,14 +39,5 @@ export class KnownNodes {
     if (ms > 0) return { type: 'wait', ms }
     nodes.delete(name)
     return { type: 'gone', uid: known.uid }
-  }
-
-  #of(world: World): Map<string, Known> {
-    let nodes = this.#byWorld.get(world)
-    if (nodes === undefined) {
-      nodes = new Map()
-      this.#byWorld.set(world, nodes)
-    }
-    return nodes
   }
 }

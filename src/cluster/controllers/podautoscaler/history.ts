@@ -2,6 +2,7 @@
 // As in the real controller this is lost at a restart, which only makes the windows begin again. Values are never changed.
 
 import type { World } from '#world'
+import { PerWorld } from '../per-world.ts'
 
 export interface Recommendation {
   readonly replicas: number
@@ -29,21 +30,19 @@ interface Memory {
 }
 
 export class Memories {
-  readonly #byWorld = new WeakMap<World, Map<string, Memory>>()
+  readonly #byWorld = new PerWorld<Memory>()
 
   of(world: World, uid: string): Memory | undefined {
-    return this.#byWorld.get(world)?.get(uid)
+    return this.#byWorld.of(world).get(uid)
   }
 
   keep(world: World, uid: string, memory: Memory): void {
-    const all = this.#byWorld.get(world) ?? new Map<string, Memory>()
-    this.#byWorld.set(world, all)
-    all.set(uid, memory)
+    this.#byWorld.of(world).set(uid, memory)
   }
 
   /** Forgets all but these. */
   retain(world: World, uids: ReadonlySet<string>): void {
-    const all = this.#byWorld.get(world)
-    for (const uid of all?.keys() ?? []) if (!uids.has(uid)) all?.delete(uid)
+    const all = this.#byWorld.of(world)
+    for (const uid of all.keys()) if (!uids.has(uid)) all.delete(uid)
   }
 }

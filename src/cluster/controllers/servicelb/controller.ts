@@ -17,10 +17,10 @@ import {
   withFinalizer,
   withoutFinalizer,
 } from '#reconcile'
-import type { World } from '#world'
 import { balancerAddresses as pool } from '../addresses.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
+import { PerWorld } from '../per-world.ts'
 import { hostsOf, isHost, needsUpdate } from './changes.ts'
 import { cleanup, decideBalancer, provisionMs } from './decide.ts'
 
@@ -28,7 +28,7 @@ const component = 'service-controller'
 /** When the making of a load balancer began, by uid. */
 const begun = new Notes()
 /** What load balancers were made from last, by uid. Lost at a restart: then nothing counts as changed. */
-const made = new WeakMap<World, Map<string, Made>>()
+const made = new PerWorld<Made>()
 
 interface Made {
   readonly service: Service
@@ -123,8 +123,7 @@ function warnOfNoHosts(kit: Kit, object: Service): void {
 
 /** Remembers what the balancer is made from now. */
 function note({ world, cache }: Kit, service: Service): { readonly before: Made | undefined; readonly now: Made } {
-  const notes = made.get(world) ?? new Map<string, Made>()
-  made.set(world, notes)
+  const notes = made.of(world)
   const { uid = '' } = service.metadata
   const [before, now] = [notes.get(uid), { service, hosts: hostsOf(cache.list(Node)) }]
   notes.set(uid, now)
@@ -142,7 +141,7 @@ async function takeDown(kit: Kit, service: Service): Promise<void> {
   await writeFinalizers(kit, withoutFinalizer(current, cleanup))
   for (const address of addresses) pool.release(kit.world, address)
   begun.forget(kit.world, service.metadata.uid ?? '')
-  made.get(kit.world)?.delete(service.metadata.uid ?? '')
+  made.of(kit.world).delete(service.metadata.uid ?? '')
   tell(kit, service, 'DeletedLoadBalancer', 'Deleted load balancer')
 }
 

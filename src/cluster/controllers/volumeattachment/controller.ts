@@ -27,10 +27,10 @@ import {
   requeueAfter,
   watching,
 } from '#reconcile'
-import type { World } from '#world'
 import { attachmentsElsewhere } from '../attachments.ts'
 import { defineController } from '../define.ts'
 import { Notes } from '../notes.ts'
+import { PerWorld } from '../per-world.ts'
 import { isPodTerminated } from '../pods.ts'
 import { claimsOf, podsByClaim } from '../pods-by-claim.ts'
 import { decideAttachments, forceDetachMs, newAttachment } from './decide.ts'
@@ -43,7 +43,7 @@ const managedMark = 'volumes.kubernetes.io/controller-managed-attach-detach'
 /** Attachments that are to go once their node has unmounted them. */
 const unmounting = new Notes()
 /** When the failure was that a pod was told of last. */
-const toldFailures = new WeakMap<World, Map<string, number>>()
+const toldFailures = new PerWorld<number>()
 /** Pods that were told that another node holds their volume. */
 const warned = new Notes()
 
@@ -174,8 +174,9 @@ function arrived(kit: Kit, pod: Pod, volume: string): void {
 function tellFailure(kit: Kit, pod: Pod, volume: string, { message = '', time }: VolumeError): void {
   const note = `${pod.metadata.uid}/${volume}/failed`
   const at = parseTime(time) ?? 0
-  if ((toldFailures.get(kit.world)?.get(note) ?? -1) >= at) return
-  toldFailures.set(kit.world, (toldFailures.get(kit.world) ?? new Map<string, number>()).set(note, at))
+  const told = toldFailures.of(kit.world)
+  if ((told.get(note) ?? -1) >= at) return
+  told.set(note, at)
   const text = `AttachVolume.Attach failed for volume "${volume}" : ${message}`
   recordEvent(kit, { object: pod, component, type: 'Warning', reason: 'FailedAttachVolume', message: text })
 }

@@ -9,6 +9,7 @@ import {
   pod,
   type Scene,
   scoresOf,
+  spreadOver,
   taint,
   verdict,
   zone,
@@ -19,15 +20,7 @@ const two = [node('a'), node('b')]
 
 const spread = (key: string, more: Partial<TopologySpreadConstraint> = {}): PodParts => ({
   labels: { app: 'x' },
-  topologySpreadConstraints: [
-    {
-      maxSkew: 1,
-      topologyKey: key,
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: { matchLabels: { app: 'x' } },
-      ...more,
-    },
-  ],
+  ...spreadOver(key, more),
 })
 
 describe('PodTopologySpread', () => {
